@@ -3,18 +3,22 @@ import { Refusal } from '../base/refusal.ts';
 import type { BundleFacts, Client, ConnectOptions } from './api/client.ts';
 import type { Conversation, Delta } from './api/types.ts';
 import { ClientConversation } from './conversation/conversation.ts';
-import { Streams } from './events/delta-streams.ts';
+import { DeltaStreams } from './events/delta-streams.ts';
 import { answerMs, turnsKnownMax } from './protocol/limits.ts';
-import { mint } from './protocol/mint-id.ts';
-import { askOperation } from './transport/call-operation.ts';
-import type { Core } from './transport/client-context.ts';
+import { mintId } from './protocol/mint-id.ts';
+import { callOperation } from './transport/call-operation.ts';
+import type { ClientContext } from './transport/client-context.ts';
 import { Connection } from './transport/connection.ts';
-import { askJson, createHttp } from './transport/http.ts';
-import type { Later } from './transport/subscription.ts';
+import { createHttp, fetchJson } from './transport/http.ts';
+import type { Schedule } from './transport/subscription.ts';
 import { pageFacts } from './widgets/page-facts.ts';
-import { hostOfWidget, noCanvas, toHosted } from './widgets/widget-host.ts';
+import { clientFromHost, hostOfWidget, noCanvas } from './widgets/widget-host.ts';
 
-type Listed = { readonly id: string; readonly title: string; readonly last_activity_at: string };
+type ConversationItem = {
+  readonly id: string;
+  readonly title: string;
+  readonly last_activity_at: string;
+};
 
 /**
  * Connects to a Timeloom server. Returns at once: whatever is asked waits for the connection, and comes back with it.
@@ -24,27 +28,27 @@ type Listed = { readonly id: string; readonly title: string; readonly last_activ
 export function connect<B = unknown>(options?: ConnectOptions<B>): Client<B>;
 export function connect(options: ConnectOptions = {}): Client {
   const host = Object.keys(options).length === 0 ? hostOfWidget() : undefined;
-  return host ? toHosted(host) : connectWith(options, later);
+  return host ? clientFromHost(host) : connectWith(options, schedule);
 }
 
-export function connectWith(options: ConnectOptions, wait: Later): Client {
+export function connectWith(options: ConnectOptions, wait: Schedule): Client {
   if (options.transport === 'sse') throw notSupported('the sse transport');
   return new SocketClient(options, wait);
 }
 
-function later(step: () => void, delayMs: number): () => void {
+function schedule(step: () => void, delayMs: number): () => void {
   const timer = setTimeout(step, delayMs);
   return () => clearTimeout(timer);
 }
 
 class SocketClient implements Client {
-  readonly #core: Core;
+  readonly #context: ClientContext;
   readonly #connection: Connection;
   readonly #conversations = new Map<string, ClientConversation>();
   /** Which conversation a turn belongs to, so that a file is found by its path alone. */
   readonly #turns = new Map<string, string>();
 
-  constructor({ token, user, tools = {}, ...options }: ConnectOptions, wait: Later) {
+  constructor({ token, user, tools = {}, ...options }: ConnectOptions, wait: Schedule) {
     const page = pageFacts();
     const { url = page.url, tenant = page.tenant, project = page.project } = options;
     if (url === undefined)
@@ -58,7 +62,7 @@ class SocketClient implements Client {
       return { tenant, project, ...known };
     };
     this.#connection = new Connection(url, credentials, wait);
-    this.#core = {
+    this.#context = {
       connection: this.#connection,
       http: createHttp(url, credentials),
       scope: `${encodeURIComponent(tenant)}/${encodeURIComponent(project)}`,
@@ -70,10 +74,10 @@ class SocketClient implements Client {
   }
 
   conversation(id?: string, options: Parameters<Client['conversation']>[1] = {}): Conversation {
-    const name = id ?? mint('conv');
+    const name = id ?? mintId('conv');
     const known = this.#conversations.get(name);
     if (known) return known;
-    const made = new ClientConversation(this.#core, {
+    const made = new ClientConversation(this.#context, {
       ...options,
       id: name,
       isNew: id === undefined,
@@ -84,8 +88,11 @@ class SocketClient implements Client {
 
   async conversations({ limit }: { limit?: number } = {}) {
     const query = limit === undefined ? '' : `?limit=${limit}`;
-    const path = `/conversations/${this.#core.scope}${query}`;
-    const { items } = await askJson<{ items: readonly Listed[] }>(this.#core.http, path);
+    const path = `/conversations/${this.#context.scope}${query}`;
+    const { items } = await fetchJson<{ items: readonly ConversationItem[] }>(
+      this.#context.http,
+      path,
+    );
     return items.map(({ id, title, last_activity_at }) => ({
       id,
       title,
@@ -94,14 +101,14 @@ class SocketClient implements Client {
   }
 
   async bundles(): Promise<readonly BundleFacts[]> {
-    const path = `/api/bundles/${this.#core.scope}`;
-    return (await askJson<{ items: readonly BundleFacts[] }>(this.#core.http, path)).items;
+    const path = `/api/bundles/${this.#context.scope}`;
+    return (await fetchJson<{ items: readonly BundleFacts[] }>(this.#context.http, path)).items;
   }
 
   async *canvas(): AsyncGenerator<Delta> {
     const { conversation, canvas } = pageFacts();
     if (conversation === undefined) throw noCanvas();
-    const streams = new Streams();
+    const streams = new DeltaStreams();
     for await (const event of this.conversation(conversation).events()) {
       const delta = streams.next(event);
       const isShown = canvas === undefined || delta?.artifact === canvas;
@@ -110,7 +117,7 @@ class SocketClient implements Client {
   }
 
   async operation(bundle: string, id: string, input: Json): Promise<Json> {
-    return askOperation(this.#core, { bundle, id, input });
+    return callOperation(this.#context, { bundle, id, input });
   }
 
   fetch(path: string): Promise<Response> {
@@ -120,7 +127,7 @@ class SocketClient implements Client {
       path,
       ...(conversation !== undefined && { conversation }),
     });
-    return this.#core.http(`/api/files?${query}`);
+    return this.#context.http(`/api/files?${query}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -14,13 +14,13 @@ export type UsedConversation = ConversationState &
  */
 export function useConversation(conversation: Conversation): UsedConversation {
   const { subscribe, picture, actions } = useMemo(() => storeOf(conversation), [conversation]);
-  const state = useSyncExternalStore(subscribe, picture, nothingYet);
+  const state = useSyncExternalStore(subscribe, picture, emptyState);
   return { ...state, ...actions };
 }
 
 const empty: ConversationState = { status: 'offline', turns: [], approvals: [] };
 
-function nothingYet(): ConversationState {
+function emptyState(): ConversationState {
   return empty;
 }
 

@@ -40,7 +40,7 @@ export async function openBundle(
     signal: stopped.signal,
     host: {
       ...testScope,
-      ...{ log, fetch, servers, post: createBundleEvents(ports, testScope), jobs },
+      ...{ log, fetch, servers, events: createBundleEvents(ports, testScope), jobs },
       storage: ports.storage,
       secret: async ({ id, for: scope, bundle, user }) =>
         scope === 'user'

@@ -1,4 +1,8 @@
-import type { Offer, ToolServer, ToolServerSettings } from '../../sdk/compile/host/tool-servers.ts';
+import type {
+  ToolOffer,
+  ToolServer,
+  ToolServerSettings,
+} from '../../sdk/compile/host/tool-servers.ts';
 import { matchesPattern } from '../../tools/definition/id-pattern.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
 import type { Session } from './connection/session.ts';
@@ -21,7 +25,7 @@ export class BundleToolServer implements ToolServer {
   readonly #release: () => Promise<void>;
   readonly #made = new WeakMap<ServerTool, Tool>();
   #shown: readonly ServerTool[] = [];
-  #offer: Offer = { tools: [] };
+  #offer: ToolOffer = { tools: [] };
 
   constructor(
     settings: ToolServerSettings,
@@ -32,11 +36,11 @@ export class BundleToolServer implements ToolServer {
     this.#release = release;
   }
 
-  get trouble(): string | undefined {
+  get problem(): string | undefined {
     return this.#session.problem?.detail;
   }
 
-  offer(): Offer {
+  offer(): ToolOffer {
     const shown = this.#session.tools().filter(({ name }) => permits(this.#settings, name));
     const notice = this.#notice(shown.length > 0);
     const same =

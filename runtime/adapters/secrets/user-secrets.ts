@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
-import type { UserSecretPlace, UserSecrets } from '../../sdk/contract/user-secrets.ts';
+import type { UserSecretKey, UserSecrets } from '../../sdk/contract/user-secrets.ts';
 
 type Parts = {
   readonly storage: KeyValueStore;
@@ -44,7 +44,7 @@ export function createUserSecrets({ storage, secret, log }: Parts): UserSecrets 
   };
 }
 
-function spaceOf({ tenant, project, bundle, user }: UserSecretPlace): string {
+function spaceOf({ tenant, project, bundle, user }: UserSecretKey): string {
   return ['secret', tenant, project, bundle, user].map(encodeURIComponent).join('/');
 }
 
@@ -52,7 +52,7 @@ function deriveKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, keyBytes));
 }
 
-function seal(value: string, place: UserSecretPlace, key: Buffer) {
+function seal(value: string, place: UserSecretKey, key: Buffer) {
   const nonce = randomBytes(nonceBytes);
   const sealing = createCipheriv(cipher, key, nonce).setAAD(bindingOf(place));
   const data = Buffer.concat([sealing.update(value, 'utf8'), sealing.final()]);
@@ -63,7 +63,7 @@ function seal(value: string, place: UserSecretPlace, key: Buffer) {
 /** Undefined: encrypted with another key, or for another place. */
 function open(
   { nonce, tag, data }: z.infer<typeof Sealed>,
-  place: UserSecretPlace,
+  place: UserSecretKey,
   key: Buffer,
 ): string | undefined {
   try {
@@ -74,7 +74,7 @@ function open(
   }
 }
 
-function bindingOf(place: UserSecretPlace): Buffer {
+function bindingOf(place: UserSecretKey): Buffer {
   return Buffer.from(`${spaceOf(place)}/${encodeURIComponent(place.id)}`);
 }
 

@@ -2,7 +2,7 @@ import { isFault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { callModel } from '../../engine/model/internal-call.ts';
 import { assertRoom } from '../../engine/perform/ask/prompt.ts';
-import type { BundleHost, JobQueue, Post } from '../../sdk/compile/host/bundle-host.ts';
+import type { BundleEvents, BundleHost, JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
@@ -20,7 +20,7 @@ export type HostResources = {
   /** Absent: nothing of the bundle runs here. */
   readonly userSecrets?: UserSecrets | undefined;
   readonly servers?: ToolServers | undefined;
-  readonly post?: Post | undefined;
+  readonly post?: BundleEvents | undefined;
   readonly jobs?: JobQueue | undefined;
   /** Servers that the bundle names and is not to reach. */
   readonly disabledServers: readonly string[];
@@ -44,7 +44,7 @@ export function createBundleHost(config: Config, resources: HostResources): Bund
     tenant: config.tenant,
     project: config.project,
     log,
-    ...(post ? { post } : {}),
+    ...(post ? { events: post } : {}),
     ...(jobs ? { jobs } : {}),
     fetch: globalThis.fetch,
     ...(servers ? { servers: withoutServers(servers, disabledServers) } : {}),

@@ -1,6 +1,6 @@
 import { superviseSeparately } from '../../../supervisor/bundle-process/parent/separate-supervisor.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
-import { inWorker, nowhere, type Supervise } from '../../sdk/compile/lifecycle/supervisor.ts';
+import { inProcess, type Supervise, withoutCode } from '../../sdk/compile/lifecycle/supervisor.ts';
 import type { Bundle } from '../../sdk/define/bundle.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
 import type { ConfiguredBundle } from '../config/bundle-settings.ts';
@@ -17,12 +17,12 @@ export function createSupervise(
   { supervisors }: Pick<Config, 'supervisors'>,
   { works }: { works: boolean },
 ): (bundle: Pick<ConfiguredBundle, 'definition' | 'module'>) => Supervise {
-  if (supervisors === 'in_worker') return () => inWorker;
+  if (supervisors === 'in_worker') return () => inProcess;
   const env = cleanEnvironment(environment());
   return ({ definition, module }) =>
     works || handlesRequests(definition)
       ? superviseSeparately({ module, clock: systemClock, env })
-      : nowhere;
+      : withoutCode;
 }
 
 /** Operations, and what is asked of an event before it is taken in. */

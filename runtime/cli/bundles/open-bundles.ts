@@ -3,7 +3,7 @@ import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Platform } from '../../sdk/compile/agents/toolbox.ts';
 import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
-import { keptProps } from '../../sdk/compile/lifecycle/live-props.ts';
+import { storedProps } from '../../sdk/compile/lifecycle/live-props.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import { bundleOf } from '../../sdk/define/definition.ts';
 import { type ConfiguredBundle, configureBundles } from '../config/bundle-settings.ts';
@@ -50,7 +50,7 @@ export async function openBundles(
   const supervise = createSupervise(config, { works: servers !== undefined });
   for (const set of configured) {
     const resources = { ...shared, disabledServers: set.disabledServers };
-    const liveProps = await keptProps(storage, {
+    const liveProps = await storedProps(storage, {
       place: config,
       bundle: bundleOf(set.definition).id,
     });

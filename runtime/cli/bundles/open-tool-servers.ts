@@ -16,7 +16,7 @@ export function withoutServers(servers: ToolServers, ids: readonly string[]): To
 const nothing = { tools: [] };
 const disabledServer: ToolServer = {
   offer: () => nothing,
-  trouble: undefined,
+  problem: undefined,
   [Symbol.asyncDispose]: async () => undefined,
 };
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { defaultProfile } from '../../../supervisor/cell/profile.ts';
 import type { Json } from '../../base/json.ts';
-import { agentWords, models } from '../../sdk/compile/settings/agent-schema.ts';
-import { reactWords } from '../../sdk/compile/settings/operator-settings.ts';
-import { notYet } from '../../sdk/compile/validate/not-supported.ts';
+import { agentOptions, models } from '../../sdk/compile/settings/agent-schema.ts';
+import { reactSettings } from '../../sdk/compile/settings/operator-settings.ts';
+import { notSupported } from '../../sdk/compile/validate/not-supported.ts';
 import type { Path } from '../../sdk/compile/validate/parse-yaml.ts';
 import { programTimeoutMaxMs } from '../../tools/exec/limits.ts';
 import { Fargate } from './fargate-settings.ts';
@@ -69,7 +69,7 @@ export const Assembly = z.strictObject({
   embeddings: text.optional(),
   ai: z
     .strictObject({
-      react: reactWords,
+      react: reactSettings,
     })
     .optional(),
   exec: z
@@ -106,11 +106,11 @@ export const Bundles = z.strictObject({
     z.strictObject({
       id: text,
       path: text,
-      git: notYet('clone the repository and name its folder in path'),
-      ref: notYet('check out the version you want in the folder that path names'),
-      subdir: notYet('name the folder in path'),
+      git: notSupported('clone the repository and name its folder in path'),
+      ref: notSupported('check out the version you want in the folder that path names'),
+      subdir: notSupported('name the folder in path'),
       props: z.record(z.string(), json).optional(),
-      agents: z.record(z.string(), agentWords).optional(),
+      agents: z.record(z.string(), agentOptions).optional(),
       /** `widgets.<id>`, `events.<kind>`, `operations.<id>`, `jobs.<id>`. */
       disable: z.array(text).optional(),
     }),
@@ -129,7 +129,7 @@ export const Gateway = z.strictObject({
   admission: z
     .strictObject({
       turns_per_worker: count.max(turnsPerWorkerCeiling),
-      queue_max: notYet('remove it; messages wait in the store without a limit'),
+      queue_max: notSupported('remove it; messages wait in the store without a limit'),
     })
     .partial()
     .optional(),

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { BackgroundLoop } from '../../engine/maintenance/background-loop.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
-import { keptProps } from '../../sdk/compile/lifecycle/live-props.ts';
+import { storedProps } from '../../sdk/compile/lifecycle/live-props.ts';
 import type { LiveProps, RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { Scope } from '../../timeline/ports/store.ts';
 import { livePropsPollMs } from './limits.ts';
@@ -49,7 +49,7 @@ type FollowOptions = Pick<Parts, 'storage' | 'log' | 'place'> & {
 async function follow(following: FollowOptions): Promise<void> {
   const { storage, log, place, bundle, props, refused, signal } = following;
   const { live } = props;
-  const kept = await keptProps(storage, { place, bundle });
+  const kept = await storedProps(storage, { place, bundle });
   // Set here while it was read: what was read may be older.
   if (props.live !== live) return;
   if (isDeepStrictEqual(kept, live) || isDeepStrictEqual(kept, refused.get(props))) return;

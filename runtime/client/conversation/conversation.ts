@@ -9,51 +9,51 @@ import type {
   Turn,
   TurnFeedback,
 } from '../api/types.ts';
-import { EventLog, type Mark } from '../events/event-log.ts';
-import { Picture } from '../events/state-tracker.ts';
-import { isErased, movesOn, toEvent } from '../events/to-event.ts';
-import { mint } from '../protocol/mint-id.ts';
-import { refusalOf, toRefusal } from '../protocol/to-refusal.ts';
-import { toSent } from '../transport/attachments.ts';
-import type { Core } from '../transport/client-context.ts';
+import { EventLog, type Position } from '../events/event-log.ts';
+import { StateTracker } from '../events/state-tracker.ts';
+import { advancesCursor, isErased, toEvent } from '../events/to-event.ts';
+import { mintId } from '../protocol/mint-id.ts';
+import { toRefusal, toTurnRefusal } from '../protocol/to-refusal.ts';
+import { sendAttachments } from '../transport/attachments.ts';
+import type { ClientContext } from '../transport/client-context.ts';
 import type { Follower } from '../transport/subscription.ts';
-import { Past, readBlocks } from './history.ts';
+import { History, readBlocks } from './history.ts';
 import { Management } from './management.ts';
-import { type Opening, openingOf, type Saying, type Target } from './target.ts';
-import { type Performed, Performer } from './tool-runner.ts';
+import { type ConversationTarget, type MessageOptions, type StartAt, startOf } from './target.ts';
+import { type ToolCallResult, ToolRunner } from './tool-runner.ts';
 import { ClientTurn } from './turn.ts';
 
 export class ClientConversation implements Conversation {
-  readonly #core: Core;
-  readonly #target: Target;
+  readonly #context: ClientContext;
+  readonly #target: ConversationTarget;
   readonly #log = new EventLog();
-  readonly #picture = new Picture();
-  readonly #performer: Performer;
-  readonly #past: Past;
-  readonly #manage: Management;
+  readonly #tracker = new StateTracker();
+  readonly #toolRunner: ToolRunner;
+  readonly #history: History;
+  readonly #management: Management;
   readonly #listeners = new Set<() => void>();
   #cursor: string | undefined;
   /** How the first subscription begins, until the server has said where that is. */
-  #opening: Opening | undefined;
-  #isFollowed = false;
+  #startAt: StartAt | undefined;
+  #isFollowing = false;
   /** The server has told something of it, or accepted a message. */
   #isKnown = false;
 
-  constructor(core: Core, target: Target) {
-    this.#core = core;
+  constructor(core: ClientContext, target: ConversationTarget) {
+    this.#context = core;
     this.#target = target;
-    this.#manage = new Management(core, target.id);
-    this.#past = new Past((request) =>
+    this.#management = new Management(core, target.id);
+    this.#history = new History((request) =>
       core.connection.request('chat_subscribe', { conversation_id: target.id, ...request }),
     );
-    this.#opening = openingOf(target);
-    if (!this.#opening) this.#beginAfter(target.isNew ? undefined : target.after);
-    this.#performer = new Performer(core.tools, (performed) => this.#answer(performed));
+    this.#startAt = startOf(target);
+    if (!this.#startAt) this.#beginAfter(target.isNew ? undefined : target.after);
+    this.#toolRunner = new ToolRunner(core.tools, (performed) => this.#sendToolResult(performed));
   }
 
   /** Stops what this client performs for the conversation. */
   close(): void {
-    this.#performer[Symbol.dispose]();
+    this.#toolRunner[Symbol.dispose]();
   }
 
   get id(): string {
@@ -61,7 +61,7 @@ export class ClientConversation implements Conversation {
   }
 
   get hasEarlier(): boolean {
-    return this.#past.hasMore;
+    return this.#history.hasEarlier;
   }
 
   get cursor(): string | undefined {
@@ -70,7 +70,7 @@ export class ClientConversation implements Conversation {
 
   get state(): ConversationState {
     this.#follow();
-    return this.#picture.state;
+    return this.#tracker.state;
   }
 
   onChange(listener: () => void): () => void {
@@ -80,27 +80,27 @@ export class ClientConversation implements Conversation {
   }
 
   send(text: string, options: SendOptions = {}): Promise<Turn> {
-    return this.#say('prompt', text, options);
+    return this.#send('prompt', text, options);
   }
 
   followup(text: string, options: SendOptions = {}): Promise<Turn> {
-    return this.#say('followup', text, options);
+    return this.#send('followup', text, options);
   }
 
   steer(text: string, options: SendOptions & { turn?: string } = {}): Promise<Turn> {
-    return this.#say('steer', text, options);
+    return this.#send('steer', text, options);
   }
 
   stop(options: { turn?: string } = {}): Promise<Turn> {
-    return this.#say('steer', '', options);
+    return this.#send('steer', '', options);
   }
 
   event(...[kind, payload, options = {}]: Parameters<Conversation['event']>): Promise<Turn> {
-    return this.#say(kind, undefined, { ...options, payload });
+    return this.#send(kind, undefined, { ...options, payload });
   }
 
   async decide(...[request, decision]: Parameters<Conversation['decide']>): Promise<void> {
-    await this.#say('approval.decision', undefined, { payload: { request, ...decision } });
+    await this.#send('approval.decision', undefined, { payload: { request, ...decision } });
   }
 
   async *events({
@@ -110,26 +110,26 @@ export class ClientConversation implements Conversation {
     after?: string;
     signal?: AbortSignal;
   } = {}): AsyncGenerator<ChatEvent> {
-    if (!this.#isFollowed && after !== undefined) this.#beginAfter(after);
-    const mark = this.#isFollowed ? this.#markAfter(after) : this.#log.start;
+    if (!this.#isFollowing && after !== undefined) this.#beginAfter(after);
+    const mark = this.#isFollowing ? this.#markAfter(after) : this.#log.start;
     this.#follow();
     yield* this.#log.from(mark, signal);
   }
 
   async earlier(count: number): Promise<readonly ChatEvent[]> {
     this.#follow();
-    const envelopes = await this.#past.earlier(count);
-    this.#changed();
-    for (const { turn_id } of envelopes) this.#core.remember(turn_id, this.id);
+    const envelopes = await this.#history.earlier(count);
+    this.#notifyListeners();
+    for (const { turn_id } of envelopes) this.#context.remember(turn_id, this.id);
     return envelopes.map(toEvent);
   }
 
   blocks(): Promise<readonly Block[]> {
-    return readBlocks(this.#core, this.id);
+    return readBlocks(this.#context, this.id);
   }
 
   async recall(event_id: string): Promise<Recalled> {
-    const { connection, timeoutMs } = this.#core;
+    const { connection, timeoutMs } = this.#context;
     const body = { conversation_id: this.id, event_id };
     const ack = await connection.request('chat_recall', body, { timeoutMs });
     if (!ack.ok) throw toRefusal(ack.error);
@@ -137,42 +137,42 @@ export class ClientConversation implements Conversation {
   }
 
   feedback(...[turn, given]: Parameters<Conversation['feedback']>): Promise<void> {
-    return this.#manage.feedback(turn, given);
+    return this.#management.feedback(turn, given);
   }
 
   feedbacks(): Promise<readonly TurnFeedback[]> {
-    return this.#manage.feedbacks();
+    return this.#management.feedbacks();
   }
 
   rename(title: string): Promise<void> {
-    return this.#manage.rename(title);
+    return this.#management.rename(title);
   }
 
   async fork({ at }: { at?: number } = {}): Promise<Conversation> {
     const { bundle, agent } = this.#target;
-    return this.#core.open(await this.#manage.fork(at), { bundle, agent });
+    return this.#context.open(await this.#management.fork(at), { bundle, agent });
   }
 
   erase(): Promise<void> {
-    return this.#manage.erase();
+    return this.#management.erase();
   }
 
-  async #say(kind: string, text: string | undefined, saying: Saying): Promise<Turn> {
-    const message = saying.messageId ?? mint('msg');
+  async #send(kind: string, text: string | undefined, saying: MessageOptions): Promise<Turn> {
+    const message = saying.messageId ?? mintId('msg');
     this.#follow();
     const mark = this.#log.end;
     const isPrompt = kind === 'prompt';
-    if (isPrompt) this.#draw(() => this.#picture.pending(message, text ?? ''));
+    if (isPrompt) this.#update(() => this.#tracker.pending(message, text ?? ''));
     try {
       const ack = await this.#submit({ kind, text, message, saying });
-      if (!ack.ok) throw refusalOf(ack.error, saying.turn);
+      if (!ack.ok) throw toTurnRefusal(ack.error, saying.turn);
       this.#isKnown = true;
-      this.#core.remember(ack.turn_id, this.id);
-      if (isPrompt) this.#draw(() => this.#picture.accepted(message, ack.turn_id));
-      return new ClientTurn(this.#home(mark), ack);
+      this.#context.remember(ack.turn_id, this.id);
+      if (isPrompt) this.#update(() => this.#tracker.accepted(message, ack.turn_id));
+      return new ClientTurn(this.#turnHome(mark), ack);
     } catch (error) {
       const told = isRefusal(error) ? error : new Refusal('not_sent', 'the message was not sent');
-      if (isPrompt) this.#draw(() => this.#picture.failed(message, told));
+      if (isPrompt) this.#update(() => this.#tracker.failed(message, told));
       throw error;
     }
   }
@@ -181,12 +181,12 @@ export class ClientConversation implements Conversation {
     kind: string;
     text: string | undefined;
     message: string;
-    saying: Saying;
+    saying: MessageOptions;
   }) {
     const { kind, text, message, saying } = order;
-    const { connection, http, timeoutMs } = this.#core;
+    const { connection, http, timeoutMs } = this.#context;
     const { bundle, agent } = this.#target;
-    const attachments = await toSent(http, saying);
+    const attachments = await sendAttachments(http, saying);
     const turn = kind === 'steer' ? 'expected_turn_id' : 'target_turn_id';
     const body = {
       conversation_id: this.id,
@@ -204,17 +204,18 @@ export class ClientConversation implements Conversation {
     return connection.request('chat_message', body, { signal: saying.signal, ...deadline });
   }
 
-  #home(mark: Mark) {
+  #turnHome(mark: Position) {
     return {
       events: () => this.#log.from(mark),
       past: () => this.#log.past(),
-      say: (kind: string, text: string, options: Saying) => this.#say(kind, text, options),
+      send: (kind: string, text: string, options: MessageOptions) =>
+        this.#send(kind, text, options),
       blocks: () => this.blocks(),
       recall: (messageId: string) => this.recall(messageId),
     };
   }
 
-  #markAfter(after: string | undefined): Mark {
+  #markAfter(after: string | undefined): Position {
     const isStart = after === undefined || after === this.#target.after;
     const mark = isStart ? this.#log.start : this.#log.after(after);
     if (mark) return mark;
@@ -226,68 +227,68 @@ export class ClientConversation implements Conversation {
 
   /** From the first use on: the conversation is followed for as long as the client lives. */
   #follow(): void {
-    if (this.#isFollowed) return;
-    this.#isFollowed = true;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
     const follower = this.#follower();
-    this.#core.connection.follow(follower, { subscribe: !this.#target.isNew });
+    this.#context.connection.follow(follower, { subscribe: !this.#target.isNew });
   }
 
   #follower(): Follower {
     return {
       conversation: this.id,
       isKnown: () => this.#isKnown,
-      place: () => this.#place(),
-      tell: (envelope) => this.#tell(envelope),
-      connected: (connected) => this.#draw(() => this.#picture.connected(connected)),
-      subscribing: () => this.#performer.catchUp(),
+      position: () => this.#position(),
+      receive: (envelope) => this.#receive(envelope),
+      connected: (connected) => this.#update(() => this.#tracker.connected(connected)),
+      subscribing: () => this.#toolRunner.catchUp(),
       subscribed: ({ head, start }) => {
-        this.#performer.caughtUpAt(head);
-        if (this.#opening) this.#beginAfter(this.#cursor ?? start, start);
+        this.#toolRunner.caughtUpAt(head);
+        if (this.#startAt) this.#beginAfter(this.#cursor ?? start, start);
       },
       missed: (cursor) => {
-        if (this.#opening) this.#beginAfter(cursor);
+        if (this.#startAt) this.#beginAfter(cursor);
       },
       refused: (error) => {
         this.#log.close(error);
-        this.#past.fail(error);
+        this.#history.fail(error);
       },
     };
   }
 
-  #place(): { after?: string; tail?: number } {
-    return this.#cursor === undefined ? { ...this.#opening } : { after: this.#cursor };
+  #position(): { after?: string; tail?: number } {
+    return this.#cursor === undefined ? { ...this.#startAt } : { after: this.#cursor };
   }
 
   /** Subscriptions go on from `cursor`; what came before `start` can be asked for. */
   #beginAfter(cursor: string | undefined, start = cursor): void {
-    this.#opening = undefined;
+    this.#startAt = undefined;
     this.#cursor = cursor;
-    this.#past.begin(start);
-    this.#changed();
+    this.#history.begin(start);
+    this.#notifyListeners();
   }
 
-  #tell(envelope: Parameters<Follower['tell']>[0]): void {
+  #receive(envelope: Parameters<Follower['receive']>[0]): void {
     const event = toEvent(envelope);
     this.#isKnown = true;
-    if (movesOn(envelope)) this.#cursor = envelope.cursor;
-    this.#core.remember(envelope.turn_id, this.id);
-    this.#draw(() => this.#picture.tell(event));
+    if (advancesCursor(envelope)) this.#cursor = envelope.cursor;
+    this.#context.remember(envelope.turn_id, this.id);
+    this.#update(() => this.#tracker.apply(event));
     this.#log.append(event);
     if (isErased(envelope)) this.#log.close();
-    this.#performer.tell(event);
+    this.#toolRunner.handle(event);
   }
 
-  #answer(performed: Performed): Promise<Turn> {
-    return this.#say('external.result', undefined, { payload: performed });
+  #sendToolResult(performed: ToolCallResult): Promise<Turn> {
+    return this.#send('external.result', undefined, { payload: performed });
   }
 
-  #draw(change: () => void): void {
-    const before = this.#picture.state;
+  #update(change: () => void): void {
+    const before = this.#tracker.state;
     change();
-    if (this.#picture.state !== before) this.#changed();
+    if (this.#tracker.state !== before) this.#notifyListeners();
   }
 
-  #changed(): void {
+  #notifyListeners(): void {
     for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -1,14 +1,14 @@
 import type { Conversation, Reaction, TurnFeedback } from '../api/types.ts';
-import { mint } from '../protocol/mint-id.ts';
-import type { Core } from '../transport/client-context.ts';
-import { askJson } from '../transport/http.ts';
+import { mintId } from '../protocol/mint-id.ts';
+import type { ClientContext } from '../transport/client-context.ts';
+import { fetchJson } from '../transport/http.ts';
 
-type Said = { readonly text: string } | null;
-type Listed = {
+type MessageText = { readonly text: string } | null;
+type TurnsWithFeedback = {
   readonly turns: readonly {
     readonly turn_id: string;
-    readonly user: Said;
-    readonly assistant: Said;
+    readonly user: MessageText;
+    readonly assistant: MessageText;
     readonly feedbacks: readonly {
       readonly ts: string;
       readonly origin: 'user' | 'machine';
@@ -20,10 +20,10 @@ type Listed = {
 
 /** What is asked about one conversation over HTTP. */
 export class Management {
-  readonly #http: Core['http'];
+  readonly #http: ClientContext['http'];
   readonly #path: string;
 
-  constructor({ http, scope }: Core, id: string) {
+  constructor({ http, scope }: ClientContext, id: string) {
     this.#http = http;
     this.#path = `/conversations/${scope}/${encodeURIComponent(id)}`;
   }
@@ -32,14 +32,17 @@ export class Management {
     turn: string,
     { reaction, text }: Parameters<Conversation['feedback']>[1],
   ): Promise<void> {
-    const body = JSON.stringify({ reaction, text, message_id: mint('msg') });
+    const body = JSON.stringify({ reaction, text, message_id: mintId('msg') });
     const path = `${this.#path}/turns/${encodeURIComponent(turn)}/feedback`;
     await this.#http(path, { method: 'POST', body });
   }
 
   async feedbacks(): Promise<readonly TurnFeedback[]> {
     const path = `${this.#path}/turns-with-feedbacks`;
-    const listed = await askJson<Listed>(this.#http, path, { method: 'POST', body: '{}' });
+    const listed = await fetchJson<TurnsWithFeedback>(this.#http, path, {
+      method: 'POST',
+      body: '{}',
+    });
     return listed.turns.flatMap(({ turn_id, user, assistant, feedbacks }) =>
       feedbacks.map(({ ts, origin, reaction, text }) => ({
         ...{ turn: turn_id, at: ts, origin, reaction, text },
@@ -58,7 +61,7 @@ export class Management {
     const body = JSON.stringify({ at });
     const path = `${this.#path}/fork`;
     type Forked = { readonly conversation_id: string };
-    return (await askJson<Forked>(this.#http, path, { method: 'POST', body })).conversation_id;
+    return (await fetchJson<Forked>(this.#http, path, { method: 'POST', body })).conversation_id;
   }
 
   async erase(): Promise<void> {

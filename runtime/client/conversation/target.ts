@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import type { SendOptions } from '../api/types.ts';
 
 /** Which conversation, and where to begin in it. */
-export type Target = {
+export type ConversationTarget = {
   readonly id: string;
   /** It may not be there yet: the first message makes it. */
   readonly isNew: boolean;
@@ -11,11 +11,11 @@ export type Target = {
   readonly after?: string | undefined;
   readonly tail?: number;
 };
-export type Opening = { readonly after: string } | { readonly tail: number };
-export type Saying = SendOptions & { readonly turn?: string; readonly payload?: Json };
+export type StartAt = { readonly after: string } | { readonly tail: number };
+export type MessageOptions = SendOptions & { readonly turn?: string; readonly payload?: Json };
 
 /** Undefined: at a cursor, or at the beginning. */
-export function openingOf({ isNew, after, tail }: Target): Opening | undefined {
+export function startOf({ isNew, after, tail }: ConversationTarget): StartAt | undefined {
   if (after === 'now' && !isNew) return { after };
   return isNew || after !== undefined || tail === undefined ? undefined : { tail };
 }

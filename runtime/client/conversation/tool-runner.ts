@@ -6,7 +6,7 @@ import { fieldsOf } from '../events/to-event.ts';
 import { callsRememberedMax, errorCharsMax } from '../protocol/limits.ts';
 
 /** The payload of an `external.result`. */
-export type Performed =
+export type ToolCallResult =
   | { readonly call: string; readonly ok: true; readonly ret: Json }
   | {
       readonly call: string;
@@ -14,74 +14,74 @@ export type Performed =
       readonly error: { readonly code: string; readonly message: string };
     };
 
-type Asked = { readonly call: string; readonly tool: string; readonly input: unknown };
+type ToolCall = { readonly call: string; readonly tool: string; readonly input: unknown };
 
 /**
  * Performs what a conversation asks of this client, each call once. What is told again from the past is not performed
  * before it is clear that nobody has answered it: while the conversation catches up, calls wait.
  */
-export class Performer implements Disposable {
+export class ToolRunner implements Disposable {
   readonly #tools: ClientTools;
-  readonly #send: (performed: Performed) => Promise<unknown>;
-  readonly #waiting = new Map<string, Asked>();
+  readonly #send: (performed: ToolCallResult) => Promise<unknown>;
+  readonly #waiting = new Map<string, ToolCall>();
   readonly #running = new Map<string, AbortController>();
-  readonly #begun = new Set<string>();
+  readonly #started = new Set<string>();
   /** Up to this seq everything told is past. */
-  #pastUntil = 0;
+  #replayUntil = 0;
 
-  constructor(tools: ClientTools, send: (performed: Performed) => Promise<unknown>) {
+  constructor(tools: ClientTools, send: (performed: ToolCallResult) => Promise<unknown>) {
     this.#tools = tools;
     this.#send = send;
   }
 
   /** What comes now may be long over. */
   catchUp(): void {
-    this.#pastUntil = Number.POSITIVE_INFINITY;
+    this.#replayUntil = Number.POSITIVE_INFINITY;
   }
 
   caughtUpAt(head: number): void {
-    this.#pastUntil = head;
+    this.#replayUntil = head;
   }
 
-  tell(event: ChatEvent): void {
+  handle(event: ChatEvent): void {
     if (event.type === 'chat.step' && event.event.step === 'external.call') {
-      this.#ask(fieldsOf(event.data));
+      this.#enqueue(fieldsOf(event.data));
     }
-    if (event.type === 'chat.tool' && event.data.state === 'done') this.#over(event.data.call);
-    if (event.seq >= this.#pastUntil) this.#begin();
+    if (event.type === 'chat.tool' && event.data.state === 'done') this.#cancel(event.data.call);
+    if (event.seq >= this.#replayUntil) this.#startWaiting();
   }
 
   [Symbol.dispose](): void {
     this.#waiting.clear();
-    for (const call of [...this.#running.keys()]) this.#over(call);
+    for (const call of [...this.#running.keys()]) this.#cancel(call);
   }
 
-  #ask({ call, tool, input }: Readonly<Record<string, unknown>>): void {
+  #enqueue({ call, tool, input }: Readonly<Record<string, unknown>>): void {
     if (typeof call !== 'string' || typeof tool !== 'string') return;
-    if (!Object.hasOwn(this.#tools, tool) || this.#begun.has(call)) return;
+    if (!Object.hasOwn(this.#tools, tool) || this.#started.has(call)) return;
     this.#waiting.set(call, { call, tool, input });
   }
 
-  #over(call: string): void {
+  #cancel(call: string): void {
     this.#waiting.delete(call);
     this.#running.get(call)?.abort(new Refusal('call_over', 'the call is over'));
     this.#running.delete(call);
   }
 
-  #begin(): void {
+  #startWaiting(): void {
     for (const asked of this.#waiting.values()) {
       this.#waiting.delete(asked.call);
-      this.#begun.add(asked.call);
-      void this.#perform(asked);
+      this.#started.add(asked.call);
+      void this.#runAndSend(asked);
     }
-    for (const oldest of this.#begun) {
-      if (this.#begun.size <= callsRememberedMax) break;
-      this.#begun.delete(oldest);
+    for (const oldest of this.#started) {
+      if (this.#started.size <= callsRememberedMax) break;
+      this.#started.delete(oldest);
     }
   }
 
   /** Never rejects: what goes wrong is the answer, and an answer that nobody waits for is dropped. */
-  async #perform({ call, tool, input }: Asked): Promise<void> {
+  async #runAndSend({ call, tool, input }: ToolCall): Promise<void> {
     const stop = new AbortController();
     this.#running.set(call, stop);
     const performed = await this.#run({ call, tool, input }, stop.signal);
@@ -97,7 +97,7 @@ export class Performer implements Disposable {
     }
   }
 
-  async #run({ call, tool, input }: Asked, signal: AbortSignal): Promise<Performed> {
+  async #run({ call, tool, input }: ToolCall, signal: AbortSignal): Promise<ToolCallResult> {
     try {
       // What the tool's schema says of its input is between the bundle and whoever wrote this function.
       const ret: Json | undefined = await this.#tools[tool]?.(input as never, { signal });

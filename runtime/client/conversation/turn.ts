@@ -8,21 +8,21 @@ import type {
   Turn,
   TurnResult,
 } from '../api/types.ts';
-import { Streams } from '../events/delta-streams.ts';
+import { DeltaStreams } from '../events/delta-streams.ts';
 import { fieldsOf } from '../events/to-event.ts';
-import { endOf, toResult } from '../events/turn-result.ts';
+import { resultFromBlocks, toResult } from '../events/turn-result.ts';
 import type { MessageAck } from '../protocol/envelope.ts';
 import { clientClosed } from '../transport/client-closed.ts';
 
 type Accepted = MessageAck & { readonly ok: true };
 
 /** What a turn needs of its conversation. */
-export type TurnHome = {
+export type TurnConversation = {
   /** Events from the moment the message was sent. */
   events(): AsyncIterable<ChatEvent>;
   /** Events told before that, as far as they are kept. */
   past(): readonly ChatEvent[];
-  say(
+  send(
     kind: 'followup' | 'steer',
     text: string,
     options: SendOptions & { turn: string },
@@ -33,13 +33,13 @@ export type TurnHome = {
 
 /** A handle on what a message set off. It follows its event to the turn that answers it. */
 export class ClientTurn implements Turn {
-  readonly #home: TurnHome;
+  readonly #conversation: TurnConversation;
   readonly #ack: Accepted;
   #id: string;
-  #ended: Promise<TurnResult | undefined> | undefined;
+  #earlierResult: Promise<TurnResult | undefined> | undefined;
 
-  constructor(home: TurnHome, ack: Accepted) {
-    this.#home = home;
+  constructor(home: TurnConversation, ack: Accepted) {
+    this.#conversation = home;
     this.#ack = ack;
     this.#id = ack.turn_id;
   }
@@ -57,7 +57,7 @@ export class ClientTurn implements Turn {
   }
 
   async *channel(name: string): AsyncGenerator<Delta> {
-    const streams = new Streams();
+    const streams = new DeltaStreams();
     for await (const event of this.events()) {
       const delta = streams.next(event);
       if (delta && (delta.marker === name || delta.channel === name)) yield delta;
@@ -66,11 +66,11 @@ export class ClientTurn implements Turn {
 
   /** What happens in this turn, up to the event that ends it; of one that had ended before, what is still known. */
   async *events(): AsyncGenerator<ChatEvent> {
-    if (await this.#endedBefore()) {
-      yield* this.#home.past().filter(({ turnId }) => turnId === this.#id);
+    if (await this.#resultBefore()) {
+      yield* this.#conversation.past().filter(({ turnId }) => turnId === this.#id);
       return;
     }
-    for await (const event of this.#home.events()) {
+    for await (const event of this.#conversation.events()) {
       this.#follow(event);
       if (event.turnId !== this.#id || this.#isBefore(event)) continue;
       yield event;
@@ -79,16 +79,16 @@ export class ClientTurn implements Turn {
   }
 
   async blocks(): Promise<readonly Block[]> {
-    const blocks = await this.#home.blocks();
+    const blocks = await this.#conversation.blocks();
     return blocks.filter(({ turn }) => turn === this.#id);
   }
 
   followup(text: string, options: SendOptions = {}): Promise<Turn> {
-    return this.#home.say('followup', text, { ...options, turn: this.#id });
+    return this.#conversation.send('followup', text, { ...options, turn: this.#id });
   }
 
   steer(text: string, options: SendOptions = {}): Promise<Turn> {
-    return this.#home.say('steer', text, { ...options, turn: this.#id });
+    return this.#conversation.send('steer', text, { ...options, turn: this.#id });
   }
 
   stop(): Promise<Turn> {
@@ -96,13 +96,13 @@ export class ClientTurn implements Turn {
   }
 
   recall(): Promise<Recalled> {
-    return this.#home.recall(this.#ack.event_id);
+    return this.#conversation.recall(this.#ack.event_id);
   }
 
   done(): Promise<TurnResult>;
   done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
   async done<T>(options?: { output: OutputSchema<T> }): Promise<TurnResult<unknown>> {
-    const result = (await this.#endedBefore()) ?? (await this.#end());
+    const result = (await this.#resultBefore()) ?? (await this.#waitForEnd());
     if (!options || result.reason === 'failed') return result;
     const parsed = await options.output.safeParseAsync(result.output);
     if (parsed.success) return { ...result, output: parsed.data };
@@ -110,7 +110,7 @@ export class ClientTurn implements Turn {
     return { ...result, output: undefined, error: { code: 'OUTPUT_INVALID', message } };
   }
 
-  async #end(): Promise<TurnResult> {
+  async #waitForEnd(): Promise<TurnResult> {
     for await (const event of this.events()) {
       const result = toResult(event);
       if (result) return result;
@@ -119,10 +119,12 @@ export class ClientTurn implements Turn {
   }
 
   /** A message sent again may belong to a turn that was over before: its end will not be told again, the log has it. */
-  #endedBefore(): Promise<TurnResult | undefined> {
+  #resultBefore(): Promise<TurnResult | undefined> {
     if (this.#ack.status !== 'duplicate') return Promise.resolve(undefined);
-    this.#ended ??= this.#home.blocks().then((blocks) => endOf(blocks, this.#id));
-    return this.#ended;
+    this.#earlierResult ??= this.#conversation
+      .blocks()
+      .then((blocks) => resultFromBlocks(blocks, this.#id));
+    return this.#earlierResult;
   }
 
   /** A message that joined a turn says nothing about what that turn did before. */

@@ -7,7 +7,7 @@ type Node = { readonly event: ChatEvent | undefined; next: Node | undefined };
 type End = { readonly error: Refusal | undefined };
 
 /** A place in the log, before the events that follow it. Holding one keeps those events. */
-export type Mark = { readonly node: Node };
+export type Position = { readonly node: Node };
 
 /**
  * What a conversation has told so far and will tell, for any number of listeners that begin wherever they like.
@@ -21,11 +21,11 @@ export class EventLog {
   #end: End | undefined;
   readonly #waiting = new Set<() => void>();
 
-  get start(): Mark {
+  get start(): Position {
     return { node: this.#first };
   }
 
-  get end(): Mark {
+  get end(): Position {
     return { node: this.#last };
   }
 
@@ -48,7 +48,7 @@ export class EventLog {
   }
 
   /** Right after the event with this cursor; undefined when it is not here. */
-  after(cursor: string): Mark | undefined {
+  after(cursor: string): Position | undefined {
     for (let node: Node | undefined = this.#first; node; node = node.next) {
       if (node.event?.cursor === cursor) return { node };
     }
@@ -64,7 +64,7 @@ export class EventLog {
     return events;
   }
 
-  async *from(mark: Mark, signal?: AbortSignal): AsyncGenerator<ChatEvent, void> {
+  async *from(mark: Position, signal?: AbortSignal): AsyncGenerator<ChatEvent, void> {
     let { node } = mark;
     for (;;) {
       signal?.throwIfAborted();
@@ -73,11 +73,11 @@ export class EventLog {
         if (node.event) yield node.event;
       } else if (this.#end?.error) throw this.#end.error;
       else if (this.#end) return;
-      else await this.#grown(signal);
+      else await this.#nextAppend(signal);
     }
   }
 
-  #grown(signal: AbortSignal | undefined): Promise<void> {
+  #nextAppend(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         this.#waiting.delete(done);

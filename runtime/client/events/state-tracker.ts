@@ -1,6 +1,6 @@
 import type { Refusal } from '../../base/refusal.ts';
 import type { ChatEvent, ConversationState, Delta, TurnState } from '../api/types.ts';
-import { Streams } from './delta-streams.ts';
+import { DeltaStreams } from './delta-streams.ts';
 import { fieldsOf } from './to-event.ts';
 
 type Change = Partial<Omit<TurnState, 'id'>>;
@@ -9,11 +9,11 @@ type Change = Partial<Omit<TurnState, 'id'>>;
  * The optimistic picture of a conversation: what was told, and what this client has said and is not told yet.
  * A message is in it at once, under its message id, and becomes a turn of the server's when it is accepted.
  */
-export class Picture {
+export class StateTracker {
   #state: ConversationState = { status: 'offline', turns: [], approvals: [] };
   #connected = false;
   #active = false;
-  readonly #streams = new Streams();
+  readonly #streams = new DeltaStreams();
 
   get state(): ConversationState {
     return this.#state;
@@ -21,91 +21,91 @@ export class Picture {
 
   connected(connected: boolean): void {
     this.#connected = connected;
-    this.#settle(this.#state.turns);
+    this.#setTurns(this.#state.turns);
   }
 
   pending(message: string, prompt: string): void {
-    this.#settle([...this.#state.turns, { ...newTurn(message), pending: true, prompt }]);
+    this.#setTurns([...this.#state.turns, { ...newTurn(message), pending: true, prompt }]);
   }
 
   /** The message opened `turn`, or joined it: then it is part of that one. */
   accepted(message: string, turn: string): void {
     const known = this.#state.turns.some(({ id }) => id === turn);
     const rest = this.#state.turns.filter(({ id }) => id !== message || !known);
-    this.#settle(
+    this.#setTurns(
       rest.map((each) => (each.id === message ? { ...each, id: turn, pending: false } : each)),
     );
   }
 
   failed(message: string, refusal: Refusal): void {
-    this.#change(message, () => ({ pending: false, failed: refusal }));
+    this.#changeTurn(message, () => ({ pending: false, failed: refusal }));
   }
 
-  tell(event: ChatEvent): void {
+  apply(event: ChatEvent): void {
     const delta = this.#streams.next(event);
-    if (delta) this.#change(event.turnId, (turn) => withDelta(turn, delta));
+    if (delta) this.#changeTurn(event.turnId, (turn) => withDelta(turn, delta));
     if (event.type === 'chat.start') this.#start(event.turnId, event.data.text);
     if (event.type === 'chat.files') {
       const { items } = event.data;
-      this.#change(event.turnId, ({ files }) => ({ files: [...files, ...items] }));
+      this.#changeTurn(event.turnId, ({ files }) => ({ files: [...files, ...items] }));
     }
     if (event.type === 'chat.tool') {
       const { call, tool, state } = event.data;
-      this.#change(event.turnId, ({ tools }) => ({
+      this.#changeTurn(event.turnId, ({ tools }) => ({
         tools: [...tools.filter((each) => each.call !== call), { call, tool, state }],
       }));
     }
     if (event.type === 'chat.step' && event.event.step === 'chat.completion') {
       const { text } = fieldsOf(event.data);
-      this.#change(event.turnId, () => ({ answer: String(text) }));
+      this.#changeTurn(event.turnId, () => ({ answer: String(text) }));
     }
-    this.#tellApproval(event);
+    this.#applyApproval(event);
     if (event.type === 'conv.status') {
       this.#active = event.data.state === 'in_progress';
-      this.#settle(this.#state.turns);
+      this.#setTurns(this.#state.turns);
     }
   }
 
   #start(id: string, prompt: string): void {
     const waiting = this.#state.turns.find((turn) => turn.pending && turn.prompt === prompt);
     const turns = this.#state.turns.filter((turn) => turn !== waiting && turn.id !== id);
-    this.#settle([...turns, { ...newTurn(id), prompt }]);
+    this.#setTurns([...turns, { ...newTurn(id), prompt }]);
   }
 
-  #tellApproval(event: ChatEvent): void {
+  #applyApproval(event: ChatEvent): void {
     if (event.type === 'chat.approval') {
       const { request, title, tool, detail } = event.data;
       const asked = { request, title, tool, turn: event.turnId };
-      this.#ask(request, detail === undefined ? asked : { ...asked, detail });
+      this.#setApproval(request, detail === undefined ? asked : { ...asked, detail });
     }
     if (event.type === 'chat.step' && event.event.step === 'approval.closed') {
-      this.#ask(String(fieldsOf(event.data)['request']));
+      this.#setApproval(String(fieldsOf(event.data)['request']));
     }
     if (event.type === 'chat.complete' || event.type === 'chat.error') this.#end(event.turnId);
   }
 
   /** Asked, or no more. */
-  #ask(request: string, asked?: ConversationState['approvals'][number]): void {
+  #setApproval(request: string, asked?: ConversationState['approvals'][number]): void {
     const others = this.#state.approvals.filter((each) => each.request !== request);
     this.#state = { ...this.#state, approvals: asked ? [...others, asked] : others };
-    this.#settle(this.#state.turns);
+    this.#setTurns(this.#state.turns);
   }
 
   #end(turn: string): void {
     const approvals = this.#state.approvals.filter((each) => each.turn !== turn);
     if (approvals.length < this.#state.approvals.length) {
       this.#state = { ...this.#state, approvals };
-      this.#settle(this.#state.turns);
+      this.#setTurns(this.#state.turns);
     }
   }
 
-  #change(id: string, change: (turn: TurnState) => Change): void {
-    this.#settle(
+  #changeTurn(id: string, change: (turn: TurnState) => Change): void {
+    this.#setTurns(
       this.#state.turns.map((turn) => (turn.id === id ? { ...turn, ...change(turn) } : turn)),
     );
   }
 
-  #settle(turns: readonly TurnState[]): void {
+  #setTurns(turns: readonly TurnState[]): void {
     this.#state = { ...this.#state, status: this.#statusOf(turns), turns };
   }
 

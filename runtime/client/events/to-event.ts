@@ -1,7 +1,7 @@
 import type { ChatEvent, Delta } from '../api/types.ts';
 import type { WireEnvelope } from '../protocol/envelope.ts';
 
-const own = new Set([
+const typesWithName = new Set([
   'chat.start',
   'chat.delta',
   'chat.tool',
@@ -19,11 +19,11 @@ const own = new Set([
 /** The wire's words in TypeScript's spelling. A type without a name of its own is a `chat.step`, told by `event.step`. */
 export function toEvent(envelope: WireEnvelope): ChatEvent {
   const { v: _, conversation_id, turn_id, type, ...rest } = envelope;
-  const event = own.has(type) ? rest.event : { ...rest.event, step: type };
+  const event = typesWithName.has(type) ? rest.event : { ...rest.event, step: type };
   const known = {
     ...rest,
     event,
-    type: own.has(type) ? type : 'chat.step',
+    type: typesWithName.has(type) ? type : 'chat.step',
     conversationId: conversation_id,
     turnId: turn_id,
     ...(type === 'chat.service' && { data: toService(rest.data ?? {}) }),
@@ -46,7 +46,7 @@ const markers: ReadonlyMap<string, string> = new Map([
   ['chat.completion', 'answer'],
 ]);
 
-export type MadeFromStream = {
+export type FinishedStream = {
   readonly stream: string;
   readonly marker: string;
   readonly text: string;
@@ -56,7 +56,7 @@ export type MadeFromStream = {
 };
 
 /** The finished text of a stream, where an event carries one. */
-export function toFinished(event: ChatEvent): MadeFromStream | undefined {
+export function toFinished(event: ChatEvent): FinishedStream | undefined {
   const marker = event.type === 'chat.step' ? markers.get(event.event.step) : undefined;
   if (marker === undefined || event.type !== 'chat.step') return undefined;
   const { stream, text, name, mime, title } = fieldsOf(event.data);
@@ -77,7 +77,7 @@ export function toReset(event: ChatEvent): string | undefined {
 }
 
 /** The rest of a finished stream as the delta that would have brought it; undefined when nothing is missing. */
-export function toRest(finished: MadeFromStream, heard: Delta | undefined): Delta | undefined {
+export function toRest(finished: FinishedStream, heard: Delta | undefined): Delta | undefined {
   const { stream, marker, text, name, mime, title } = finished;
   const known = heard?.text ?? '';
   if (heard?.completed || (known === text && known !== '')) return undefined;
@@ -101,7 +101,7 @@ export function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** A subscription that fails may do so while it folds what was told before: its cursor may lie behind ours. */
-export function movesOn({ type, data }: WireEnvelope): boolean {
+export function advancesCursor({ type, data }: WireEnvelope): boolean {
   return type !== 'chat.service' || data?.['code'] === 'unsubscribed';
 }
 

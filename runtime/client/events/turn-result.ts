@@ -21,7 +21,7 @@ export function toResult(event: ChatEvent): TurnResult | undefined {
 }
 
 /** The same from the blocks of its conversation; undefined while it is open. */
-export function endOf(blocks: readonly Block[], turn: string): TurnResult | undefined {
+export function resultFromBlocks(blocks: readonly Block[], turn: string): TurnResult | undefined {
   const own = blocks.filter((block) => block.turn === turn);
   const close = own.find(({ type }) => type === 'turn.close');
   if (!close) return undefined;

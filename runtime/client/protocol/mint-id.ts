@@ -3,7 +3,7 @@ const randomChars = 20;
 const fairBytes = 252;
 
 /** A new id, `<prefix>_` and 20 random characters of [0-9a-z]. */
-export function mint(prefix: 'conv' | 'msg'): string {
+export function mintId(prefix: 'conv' | 'msg'): string {
   let text = '';
   while (text.length < randomChars) {
     for (const byte of crypto.getRandomValues(new Uint8Array(randomChars))) {

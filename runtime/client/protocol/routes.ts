@@ -15,7 +15,7 @@ export const routes = [
 
 export type Route = (typeof routes)[number];
 
-const named: ReadonlyMap<string, Route> = new Map([
+const routesByType: ReadonlyMap<string, Route> = new Map([
   ['chat.start', 'chat_start'],
   ['chat.delta', 'chat_delta'],
   ['chat.compaction', 'chat_compaction'],
@@ -27,5 +27,5 @@ const named: ReadonlyMap<string, Route> = new Map([
 
 /** Types without a route of their own ride `chat_step`. */
 export function routeOf(type: string): Route {
-  return named.get(type) ?? 'chat_step';
+  return routesByType.get(type) ?? 'chat_step';
 }

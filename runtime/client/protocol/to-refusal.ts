@@ -8,7 +8,7 @@ export function toRefusal({ code, message, retry_after_ms, file, reason }: WireE
 }
 
 /** The server says that another turn, or none, is at work: of the turn that was meant it says that it is over. */
-export function refusalOf(error: WireError, turn: string | undefined): Refusal {
+export function toTurnRefusal(error: WireError, turn: string | undefined): Refusal {
   if (error.code !== 'turn_changed' || turn === undefined) return toRefusal(error);
   return new Refusal('turn_closed', `${turn} is over`);
 }

@@ -3,17 +3,17 @@ import { inlineBytesMax } from '../protocol/limits.ts';
 import type { Http } from './http.ts';
 import { type UploadedFile, upload } from './upload.ts';
 
-export type SentAttachment = { readonly name: string; readonly mime: string } & (
+export type MessageAttachment = { readonly name: string; readonly mime: string } & (
   | { readonly data: Uint8Array }
   | { readonly upload_id: string }
 );
 
 /** Small files travel inside the message; large ones go ahead, so that a message repeated is small. */
-export async function toSent(
+export async function sendAttachments(
   http: Http,
   { attachments = [], onUpload, signal }: SendOptions,
-): Promise<readonly SentAttachment[]> {
-  const sent: SentAttachment[] = [];
+): Promise<readonly MessageAttachment[]> {
+  const sent: MessageAttachment[] = [];
   for (const attachment of attachments) {
     const { name, mime, bytes } = await read(attachment);
     const total = bytes.byteLength;

@@ -1,24 +1,24 @@
 import type { Json } from '../../base/json.ts';
 import { isRefusal } from '../../base/refusal.ts';
-import type { Core } from './client-context.ts';
-import { askJson } from './http.ts';
+import type { ClientContext } from './client-context.ts';
+import { fetchJson } from './http.ts';
 
-type Asked = { readonly bundle: string; readonly id: string; readonly input: Json };
+type OperationCall = { readonly bundle: string; readonly id: string; readonly input: Json };
 type Answer = { readonly ok: true; readonly ret: Json };
 
 /** What the operation returned. One that is asked with GET says so before it does anything, and is asked again. */
-export async function askOperation(
-  { http, scope }: Pick<Core, 'http' | 'scope'>,
-  { bundle, id, input }: Asked,
+export async function callOperation(
+  { http, scope }: Pick<ClientContext, 'http' | 'scope'>,
+  { bundle, id, input }: OperationCall,
 ): Promise<Json> {
   const path = `/api/bundles/${scope}/${encodeURIComponent(bundle)}/operations/${encodeURIComponent(id)}`;
   try {
     const body = JSON.stringify(input);
-    return (await askJson<Answer>(http, path, { method: 'POST', body })).ret;
+    return (await fetchJson<Answer>(http, path, { method: 'POST', body })).ret;
   } catch (error) {
     if (!isRefusal(error) || error.code !== 'wrong_method') throw error;
   }
-  return (await askJson<Answer>(http, `${path}?${toQuery(input)}`)).ret;
+  return (await fetchJson<Answer>(http, `${path}?${toQuery(input)}`)).ret;
 }
 
 /** Texts as they are, the rest as JSON, null not at all; a list is one key for each of its items. */

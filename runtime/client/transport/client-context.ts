@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 
 /** What conversations of one client share. */
-export type Core = {
+export type ClientContext = {
   readonly connection: Connection;
   readonly http: Http;
   /** `<tenant>/<project>` as it stands in addresses. */

@@ -12,7 +12,7 @@ import { reconnectMs, reconnectMsMax, tokensRefusedMax } from '../protocol/limit
 import { routes } from '../protocol/routes.ts';
 import { toRefusal } from '../protocol/to-refusal.ts';
 import { clientClosed } from './client-closed.ts';
-import { type Follower, type Later, type Line, Subscription } from './subscription.ts';
+import { type Channel, type Follower, type Schedule, Subscription } from './subscription.ts';
 
 type Body = { readonly conversation_id: string };
 type Acks = {
@@ -43,20 +43,20 @@ export class Connection {
   readonly #socket: Socket;
   readonly #requests = new Set<Request>();
   readonly #subscriptions = new Map<string, Subscription>();
-  readonly #line: Line;
+  readonly #channel: Channel;
   readonly #credentials: Credentials;
   #closed: Refusal | undefined;
   /** Questions for credentials; only the last one's answer counts. */
-  #asked = 0;
+  #attempt = 0;
   #hasToken = false;
   /** Times in a row that nobody let us in, and the wait for the next. */
-  #turnedAway = 0;
-  #stopWaiting: (() => void) | undefined;
+  #refusals = 0;
+  #cancelRetry: (() => void) | undefined;
 
-  constructor(url: string, credentials: Credentials, later: Later) {
+  constructor(url: string, credentials: Credentials, later: Schedule) {
     this.#credentials = credentials;
-    this.#line = {
-      later,
+    this.#channel = {
+      schedule: later,
       emit: (event, payload, answered) => this.#socket.emit(event, payload, answered),
     };
     this.#socket = io(url, {
@@ -64,7 +64,7 @@ export class Connection {
       transports: ['websocket', 'polling'],
       reconnectionDelay: reconnectMs,
       reconnectionDelayMax: reconnectMsMax,
-      auth: (send) => void this.#present(send),
+      auth: (send) => void this.#authenticate(send),
     });
     this.#socket.on('connect', () => this.#connected());
     this.#socket.on('disconnect', (reason) => this.#disconnected(reason));
@@ -73,7 +73,7 @@ export class Connection {
         this.#refused(error.data ?? { code: 'forbidden', message: error.message });
     });
     for (const route of routes) {
-      this.#socket.on(route, (envelope: WireEnvelope) => this.#tell(envelope));
+      this.#socket.on(route, (envelope: WireEnvelope) => this.#receive(envelope));
     }
   }
 
@@ -116,7 +116,7 @@ export class Connection {
   }
 
   follow(follower: Follower, options: { subscribe: boolean }): void {
-    const subscription = new Subscription(follower, this.#line);
+    const subscription = new Subscription(follower, this.#channel);
     this.#subscriptions.set(follower.conversation, subscription);
     if (this.#closed) subscription.close(this.#closed);
     subscription.connected(this.#socket.connected);
@@ -124,13 +124,13 @@ export class Connection {
   }
 
   close(): void {
-    this.#leave(clientClosed());
+    this.#disconnect(clientClosed());
   }
 
-  async #present(send: (auth: object) => void): Promise<void> {
-    this.#asked += 1;
-    const question = this.#asked;
-    const isLast = () => question === this.#asked && !this.#closed;
+  async #authenticate(send: (auth: object) => void): Promise<void> {
+    this.#attempt += 1;
+    const question = this.#attempt;
+    const isLast = () => question === this.#attempt && !this.#closed;
     try {
       const known = await this.#credentials();
       if (!isLast()) return;
@@ -138,8 +138,8 @@ export class Connection {
       send(known);
     } catch (error) {
       if (!isLast()) return;
-      if (isRefusal(error)) this.#leave(error);
-      else this.#later(() => isLast() && void this.#present(send));
+      if (isRefusal(error)) this.#disconnect(error);
+      else this.#retry(() => isLast() && void this.#authenticate(send));
     }
   }
 
@@ -147,20 +147,20 @@ export class Connection {
   #refused(error: WireError): void {
     const isFault = error.code === error.code.toUpperCase();
     const isStale = error.code === 'unauthenticated' && this.#hasToken;
-    const isAgain = isFault || (isStale && this.#turnedAway < tokensRefusedMax);
-    if (isAgain) this.#later(() => this.#socket.connect());
+    const isAgain = isFault || (isStale && this.#refusals < tokensRefusedMax);
+    if (isAgain) this.#retry(() => this.#socket.connect());
     else this.#end(toRefusal(error));
   }
 
-  #later(step: () => void): void {
-    const delayMs = Math.min(reconnectMsMax, reconnectMs * 2 ** this.#turnedAway);
-    this.#turnedAway += 1;
-    this.#stopWaiting?.();
-    this.#stopWaiting = this.#line.later(step, delayMs);
+  #retry(step: () => void): void {
+    const delayMs = Math.min(reconnectMsMax, reconnectMs * 2 ** this.#refusals);
+    this.#refusals += 1;
+    this.#cancelRetry?.();
+    this.#cancelRetry = this.#channel.schedule(step, delayMs);
   }
 
   #connected(): void {
-    this.#turnedAway = 0;
+    this.#refusals = 0;
     for (const subscription of this.#subscriptions.values()) {
       subscription.begin();
       subscription.connected(true);
@@ -187,13 +187,13 @@ export class Connection {
     });
   }
 
-  #tell(envelope: WireEnvelope): void {
-    this.#subscriptions.get(envelope.conversation_id)?.tell(envelope);
+  #receive(envelope: WireEnvelope): void {
+    this.#subscriptions.get(envelope.conversation_id)?.receive(envelope);
   }
 
-  #leave(error: Refusal): void {
+  #disconnect(error: Refusal): void {
     this.#end(error);
-    this.#stopWaiting?.();
+    this.#cancelRetry?.();
     this.#socket.disconnect();
   }
 

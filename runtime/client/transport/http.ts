@@ -21,7 +21,7 @@ export function createHttp(url: string, credentials: Credentials): Http {
     };
     const response = await fetch(new URL(path, url), { ...init, headers }).catch(unreachable);
     if (response.ok) return response;
-    throw await refusalOf(response);
+    throw await toHttpRefusal(response);
   };
 }
 
@@ -32,11 +32,11 @@ function unreachable(cause: unknown): never {
 }
 
 /** An answer that is JSON, as the server of this version is known to write it. */
-export async function askJson<Answer>(http: Http, path: string, init?: Init): Promise<Answer> {
+export async function fetchJson<Answer>(http: Http, path: string, init?: Init): Promise<Answer> {
   return (await (await http(path, init)).json()) as Answer;
 }
 
-async function refusalOf(response: Response): Promise<Refusal> {
+async function toHttpRefusal(response: Response): Promise<Refusal> {
   const told: unknown = await response.json().catch(() => undefined);
   const error =
     typeof told === 'object' && told !== null && 'error' in told ? told.error : undefined;

@@ -9,8 +9,8 @@ export type Follower = {
   /** Whether the server has ever said something of it. */
   isKnown(): boolean;
   /** Where the next subscription begins; empty: at the beginning. */
-  place(): { readonly after?: string; readonly tail?: number };
-  tell(envelope: WireEnvelope): void;
+  position(): { readonly after?: string; readonly tail?: number };
+  receive(envelope: WireEnvelope): void;
   connected(connected: boolean): void;
   /** What is told from here on may be past, up to `head` once the server has said it. */
   subscribing(): void;
@@ -21,11 +21,11 @@ export type Follower = {
 };
 
 /** Runs a step after a delay. The result cancels it. */
-export type Later = (step: () => void, delayMs: number) => () => void;
+export type Schedule = (step: () => void, delayMs: number) => () => void;
 
 /** The socket of the moment. */
-export type Line = {
-  readonly later: Later;
+export type Channel = {
+  readonly schedule: Schedule;
   emit<Ack>(event: string, payload: object, answered: (ack: Ack) => void): void;
 };
 
@@ -37,16 +37,16 @@ export type Line = {
  */
 export class Subscription {
   readonly #follower: Follower;
-  readonly #line: Line;
+  readonly #channel: Channel;
   #state: 'open' | 'lost' | 'closing' = 'open';
   /** Messages of the conversation that the server has not acknowledged. */
   #unanswered = 0;
   #tries = 0;
   #cancel: (() => void) | undefined;
 
-  constructor(follower: Follower, line: Line) {
+  constructor(follower: Follower, line: Channel) {
     this.#follower = follower;
-    this.#line = line;
+    this.#channel = line;
   }
 
   connected(connected: boolean): void {
@@ -60,22 +60,22 @@ export class Subscription {
   }
 
   reset(): void {
-    this.#stopWaiting();
+    this.#cancelRetry();
     this.#state = 'open';
     this.#unanswered = 0;
     this.#tries = 0;
   }
 
   close(error: Refusal): void {
-    this.#stopWaiting();
+    this.#cancelRetry();
     this.#follower.refused(error);
   }
 
-  tell(envelope: WireEnvelope): void {
+  receive(envelope: WireEnvelope): void {
     if (this.#state !== 'open') return;
     const isService = envelope.type === 'chat.service';
     if (!isService) this.#tries = 0;
-    this.#follower.tell(envelope);
+    this.#follower.receive(envelope);
     if (isService && envelope.data?.['ended'] === true) this.#lose();
   }
 
@@ -89,12 +89,12 @@ export class Subscription {
     if (ack.ok && subscribed === false) this.#follower.missed(ack.cursor);
     if (subscribed !== undefined) this.#tries = 0;
     if (subscribed === false && this.#state === 'open') this.#state = 'lost';
-    if (this.#state === 'lost' && this.#unanswered === 0) this.#answered(subscribed === true);
+    if (this.#state === 'lost' && this.#unanswered === 0) this.#resubscribe(subscribed === true);
   }
 
-  #answered(isFollowed: boolean): void {
+  #resubscribe(isFollowed: boolean): void {
     if (isFollowed) {
-      this.#stopWaiting();
+      this.#cancelRetry();
       this.#renew();
     } else this.#wait();
   }
@@ -102,16 +102,16 @@ export class Subscription {
   #subscribe(): void {
     this.#state = 'open';
     const { conversation } = this.#follower;
-    const request = { conversation_id: conversation, ...this.#follower.place() };
+    const request = { conversation_id: conversation, ...this.#follower.position() };
     this.#follower.subscribing();
-    this.#line.emit<SubscribeAck>('chat_subscribe', request, (ack) => this.#subscribed(ack));
+    this.#channel.emit<SubscribeAck>('chat_subscribe', request, (ack) => this.#subscribed(ack));
   }
 
   #subscribed(ack: SubscribeAck): void {
     // Not there yet: the first message makes it, and following it with that.
     const isMissing = !ack.ok && ack.error.code === 'not_found' && !this.#follower.isKnown();
     if (ack.ok || isMissing) this.#follower.subscribed(ack.ok ? ack : { head: 0 });
-    else if (isPassing(ack.error.code)) this.#lose();
+    else if (isTemporary(ack.error.code)) this.#lose();
     else this.close(toRefusal(ack.error));
   }
 
@@ -122,18 +122,18 @@ export class Subscription {
 
   #wait(): void {
     const delayMs = Math.min(subscribeMsMax, subscribeMs * 2 ** this.#tries);
-    this.#cancel ??= this.#later(delayMs * (0.5 + Math.random() / 2));
+    this.#cancel ??= this.#schedule(delayMs * (0.5 + Math.random() / 2));
   }
 
-  #later(delayMs: number): () => void {
+  #schedule(delayMs: number): () => void {
     this.#tries += 1;
-    return this.#line.later(() => {
+    return this.#channel.schedule(() => {
       this.#cancel = undefined;
       this.#renew();
     }, delayMs);
   }
 
-  #stopWaiting(): void {
+  #cancelRetry(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }
@@ -143,7 +143,7 @@ export class Subscription {
     if (this.#state !== 'lost' || this.#unanswered > 0) return;
     this.#state = 'closing';
     const request = { conversation_id: this.#follower.conversation };
-    this.#line.emit('chat_unsubscribe', request, () => {
+    this.#channel.emit('chat_unsubscribe', request, () => {
       if (this.#state !== 'closing') return;
       if (this.#unanswered === 0) this.#subscribe();
       else this.#state = 'lost';
@@ -152,6 +152,6 @@ export class Subscription {
 }
 
 /** The same request may succeed later. Codes in upper case are faults of the server. */
-function isPassing(code: string): boolean {
+function isTemporary(code: string): boolean {
   return code === 'too_many_subscriptions' || code === 'busy' || code === code.toUpperCase();
 }

@@ -6,15 +6,15 @@ import {
   uploadPieceBytes,
   uploadTriesMax,
 } from '../protocol/limits.ts';
-import { askJson, type Http } from './http.ts';
+import { fetchJson, type Http } from './http.ts';
 
 export type UploadedFile = {
   readonly name: string;
   readonly mime: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
-type Begun = { readonly upload_id: string };
-type State = { readonly offset: number };
+type CreatedUpload = { readonly upload_id: string };
+type UploadState = { readonly offset: number };
 
 /** Piece by piece; after a lost connection it goes on where the server says. Returns what a message names it by. */
 export async function upload(
@@ -22,10 +22,11 @@ export async function upload(
   { name, mime, bytes }: UploadedFile,
   { told, signal }: { told: (sent: number) => void; signal: AbortSignal | undefined },
 ): Promise<string> {
-  const tries = new Tries(signal);
+  const tries = new Retries(signal);
   const init = signal ? { signal } : {};
   const body = JSON.stringify({ name, mime, size: bytes.byteLength });
-  const begin = () => askJson<Begun>(http, '/api/uploads', { method: 'POST', body, ...init });
+  const begin = () =>
+    fetchJson<CreatedUpload>(http, '/api/uploads', { method: 'POST', body, ...init });
   const { upload_id: id } = await tries.until(begin);
   const path = `/api/uploads/${encodeURIComponent(id)}`;
   let sent = 0;
@@ -41,16 +42,16 @@ export async function upload(
       sent = from + piece.byteLength;
     } catch (error) {
       await tries.after(error);
-      sent = (await tries.until(() => askJson<State>(http, path, init))).offset;
+      sent = (await tries.until(() => fetchJson<UploadState>(http, path, init))).offset;
     }
-    if (sent > from) tries.begin();
+    if (sent > from) tries.reset();
     told(sent);
   }
   return id;
 }
 
 /** So many failures in a row, each with a longer pause after it. */
-class Tries {
+class Retries {
   readonly #signal: AbortSignal | undefined;
   #failed = 0;
 
@@ -59,7 +60,7 @@ class Tries {
   }
 
   /** Something went well: count anew. */
-  begin(): void {
+  reset(): void {
     this.#failed = 0;
   }
 
@@ -76,7 +77,7 @@ class Tries {
   /** Pauses after a failure that may pass; throws any other, and one too many. */
   async after(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted();
-    if (!mayPass(error)) throw error;
+    if (!isTemporary(error)) throw error;
     this.#failed += 1;
     if (this.#failed > uploadTriesMax) {
       const message = `the file could not be sent: ${String(error).slice(0, 200)}`;
@@ -89,7 +90,7 @@ class Tries {
 }
 
 /** No connection, a server that is not well, or a piece of before that was kept after all. */
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!isRefusal(error)) return isFault(error);
   const { code } = error;
   return ['http_failed', 'conflict', 'busy'].includes(code) || code !== code.toLowerCase();

@@ -12,7 +12,7 @@ export function pageFacts(): PageFacts {
   const href = hrefOf(Reflect.get(globalThis, 'location'));
   if (href === undefined) return { url: undefined, tenant: 'dev', project: 'dev' };
   const { origin, pathname, searchParams } = new URL(href);
-  const home = homeOf(Reflect.get(globalThis, 'document'));
+  const home = scopeOf(Reflect.get(globalThis, 'document'));
   const [, tenant = home.tenant, project = home.project] =
     /^\/api\/bundles\/([^/]+)\/([^/]+)\//.exec(pathname) ?? [];
   const conversation = searchParams.get('conversation');
@@ -27,16 +27,16 @@ export function pageFacts(): PageFacts {
 }
 
 /** What the server wrote into its own page. */
-function homeOf(page: unknown): { readonly tenant: string; readonly project: string } {
-  const root = at(page, 'documentElement');
+function scopeOf(page: unknown): { readonly tenant: string; readonly project: string } {
+  const root = property(page, 'documentElement');
   const named = (key: string) => {
-    const value = at(at(root, 'dataset'), key);
+    const value = property(property(root, 'dataset'), key);
     return typeof value === 'string' && value !== '' ? value : 'dev';
   };
   return { tenant: named('tenant'), project: named('project') };
 }
 
-function at(value: unknown, key: string): unknown {
+function property(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 

@@ -10,11 +10,11 @@ export type WidgetHost = {
 };
 
 /** The number is that of this contract: a widget may bring its own copy of this library. */
-const place = Symbol.for('timeloom.widget-host.1');
+const hostKey = Symbol.for('timeloom.widget-host.1');
 
 /** Widgets that this page shows use `host` from now on. */
 export function hostWidgets(host: WidgetHost): void {
-  Reflect.set(globalThis, place, host);
+  Reflect.set(globalThis, hostKey, host);
 }
 
 /** What the page around this one offers; undefined: nothing, or there is no page around it. */
@@ -22,7 +22,7 @@ export function hostOfWidget(): WidgetHost | undefined {
   try {
     const around: unknown = Reflect.get(globalThis, 'parent');
     if (typeof around !== 'object' || around === null || around === globalThis) return undefined;
-    const host: unknown = Reflect.get(around, place);
+    const host: unknown = Reflect.get(around, hostKey);
     return isHost(host) ? host : undefined;
   } catch {
     // The page around is of another origin.
@@ -35,9 +35,9 @@ function isHost(value: unknown): value is WidgetHost {
 }
 
 /** The page's client as a widget has it: closing it closes nothing. */
-export function toHosted({ client, canvas }: WidgetHost): Client {
+export function clientFromHost({ client, canvas }: WidgetHost): Client {
   return {
-    conversation: (id, options) => toShared(client.conversation(id, options)),
+    conversation: (id, options) => withoutEarlier(client.conversation(id, options)),
     conversations: (options) => client.conversations(options),
     bundles: () => client.bundles(),
     operation: (bundle, id, input) => client.operation(bundle, id, input),
@@ -52,18 +52,18 @@ export function toHosted({ client, canvas }: WidgetHost): Client {
 }
 
 /** The page's conversation without `earlier`: what one of them loads, the other would not see. */
-function toShared(conversation: Conversation): Conversation {
+function withoutEarlier(conversation: Conversation): Conversation {
   return new Proxy(conversation, {
     get(target, key) {
       if (key === 'hasEarlier') return false;
-      if (key === 'earlier') return () => Promise.reject(loadedByPage());
+      if (key === 'earlier') return () => Promise.reject(earlierNotSupported());
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
 }
 
-function loadedByPage(): Refusal {
+function earlierNotSupported(): Refusal {
   const message =
     'earlier: the chat page loads earlier turns; connect with options to load them in a widget';
   return new Refusal('not_supported', message);

@@ -86,7 +86,7 @@ export class JobRunner implements AsyncDisposable {
     const nowMs = await store.now();
     for (const { name, job } of this.#served) {
       const { schedule } = job;
-      const tick = schedule && { scheduleText: schedule.words, dueMs: schedule.next(nowMs) };
+      const tick = schedule && { scheduleText: schedule.key, dueMs: schedule.next(nowMs) };
       await store.schedule(name, tick);
     }
   }
@@ -156,7 +156,7 @@ export class JobRunner implements AsyncDisposable {
 }
 
 function toServedJob({ name, job }: ServedBundleJob): ServedJob {
-  return job.schedule ? { ...name, scheduleText: job.schedule.words } : name;
+  return job.schedule ? { ...name, scheduleText: job.schedule.key } : name;
 }
 
 function isSame(one: JobName, other: JobName): boolean {

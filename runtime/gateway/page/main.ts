@@ -2,28 +2,28 @@
 import { type ChatEvent, type Conversation, connect, Refusal } from '../../client/index.ts';
 import { hostWidgets } from '../../client/widgets/widget-host.ts';
 import { Composer } from './controls/composer.ts';
-import { ConnectionLine } from './controls/connection-status.ts';
+import { ConnectionStatus } from './controls/connection-status.ts';
 import type { Draft } from './controls/drafts.ts';
-import { Earlier, keepPlace } from './controls/load-earlier.ts';
+import { EarlierLoader, keepScrollPosition } from './controls/load-earlier.ts';
 import { Notices } from './controls/notices.ts';
 import { Sidebar } from './controls/sidebar.ts';
 import { askForToken } from './controls/sign-in.ts';
 import { byId, KeyedList } from './dom/elements.ts';
-import { exists } from './server/conversation-exists.ts';
+import { conversationExists } from './server/conversation-exists.ts';
 import { Files } from './server/conversation-files.ts';
 import { Widgets } from './server/widgets.ts';
-import { doing, summaryOf } from './transcript/status-text.ts';
+import { activityOf, statusText } from './transcript/status-text.ts';
 import {
-  emptyStory,
+  applyEvent,
+  emptyTranscript,
   isWorking,
-  tell,
   withEarlier,
   withoutUnsent,
   withUnsent,
 } from './transcript/transcript.ts';
-import type { Item, Story } from './transcript/transcript-types.ts';
+import type { Item, Transcript } from './transcript/transcript-types.ts';
 import { viewItem } from './view/view-items.ts';
-import { type ShownTurn, viewTurn } from './view/view-turn.ts';
+import { type TurnViewData, viewTurn } from './view/view-turn.ts';
 
 const client = connect();
 const widgets = new Widgets();
@@ -32,14 +32,14 @@ const notices = new Notices();
 const scroll = byId('scroll', HTMLElement);
 const sidebar = new Sidebar(client, () => open(undefined));
 const composer = new Composer({
-  send: (draft) => say(isWorking(story) ? 'followup' : 'prompt', draft),
-  steer: (draft) => say('steer', draft),
-  stop: () => say('steer', { text: '', files: [] }),
+  send: (draft) => send(isWorking(transcript) ? 'followup' : 'prompt', draft),
+  steer: (draft) => send('steer', draft),
+  stop: () => send('steer', { text: '', files: [] }),
 });
-const connection = new ConnectionLine(notices);
-const earlier = new Earlier(loadEarlier);
+const connection = new ConnectionStatus(notices);
+const earlier = new EarlierLoader(loadEarlier);
 /** What was loaded of conversations before the turns that they opened with. */
-const past = new Map<string, readonly ChatEvent[]>();
+const earlierEvents = new Map<string, readonly ChatEvent[]>();
 /** Messages that were refused, to be edited. */
 const refused = new Map<string, Draft>();
 /** Turns that a conversation opens with, and that are loaded at once before those. */
@@ -48,9 +48,9 @@ const turnsLoaded = 20;
 const followPx = 120;
 
 let conversation: Conversation;
-let story: Story = emptyStory;
-let leave = new AbortController();
-let turns: KeyedList<ShownTurn>;
+let transcript: Transcript = emptyTranscript;
+let closing = new AbortController();
+let turns: KeyedList<TurnViewData>;
 let unsent: KeyedList<Item>;
 let isDrawing = false;
 let isFollowing = true;
@@ -81,36 +81,37 @@ open(location.hash.slice(1) || undefined);
 
 /** Shows a conversation, or an empty page for a new one. */
 function open(id: string | undefined): void {
-  leave.abort();
-  leave = new AbortController();
+  closing.abort();
+  closing = new AbortController();
   isFollowing = true;
   earlier.reset();
   notices.clear('earlier');
   existence = id === undefined ? 'there' : 'asked';
   conversation = client.conversation(id, { tail: turnsLoaded });
-  story = withEarlier(emptyStory, past.get(conversation.id) ?? []);
+  transcript = withEarlier(emptyTranscript, earlierEvents.get(conversation.id) ?? []);
   if (id === undefined && location.hash !== '') history.pushState(null, '', location.pathname);
   const decide = (request: string, allow: boolean) => conversation.decide(request, { allow });
-  const ask = (text: string) => say(isWorking(story) ? 'followup' : 'prompt', { text, files: [] });
+  const ask = (text: string) =>
+    send(isWorking(transcript) ? 'followup' : 'prompt', { text, files: [] });
   const stage = { conversation: conversation.id, files, widgets, decide, ask, withdraw };
   for (const name of ['story', 'unsent']) byId(name, HTMLElement).replaceChildren();
   turns = new KeyedList(byId('story', HTMLElement), () => viewTurn(stage));
   unsent = new KeyedList(byId('unsent', HTMLElement), (item) => viewItem(item, stage));
-  void follow(conversation, leave.signal);
-  if (id !== undefined) void look(id, leave.signal);
-  void list();
+  void follow(conversation, closing.signal);
+  if (id !== undefined) void checkExistence(id, closing.signal);
+  void showConversations();
   composer.open(id);
   draw();
   composer.focus();
 }
 
-async function follow(shown: Conversation, signal: AbortSignal): Promise<void> {
-  const off = shown.onChange(draw);
+async function follow(viewDataByTurn: Conversation, signal: AbortSignal): Promise<void> {
+  const off = viewDataByTurn.onChange(draw);
   try {
-    for await (const event of shown.events({ signal })) {
-      take(event);
-      if (event.type === 'chat.start') await widgets.learn(story.turns.at(-1)?.bundle ?? '');
-      if (event.type === 'conv.status') void list();
+    for await (const event of viewDataByTurn.events({ signal })) {
+      applyOne(event);
+      if (event.type === 'chat.start') await widgets.load(transcript.turns.at(-1)?.bundle ?? '');
+      if (event.type === 'conv.status') void showConversations();
       draw();
     }
   } catch (error) {
@@ -126,13 +127,13 @@ async function loadEarlier(): Promise<boolean> {
   const shown = conversation;
   try {
     const events = await shown.earlier(turnsLoaded);
-    past.set(shown.id, [...events, ...(past.get(shown.id) ?? [])]);
-    for (const { bundle } of withEarlier(emptyStory, events).turns) await widgets.learn(bundle);
+    earlierEvents.set(shown.id, [...events, ...(earlierEvents.get(shown.id) ?? [])]);
+    for (const { bundle } of withEarlier(emptyTranscript, events).turns) await widgets.load(bundle);
     if (shown !== conversation) return false;
     notices.clear('earlier');
     isFollowing = false;
-    story = withEarlier(story, events);
-    keepPlace(scroll, paint);
+    transcript = withEarlier(transcript, events);
+    keepScrollPosition(scroll, paint);
     return true;
   } catch (error) {
     const again = { label: 'Try again', act: () => void earlier.load() };
@@ -142,9 +143,9 @@ async function loadEarlier(): Promise<boolean> {
 }
 
 /** An event that the page cannot make anything of stops none of those after it. */
-function take(event: ChatEvent): void {
+function applyOne(event: ChatEvent): void {
   try {
-    story = tell(story, event);
+    transcript = applyEvent(transcript, event);
     if (event.type === 'conv.status' && event.data.state === 'deleted') existence = 'missing';
   } catch (error) {
     reportError(error);
@@ -152,9 +153,9 @@ function take(event: ChatEvent): void {
 }
 
 /** Whether there is anything at the address that was opened. */
-async function look(id: string, signal: AbortSignal): Promise<void> {
+async function checkExistence(id: string, signal: AbortSignal): Promise<void> {
   try {
-    const isThere = await exists(id, signal);
+    const isThere = await conversationExists(id, signal);
     existence = isThere ? 'there' : 'missing';
   } catch {
     // The server was not reached, or another conversation is open by now. A lost connection has a notice of its own.
@@ -162,13 +163,13 @@ async function look(id: string, signal: AbortSignal): Promise<void> {
   draw();
 }
 
-async function list(): Promise<void> {
+async function showConversations(): Promise<void> {
   try {
     await sidebar.show(conversation.id);
     notices.clear('list');
     draw();
   } catch (error) {
-    report('list', error, { label: 'Try again', act: () => void list() });
+    report('list', error, { label: 'Try again', act: () => void showConversations() });
   }
 }
 
@@ -176,7 +177,7 @@ async function list(): Promise<void> {
 function withdraw(message: string, { edit }: { edit: boolean }): void {
   const draft = refused.get(message);
   refused.delete(message);
-  story = withoutUnsent(story, message);
+  transcript = withoutUnsent(transcript, message);
   if (edit && draft) composer.restore(draft);
   draw();
 }
@@ -193,7 +194,7 @@ async function submit(
 }
 
 /** The message is on the page at once; it settles where its turn tells it, or says why it was refused. */
-function say(kind: 'prompt' | 'followup' | 'steer', draft: Draft): void {
+function send(kind: 'prompt' | 'followup' | 'steer', draft: Draft): void {
   const message = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
   const sent = draft.files.map(({ name }) => ({ filename: name }));
   const item = {
@@ -204,15 +205,15 @@ function say(kind: 'prompt' | 'followup' | 'steer', draft: Draft): void {
     text: draft.text,
     files: sent,
   } as const;
-  story = withUnsent(story, { ...item, state: 'sending' });
-  composer.named(conversation.id);
+  transcript = withUnsent(transcript, { ...item, state: 'sending' });
+  composer.assign(conversation.id);
   if (location.hash === '') history.pushState(null, '', `#${conversation.id}`);
   isFollowing = true;
   draw();
   submit(kind, draft, message).catch((error: unknown) => {
     const problem = error instanceof Refusal ? error.message : 'The message was not sent.';
     refused.set(message, draft);
-    story = withUnsent(story, { ...item, state: 'refused', problem });
+    transcript = withUnsent(transcript, { ...item, state: 'refused', problem });
     draw();
   });
 }
@@ -227,9 +228,9 @@ function draw(): void {
 function paint(): void {
   const begun = performance.now();
   isDrawing = false;
-  turns.show(story.turns.map(shownTurn));
-  unsent.show(story.unsent);
-  const isEmpty = story.turns.length + story.unsent.length === 0;
+  turns.show(transcript.turns.map(toViewData));
+  unsent.show(transcript.unsent);
+  const isEmpty = transcript.turns.length + transcript.unsent.length === 0;
   const isMissing = existence === 'missing';
   byId('welcome', HTMLElement).hidden = existence !== 'there' || !isEmpty;
   byId('missing', HTMLElement).hidden = !isMissing;
@@ -246,25 +247,29 @@ function paint(): void {
 }
 
 function showState(): void {
-  const working = isWorking(story);
+  const working = isWorking(transcript);
   composer.working = working;
   const state = byId('state', HTMLElement);
   state.classList.toggle('working', working);
-  state.textContent = working ? doing(story.turns.at(-1)?.items.at(-1)) : '';
+  state.textContent = working ? activityOf(transcript.turns.at(-1)?.items.at(-1)) : '';
   const summary = byId('summary', HTMLElement);
-  const said = summaryOf(story);
+  const said = statusText(transcript);
   if (summary.textContent !== said) summary.textContent = said;
 }
 
 function firstPrompt(): string {
   if (conversation.hasEarlier) return '';
-  const said = story.turns[0]?.items.find((item) => item.kind === 'said');
+  const said = transcript.turns[0]?.items.find((item) => item.kind === 'said');
   return said?.kind === 'said' ? said.text : '';
 }
 
 /** The same object for the same turn, so that what has not changed is not drawn. */
-const shown = new WeakMap<object, ShownTurn>();
-function shownTurn(turn: Story['turns'][number], at: number, all: Story['turns']): ShownTurn {
+const shown = new WeakMap<object, TurnViewData>();
+function toViewData(
+  turn: Transcript['turns'][number],
+  at: number,
+  all: Transcript['turns'],
+): TurnViewData {
   const isLast = at === all.length - 1;
   const before = shown.get(turn);
   if (before?.isLast === isLast) return before;

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import { userSecretCharsMax } from '../../sdk/contract/limits.ts';
-import type { UserSecretPlace, UserSecrets } from '../../sdk/contract/user-secrets.ts';
+import type { UserSecretKey, UserSecrets } from '../../sdk/contract/user-secrets.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
 
@@ -47,7 +47,7 @@ function placeOf(
   context: Context<Env>,
   { deps }: HttpParts,
   id = context.req.param('id') ?? '',
-): { readonly place: UserSecretPlace; readonly store: UserSecrets } {
+): { readonly place: UserSecretKey; readonly store: UserSecrets } {
   const bundle = context.req.param('bundle') ?? '';
   const isDeclared = deps.bundles.userSecrets(bundle)?.some((secret) => secret.id === id);
   if (!isDeclared) {

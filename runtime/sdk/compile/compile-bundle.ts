@@ -8,13 +8,13 @@ import { createToolbox, type Platform } from './agents/toolbox.ts';
 import { compileSurfaces } from './compile-surfaces.ts';
 import type { BundleHost } from './host/bundle-host.ts';
 import { readScripts } from './host/scripts.ts';
-import { openLoaded } from './lifecycle/bundle-lifecycle.ts';
-import type { GivenProps } from './lifecycle/live-props.ts';
-import { inWorker, type Supervise } from './lifecycle/supervisor.ts';
+import { loadBundle } from './lifecycle/bundle-lifecycle.ts';
+import type { OperatorProps } from './lifecycle/live-props.ts';
+import { inProcess, type Supervise } from './lifecycle/supervisor.ts';
 import type { Ceilings } from './settings/agent-options.ts';
 import { checkIds, createProblems } from './validate/problems.ts';
 
-export type CompileOptions = GivenProps & {
+export type CompileOptions = OperatorProps & {
   /** Folder of the bundle. */
   readonly dir: string;
   readonly revision: string;
@@ -40,8 +40,8 @@ export async function compileBundle(
   checkIds('bundle', [bundle.id], problems);
   const { dir, platform } = options;
   const runScript = await readScripts(bundle, { dir, run: platform.runScript, problems });
-  const loaded = openLoaded(bundle, { ...options, runScript }, problems);
-  const supervisor = (options.supervise ?? inWorker)(loaded);
+  const loaded = loadBundle(bundle, { ...options, runScript }, problems);
+  const supervisor = (options.supervise ?? inProcess)(loaded);
   const notices: string[] = [];
   const notice = (text: string) => notices.push(text);
   const toolbox = createToolbox(loaded, supervisor, platform);

@@ -3,19 +3,19 @@ import { Refusal } from '../../base/refusal.ts';
 import type { BundleWidget, RuntimeBundle } from '../contract/runtime-bundle.ts';
 import { isDefinition } from '../define/definition.ts';
 import type { Widget } from '../define/surfaces.ts';
-import type { Equip } from './agents/compile-agent.ts';
-import { unservedInBundle } from './agents/unsupported-options.ts';
+import type { CompiledAgent } from './agents/compile-agent.ts';
+import { unsupportedInBundle } from './agents/unsupported-options.ts';
 import { userSecretsOf } from './context/secrets.ts';
-import type { Loaded } from './host/bundle-host.ts';
-import { type GivenProps, openLiveProps } from './lifecycle/live-props.ts';
+import type { LoadedBundle } from './host/bundle-host.ts';
+import { type OperatorProps, openLiveProps } from './lifecycle/live-props.ts';
 import type { Supervisor } from './lifecycle/supervisor.ts';
 import { compileJobs } from './operations/compile-jobs.ts';
 import { compileOperations } from './operations/compile-operations.ts';
 import { fileWithin } from './validate/bundle-files.ts';
 import { checkIds, type Problems } from './validate/problems.ts';
 
-type Compiling = GivenProps & {
-  readonly equips: readonly Equip[];
+type Compiling = OperatorProps & {
+  readonly equips: readonly CompiledAgent[];
   readonly supervisor: Supervisor;
   readonly problems: Problems;
   notice(text: string): void;
@@ -23,13 +23,13 @@ type Compiling = GivenProps & {
 
 /** What the world sees of a bundle beside its agents. */
 export async function compileSurfaces(
-  loaded: Loaded,
+  loaded: LoadedBundle,
   { supervisor, equips, problems, notice, ...given }: Compiling,
 ): Promise<
   Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations' | 'jobs' | 'props' | 'userSecrets'>
 > {
   const { definition, dir, kinds } = loaded;
-  for (const problem of unservedInBundle(definition)) problems.add(problem);
+  for (const problem of unsupportedInBundle(definition)) problems.add(problem);
   const widgets = await compileWidgets(definition.widgets ?? [], { dir, problems, notice });
   const operations = compileOperations(loaded, problems).map((one) => supervisor.operation(one));
   const jobs = compileJobs(loaded, problems).map((one) => supervisor.job(one));
@@ -40,9 +40,9 @@ export async function compileSurfaces(
 }
 
 /** Whether every agent can serve with settings that an operator wants. */
-function checkOf(equips: readonly Equip[]): Parameters<typeof openLiveProps>[1]['check'] {
+function checkOf(equips: readonly CompiledAgent[]): Parameters<typeof openLiveProps>[1]['check'] {
   return (settings) => {
-    const wrong = equips.flatMap((equip) => equip.wrong(settings));
+    const wrong = equips.flatMap((equip) => equip.problems(settings));
     if (wrong.length === 0) return;
     throw new Refusal('invalid_input', `${wrong.join('; ')}. The props before stay in force.`);
   };

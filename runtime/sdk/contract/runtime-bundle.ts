@@ -66,7 +66,7 @@ export type BundleJob = {
   /** Absent: it is a queue. */
   readonly schedule?: {
     /** Tells two schedules apart. */
-    readonly words: string;
+    readonly key: string;
     /** The first tick after a moment, both in milliseconds since the epoch. */
     next(afterMs: number): number;
   };

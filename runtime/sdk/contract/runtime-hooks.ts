@@ -26,7 +26,7 @@ export type HookOutcome = {
   /** A sentence for each hook that could not do what it is there for. */
   readonly failed: readonly string[];
   /** A guard said no, or failed. */
-  readonly no?: ToolError;
+  readonly refusal?: ToolError;
   /** A guard wants a person to decide. */
   readonly ask?: Question;
 };
@@ -39,7 +39,7 @@ export interface HookRunner {
   run(point: HookPoint, subject: Json, site: HookSite): Promise<HookOutcome>;
 }
 
-export type Admitted<T> =
+export type HookAdmission<T> =
   | { readonly ok: true; readonly value: T; readonly failed: readonly string[] }
   | { readonly ok: false; readonly error: ToolError; readonly failed: readonly string[] };
 
@@ -54,12 +54,12 @@ export type RuntimeHooks = {
       readonly signal: AbortSignal;
       readonly fits?: (event: Incoming) => boolean;
     },
-  ) => Promise<Admitted<Incoming>>;
+  ) => Promise<HookAdmission<Incoming>>;
   /** Before an answer is written down and shown. */
   readonly completion?: (
     text: string,
     asking: { readonly call: CallContext; readonly agent: string },
-  ) => Promise<Admitted<string>>;
+  ) => Promise<HookAdmission<string>>;
   /** Returns at once, whatever observers make of it. */
   readonly observe?: (block: Block, whose: { readonly user: string }) => void;
 };

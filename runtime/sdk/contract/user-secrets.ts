@@ -1,5 +1,5 @@
 /** One secret of one user, in one bundle. */
-export type UserSecretPlace = {
+export type UserSecretKey = {
   readonly tenant: string;
   readonly project: string;
   readonly user: string;
@@ -10,9 +10,9 @@ export type UserSecretPlace = {
 /** Values that users set for themselves. Stored encrypted; nothing but the bundle reads them back. */
 export interface UserSecrets {
   /** Undefined: the user has not set it. */
-  get(place: UserSecretPlace): Promise<string | undefined>;
-  set(place: UserSecretPlace, value: string): Promise<void>;
-  delete(place: UserSecretPlace): Promise<void>;
+  get(place: UserSecretKey): Promise<string | undefined>;
+  set(place: UserSecretKey, value: string): Promise<void>;
+  delete(place: UserSecretKey): Promise<void>;
 }
 
 /** What a user may set for a bundle. */

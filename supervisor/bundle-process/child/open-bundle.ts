@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import { Fault, isFault } from '../../../runtime/base/fault.ts';
 import { createToolbox } from '../../../runtime/sdk/compile/agents/toolbox.ts';
-import type { BundleHost, Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
-import type { Scripts } from '../../../runtime/sdk/compile/host/scripts.ts';
-import { openLoaded } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
-import { inWorker, type Supervisor } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
+import type { BundleHost, LoadedBundle } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { RunBundleScript } from '../../../runtime/sdk/compile/host/scripts.ts';
+import { loadBundle } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
+import { inProcess, type Supervisor } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
 import { compileJobs } from '../../../runtime/sdk/compile/operations/compile-jobs.ts';
 import { compileOperations } from '../../../runtime/sdk/compile/operations/compile-operations.ts';
 import { createProblems } from '../../../runtime/sdk/compile/validate/problems.ts';
@@ -16,7 +16,7 @@ import { type BundleTools, compileBundleTools } from './bundle-tools.ts';
 
 /** A bundle in the process that runs it. */
 export type OpenBundle = {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedBundle;
   readonly tools: BundleTools;
   readonly hooks: HookRunner;
   readonly operations: readonly BundleOperation[];
@@ -27,15 +27,15 @@ export type OpenBundle = {
 /** Loads what the worker has built. Fault `BUNDLE_INVALID` names what is wrong with it. */
 export async function openBundle(
   { module, dir, revision, props }: BundleOpening,
-  lent: { readonly host: BundleHost; readonly runScript: Scripts },
+  lent: { readonly host: BundleHost; readonly runScript: RunBundleScript },
 ): Promise<OpenBundle> {
   const definition = bundleOf(await importBundle(module));
   const problems = createProblems();
-  const loaded = openLoaded(definition, { dir, revision, props, ...lent }, problems);
+  const loaded = loadBundle(definition, { dir, revision, props, ...lent }, problems);
   const operations = compileOperations(loaded, problems);
   const jobs = compileJobs(loaded, problems);
   problems.settle(definition.id);
-  const supervisor = inWorker(loaded);
+  const supervisor = inProcess(loaded);
   const toolbox = createToolbox(loaded, supervisor);
   const tools = compileBundleTools(definition, toolbox);
   return { loaded, tools, hooks: toolbox.hookRunner, operations, jobs, supervisor };

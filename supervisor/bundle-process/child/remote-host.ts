@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../runtime/base/json.ts';
 import type { Facts, Log } from '../../../runtime/base/log.ts';
 import type { AnswerSchema, BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import type { KeyValueStore } from '../../../runtime/sdk/compile/host/key-value-store.ts';
-import type { Scripts } from '../../../runtime/sdk/compile/host/scripts.ts';
+import type { RunBundleScript } from '../../../runtime/sdk/compile/host/scripts.ts';
 import { toJson } from '../../../runtime/sdk/compile/validate/zod-schema.ts';
 import { type Handlers, on, type Peer } from '../rpc/peer.ts';
 import {
@@ -23,7 +23,7 @@ export function createRemoteHost(
     log: createRemoteLog(peer, {}),
     fetch: globalThis.fetch,
     storage: createRemoteStorage(peer),
-    post: {
+    events: {
       // The worker knows which agents and kinds the bundle has.
       send: ({ kind: { kind }, agent: _, admit: __, ...event }) =>
         peer.ask(hostMethods.send, { kind, ...event }),
@@ -47,7 +47,7 @@ export function createRemoteHost(
 }
 
 /** The worker has the scripts, as they were when the bundle was loaded, and the sandbox. */
-export function createRemoteScripts(peer: Peer): Scripts {
+export function createRemoteScripts(peer: Peer): RunBundleScript {
   return (file, input, { call }) => peer.ask(hostMethods.script, { file, input, call });
 }
 

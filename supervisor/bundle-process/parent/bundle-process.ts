@@ -2,7 +2,7 @@ import { addAbortListener } from 'node:events';
 import type { Clock } from '../../../runtime/base/clock.ts';
 import { isFault } from '../../../runtime/base/fault.ts';
 import { Cancelled } from '../../../runtime/base/signal.ts';
-import type { Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { LoadedBundle } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import type {
   BundleOperation,
   OperationAnswer,
@@ -51,9 +51,9 @@ export class BundleProcess {
   #because: string | undefined;
   #idle: (() => void) | undefined;
 
-  constructor(loaded: Loaded, { module, env, clock }: ProcessParts) {
+  constructor(loaded: LoadedBundle, { module, env, clock }: ProcessParts) {
     const { dir, revision, host } = loaded;
-    const props = loaded.props.given;
+    const props = loaded.props.source;
     const { tenant, project } = host;
     this.#child = startChild({ dir, env });
     this.pid = this.#child.pid;

@@ -1,4 +1,4 @@
-import type { Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { LoadedBundle } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import type { CallContext } from '../../../runtime/tools/ports/tool.ts';
 import type { Handlers } from '../rpc/peer.ts';
 import { Offers } from '../rpc/streams.ts';
@@ -10,11 +10,11 @@ import { serveCalls } from './serve-calls.ts';
 export class RpcHandlers {
   readonly #calls = new OpenCalls();
   readonly #offers = new Offers();
-  readonly #loaded: Loaded;
+  readonly #loaded: LoadedBundle;
   readonly #signal: AbortSignal;
 
   /** `signal`: of the process. */
-  constructor(loaded: Loaded, signal: AbortSignal) {
+  constructor(loaded: LoadedBundle, signal: AbortSignal) {
     this.#loaded = loaded;
     this.#signal = signal;
   }

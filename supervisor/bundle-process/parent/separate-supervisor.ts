@@ -3,7 +3,7 @@ import { Fault } from '../../../runtime/base/fault.ts';
 import type { Log } from '../../../runtime/base/log.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
 import { Cancelled, untilAborted } from '../../../runtime/base/signal.ts';
-import type { Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { LoadedBundle } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import type { Supervise, Supervisor } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
 import type { BundleJob, BundleOperation } from '../../../runtime/sdk/contract/runtime-bundle.ts';
 import type { HookRunner } from '../../../runtime/sdk/contract/runtime-hooks.ts';
@@ -38,7 +38,7 @@ type RunningProcess = {
  * started again after it failed, a little later each time.
  */
 class SeparateSupervisor implements Supervisor {
-  readonly #loaded: Loaded;
+  readonly #loaded: LoadedBundle;
   readonly #parts: ProcessParts;
   readonly #log: Log;
   readonly #closing = new AbortController();
@@ -50,7 +50,7 @@ class SeparateSupervisor implements Supervisor {
   #failures = 0;
   #startMs = 0;
 
-  constructor(loaded: Loaded, parts: ProcessParts) {
+  constructor(loaded: LoadedBundle, parts: ProcessParts) {
     this.#loaded = loaded;
     this.#parts = parts;
     const { definition, revision } = loaded;
@@ -110,7 +110,7 @@ class SeparateSupervisor implements Supervisor {
       Promise.resolve(this.#starting).catch(() => undefined),
       signal,
     );
-    await started?.replaceProps(this.#loaded.props.given);
+    await started?.replaceProps(this.#loaded.props.source);
   }
 
   warm(): void {

@@ -1,15 +1,15 @@
 import { Fault } from '../../../runtime/base/fault.ts';
 import type { Json } from '../../../runtime/base/json.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
-import { spaceOf } from '../../../runtime/sdk/compile/context/base-context.ts';
-import { passErrand } from '../../../runtime/sdk/compile/context/enqueue.ts';
+import { storageSpace } from '../../../runtime/sdk/compile/context/base-context.ts';
+import { enqueueByName } from '../../../runtime/sdk/compile/context/enqueue.ts';
 import {
-  admitting,
-  agentOf,
-  kindOf,
-  postOf,
+  admission,
+  bundleEvents,
+  eventKind,
+  firstAgent,
 } from '../../../runtime/sdk/compile/context/send-event.ts';
-import type { Loaded } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { LoadedBundle } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createKeyValue } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import type { Ids } from '../../../runtime/sdk/define/context.ts';
 import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
@@ -19,7 +19,7 @@ import { AnyJson, bundleMethods, hostMethods, notifications } from '../rpc/rpc-p
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
 type Home = {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedBundle;
   readonly calls: OpenCalls;
   /** Of the process. */
   readonly signal: AbortSignal;
@@ -35,18 +35,22 @@ export function serveBundle(home: Home): Handlers {
     on(hostMethods.secret, ({ id, user }) => secretOf(home, { id, user })),
     on(hostMethods.send, ({ kind, ...event }) => {
       const { loaded, signal } = home;
-      const own = { kind: kindOf(loaded, kind), agent: agentOf(loaded), ...admitting(loaded) };
+      const own = {
+        kind: eventKind(loaded, kind),
+        agent: firstAgent(loaded),
+        ...admission(loaded),
+      };
       const sending = { ...own, ...event };
-      return postOf(loaded).send(sending, { ids: idsOf(loaded), signal });
+      return bundleEvents(loaded).send(sending, { ids: idsOf(loaded), signal });
     }),
     on(hostMethods.open, (opening) => {
       const { loaded, signal } = home;
-      return postOf(loaded).open(opening, { ids: idsOf(loaded), signal });
+      return bundleEvents(loaded).open(opening, { ids: idsOf(loaded), signal });
     }),
     // A process may say anything: the errand is looked at here, too.
     on(hostMethods.enqueue, (errand) => {
       const { loaded, signal } = home;
-      return passErrand(loaded, errand, { ids: idsOf(loaded), signal });
+      return enqueueByName(loaded, errand, { ids: idsOf(loaded), signal });
     }),
     on(hostMethods.generate, (request, peer) => generate(home, request, peer)),
     on(hostMethods.script, ({ file, input, call }) => {
@@ -107,15 +111,19 @@ function usersOf(calls: OpenCalls): readonly string[] {
 /** Refusal `call_over` for the space of somebody who has no call under way. */
 function ownSpace({ loaded, calls }: Home, space: string): string {
   const spaces = [
-    spaceOf(idsOf(loaded), 'bundle'),
+    storageSpace(idsOf(loaded), 'bundle'),
     ...calls
       .operations()
       .flatMap(({ user }) =>
-        user === undefined ? [] : [spaceOf({ ...idsOf(loaded), user }, 'user')],
+        user === undefined ? [] : [storageSpace({ ...idsOf(loaded), user }, 'user')],
       ),
     ...calls.all().flatMap((call) => {
       const ids = idsOf(loaded, call);
-      return [spaceOf(ids, 'bundle'), spaceOf(ids, 'user'), spaceOf(ids, 'conversation')];
+      return [
+        storageSpace(ids, 'bundle'),
+        storageSpace(ids, 'user'),
+        storageSpace(ids, 'conversation'),
+      ];
     }),
   ];
   if (spaces.includes(space)) return space;
@@ -156,7 +164,7 @@ function openCall({ calls }: Pick<Home, 'calls'>, id: string): OpenCall {
   throw new Refusal('call_over', 'The call that asks is over.');
 }
 
-function idsOf({ definition, revision, host }: Loaded, call?: OpenCall): Ids {
+function idsOf({ definition, revision, host }: LoadedBundle, call?: OpenCall): Ids {
   const { tenant, project } = host;
   const bundle = { tenant, project, bundle: definition.id, revision };
   if (!call) return bundle;

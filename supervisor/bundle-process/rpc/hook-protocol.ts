@@ -25,7 +25,7 @@ export type HookRun = z.infer<typeof HookRun>;
 const HookResult: z.ZodType<HookOutcome> = z.strictObject({
   value: AnyJson,
   failed: z.array(z.string()),
-  no: ToolFailure.exactOptional(),
+  refusal: ToolFailure.exactOptional(),
   ask: Question.exactOptional(),
 });
 

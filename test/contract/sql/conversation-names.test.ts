@@ -14,7 +14,7 @@ import { storedValues } from '../../../runtime/adapters/sql/migrations/0010-stor
 import { erasure } from '../../../runtime/adapters/sql/migrations/0011-erasure.ts';
 import { jobs } from '../../../runtime/adapters/sql/migrations/0012-jobs.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
-import { spaceOf } from '../../../runtime/sdk/compile/context/base-context.ts';
+import { storageSpace } from '../../../runtime/sdk/compile/context/base-context.ts';
 import { request, signal } from '../timeline-store/kit.ts';
 
 const before = [
@@ -25,7 +25,7 @@ const place = { tenant: 't', project: 'p' };
 const ada = { ...place, user: 'ada@house.example/ä 😀' };
 const bob = { ...place, user: 'bob' };
 const valuesOf = ({ user }: { user: string }) =>
-  spaceOf(
+  storageSpace(
     { ...place, bundle: 'desk', revision: 'r', user, conversation: 'conv_1' },
     'conversation',
   );

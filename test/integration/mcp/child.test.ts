@@ -99,6 +99,6 @@ test('a command that is not there is told with its name', async () => {
     place: { ...place, kind: 'stdio', command: 'no-such-server', args: [], dir: '/' },
   });
   const server = await pool.open(settings, patiently);
-  expect(server.trouble).toContain('spawn no-such-server ENOENT');
+  expect(server.problem).toContain('spawn no-such-server ENOENT');
   expect(server.offer().tools).toEqual([]);
 });

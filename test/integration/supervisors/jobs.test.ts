@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Errand } from '../../../runtime/sdk/compile/host/bundle-host.ts';
+import type { JobRequest } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
 import { openDesk, type Where } from './kit.ts';
@@ -31,9 +31,9 @@ export const bundle = defineBundle({
 async function openJobsDesk(where: Where) {
   const folder = await openFolder({ 'bundle.ts': source });
   const storage = createMemoryStorage(() => 0);
-  const enqueued: Errand[] = [];
+  const enqueued: JobRequest[] = [];
   const jobs = {
-    enqueue: async (errand: Errand) => {
+    enqueue: async (errand: JobRequest) => {
       enqueued.push(errand);
       return { job: `job_${enqueued.length}` };
     },

@@ -10,7 +10,7 @@ import { silentLog } from '../../../runtime/base/log.ts';
 import { compileBundle } from '../../../runtime/sdk/compile/compile-bundle.ts';
 import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
-import { inWorker } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
+import { inProcess } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
 import type { RunScript } from '../../../runtime/tools/exec/scripts/run-script.ts';
 import { superviseSeparately } from '../../../supervisor/bundle-process/parent/separate-supervisor.ts';
 import { openWorld, ret, type World } from '../../runtime/tools/kit.ts';
@@ -48,7 +48,7 @@ export async function openDesk({ where = 'separate', dir = deskDir, ...options }
     },
     props,
     signal: AbortSignal.timeout(120_000),
-    supervise: where === 'separate' ? superviseSeparately({ module, clock, env }) : inWorker,
+    supervise: where === 'separate' ? superviseSeparately({ module, clock, env }) : inProcess,
     host: {
       tenant,
       project: 'ops',

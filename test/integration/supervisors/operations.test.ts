@@ -85,7 +85,7 @@ async function openDoor(where: Where, host: Partial<BundleHost> = {}) {
 test.each<Where>(['in_worker', 'separate'])('operations answer the same %s', async (where) => {
   const posted: unknown[] = [];
   await using door = await openDoor(where, {
-    post: {
+    events: {
       open: async (opening, { ids }) => {
         posted.push(opening, ids.bundle);
         return { id: 'conv_x' };

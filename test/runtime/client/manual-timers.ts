@@ -1,4 +1,4 @@
-import type { Later } from '../../../runtime/client/transport/subscription.ts';
+import type { Schedule } from '../../../runtime/client/transport/subscription.ts';
 
 type Timer = { readonly step: () => void; readonly delayMs: number };
 
@@ -6,7 +6,7 @@ type Timer = { readonly step: () => void; readonly delayMs: number };
 export function manualTimers() {
   const timers = new Set<Timer>();
   const waiting = new Set<() => void>();
-  const later: Later = (step, delayMs) => {
+  const later: Schedule = (step, delayMs) => {
     const timer = { step, delayMs };
     timers.add(timer);
     for (const wake of [...waiting]) wake();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { connect } from '../../../runtime/client/index.ts';
-import { hostOfWidget, toHosted } from '../../../runtime/client/widgets/widget-host.ts';
+import { clientFromHost, hostOfWidget } from '../../../runtime/client/widgets/widget-host.ts';
 import { openStage } from '../gateway/stage.ts';
 
 // proves: page.earlier
@@ -10,7 +10,7 @@ test('a widget talks through the client of its page, and leaves it open', async 
   const stage = owned.own(await openStage());
   const client = owned.own(connect({ url: stage.gateway.url }));
   const frames: unknown[] = [];
-  const widget = toHosted({
+  const widget = clientFromHost({
     client,
     canvas: (frame) => {
       frames.push(frame);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Streams } from '../../../runtime/client/events/delta-streams.ts';
+import { DeltaStreams } from '../../../runtime/client/events/delta-streams.ts';
 import type { ChatEvent, Conversation } from '../../../runtime/client/index.ts';
 import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
 import { openRuntime } from '../../../runtime/testing/index.ts';
@@ -25,7 +25,7 @@ const bundle = defineBundle({
 });
 
 async function canvasIn(events: readonly ChatEvent[]): Promise<string> {
-  const streams = new Streams();
+  const streams = new DeltaStreams();
   let text = '';
   for (const event of events) {
     const delta = streams.next(event);

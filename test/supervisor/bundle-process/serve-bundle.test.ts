@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../runtime/base/log.ts';
-import { spaceOf } from '../../../runtime/sdk/compile/context/base-context.ts';
+import { storageSpace } from '../../../runtime/sdk/compile/context/base-context.ts';
 import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
-import { openLoaded } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
+import { loadBundle } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
 import { createProblems } from '../../../runtime/sdk/compile/validate/problems.ts';
 import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
 import { defineAgent, defineBundle, defineSecret } from '../../../runtime/sdk/index.ts';
@@ -52,7 +52,7 @@ async function openLiar() {
     ],
   });
   if (!isDefinition('bundle', definition)) throw new Error('no bundle');
-  const loaded = openLoaded(definition, { dir: '/', revision: 'r', host }, createProblems());
+  const loaded = loadBundle(definition, { dir: '/', revision: 'r', host }, createProblems());
   const calls = new OpenCalls();
   const world = await openWorld();
   const charged: unknown[] = [];
@@ -112,21 +112,21 @@ test('a process keeps values of its bundle, and of people only while a call of t
   await using liar = await openLiar();
   const ids = { tenant: 'acme', project: 'ops', bundle: 'desk', revision: 'r' };
   const set = (space: string) => liar.asking.ask(hostMethods.set, { space, key: 'k', value: 1 });
-  const ann = spaceOf({ ...ids, user: 'ann' }, 'user');
-  await set(spaceOf(ids, 'bundle'));
+  const ann = storageSpace({ ...ids, user: 'ann' }, 'user');
+  await set(storageSpace(ids, 'bundle'));
   await set(ann);
-  await set(spaceOf({ ...ids, user: 'ann', conversation: 'conv_main' }, 'conversation'));
+  await set(storageSpace({ ...ids, user: 'ann', conversation: 'conv_main' }, 'conversation'));
   const foreign = [
-    spaceOf({ ...ids, user: 'bob' }, 'user'),
-    spaceOf({ ...ids, tenant: 'globex' }, 'bundle'),
-    spaceOf({ ...ids, bundle: 'other' }, 'bundle'),
-    spaceOf({ ...ids, user: 'ann', conversation: 'conv_other' }, 'conversation'),
-    spaceOf({ ...ids, user: 'bob', conversation: 'conv_main' }, 'conversation'),
+    storageSpace({ ...ids, user: 'bob' }, 'user'),
+    storageSpace({ ...ids, tenant: 'globex' }, 'bundle'),
+    storageSpace({ ...ids, bundle: 'other' }, 'bundle'),
+    storageSpace({ ...ids, user: 'ann', conversation: 'conv_other' }, 'conversation'),
+    storageSpace({ ...ids, user: 'bob', conversation: 'conv_main' }, 'conversation'),
     'anything',
   ];
   for (const space of foreign)
     await expect(set(space)).rejects.toMatchObject({ code: 'call_over' });
   liar.calls.close(liar.call);
   await expect(set(ann)).rejects.toMatchObject({ code: 'call_over' });
-  await set(spaceOf(ids, 'bundle'));
+  await set(storageSpace(ids, 'bundle'));
 });

@@ -2,7 +2,7 @@ import { parseModelRef } from '../../../adapters/models/open-models.ts';
 import { silentLog } from '../../../base/log.ts';
 import { Scope } from '../../../base/scope.ts';
 import { assertRoom } from '../../../engine/perform/ask/prompt.ts';
-import { nowhere } from '../../../sdk/compile/lifecycle/supervisor.ts';
+import { withoutCode } from '../../../sdk/compile/lifecycle/supervisor.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { refOf } from '../../../sdk/define/model.ts';
 import { openBundle } from '../../bundles/open-bundle.ts';
@@ -37,7 +37,7 @@ export async function compileForCheck(
     platform,
     signal,
     resources,
-    supervise: nowhere,
+    supervise: withoutCode,
   });
   scope.defer(() => bundle.dispose());
   const at = { dir: set.dir, places };

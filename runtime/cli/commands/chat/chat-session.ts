@@ -3,7 +3,7 @@ import { isRefusal } from '../../../base/refusal.ts';
 import type { Client } from '../../../client/api/client.ts';
 import type { ChatEvent, Conversation } from '../../../client/api/types.ts';
 import { connect } from '../../../client/connect.ts';
-import { Streams } from '../../../client/events/delta-streams.ts';
+import { DeltaStreams } from '../../../client/events/delta-streams.ts';
 import { fieldsOf } from '../../../client/events/to-event.ts';
 import { Screen } from '../../terminal/screen.ts';
 
@@ -51,7 +51,7 @@ class ChatSession {
   readonly #io: ChatIo;
   readonly #screen: Screen;
   readonly #lines: Interface;
-  readonly #streams = new Streams();
+  readonly #streams = new DeltaStreams();
   readonly #sentMessages = new Set<string>();
   readonly #closed = new AbortController();
   /** Output that came while a line was being typed. */

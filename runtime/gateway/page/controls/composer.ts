@@ -2,7 +2,7 @@
 import { textCharsMax } from '../../../client/protocol/limits.ts';
 import { byId, h } from '../dom/elements.ts';
 import { formatBytes } from '../view/view-files.ts';
-import { type Draft, keepDraft, readDraft } from './drafts.ts';
+import { type Draft, readDraft, saveDraft } from './drafts.ts';
 
 type Actions = {
   /** A prompt, or a followup while something works. */
@@ -50,7 +50,7 @@ export class Composer {
   }
 
   /** The first message made the new conversation; what is written from now on belongs to it. */
-  named(conversation: string): void {
+  assign(conversation: string): void {
     this.#conversation = conversation;
   }
 
@@ -58,7 +58,7 @@ export class Composer {
   restore({ text, files }: Draft): void {
     this.#text.value = [text, this.#text.value].filter((each) => each !== '').join('\n\n');
     this.#files = [...files, ...this.#files];
-    this.#keep();
+    this.#save();
     this.focus();
   }
 
@@ -69,11 +69,13 @@ export class Composer {
   #listen(): void {
     this.#form.addEventListener('submit', (event) => {
       event.preventDefault();
-      this.#hand((draft) => this.#actions.send(draft));
+      this.#submit((draft) => this.#actions.send(draft));
     });
-    this.#steer.addEventListener('click', () => this.#hand((draft) => this.#actions.steer(draft)));
+    this.#steer.addEventListener('click', () =>
+      this.#submit((draft) => this.#actions.steer(draft)),
+    );
     this.#stop.addEventListener('click', () => this.#actions.stop());
-    this.#text.addEventListener('input', () => this.#keep());
+    this.#text.addEventListener('input', () => this.#save());
     this.#text.addEventListener('keydown', (event) => this.#key(event));
     this.#text.addEventListener('paste', (event) => this.#add(event.clipboardData?.files));
     byId('attach', HTMLButtonElement).addEventListener('click', () => this.#picker.click());
@@ -104,26 +106,26 @@ export class Composer {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     const redirects = this.#isWorking && (event.metaKey || event.ctrlKey);
-    this.#hand((draft) => (redirects ? this.#actions.steer(draft) : this.#actions.send(draft)));
+    this.#submit((draft) => (redirects ? this.#actions.steer(draft) : this.#actions.send(draft)));
   }
 
-  #hand(take: (draft: Draft) => void): void {
+  #submit(take: (draft: Draft) => void): void {
     const draft = { text: this.#text.value.trim(), files: this.#files };
     if (draft.text === '' && draft.files.length === 0) return;
     if (draft.text.length > textCharsMax) return;
     this.#text.value = '';
     this.#files = [];
-    this.#keep();
+    this.#save();
     take(draft);
   }
 
   #add(files: FileList | null | undefined): void {
     this.#files = [...this.#files, ...(files ?? [])];
-    this.#keep();
+    this.#save();
   }
 
-  #keep(): void {
-    keepDraft(this.#conversation, { text: this.#text.value, files: this.#files });
+  #save(): void {
+    saveDraft(this.#conversation, { text: this.#text.value, files: this.#files });
     this.#show();
   }
 
@@ -148,7 +150,7 @@ export class Composer {
   #chip(file: File): HTMLElement {
     const remove = () => {
       this.#files = this.#files.filter((each) => each !== file);
-      this.#keep();
+      this.#save();
     };
     const button = h(
       'button',

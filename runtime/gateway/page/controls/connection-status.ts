@@ -6,7 +6,7 @@ import type { Notices } from './notices.ts';
 const offlineMs = 3_000;
 
 /** Says whether the server is reached: at once in the sidebar, and in a notice when that lasts. */
-export class ConnectionLine {
+export class ConnectionStatus {
   readonly #element = byId('connection', HTMLElement);
   readonly #notices: Notices;
   #offline: ReturnType<typeof setTimeout> | undefined;

@@ -4,17 +4,17 @@
 export type Draft = { readonly text: string; readonly files: readonly File[] };
 
 const files = new Map<string, readonly File[]>();
-const place = (conversation: string) => `timeloom.draft.${conversation}`;
+const storageKey = (conversation: string) => `timeloom.draft.${conversation}`;
 
 export function readDraft(conversation: string): Draft {
   return { text: stored(conversation), files: files.get(conversation) ?? [] };
 }
 
-export function keepDraft(conversation: string, draft: Draft): void {
+export function saveDraft(conversation: string, draft: Draft): void {
   files.set(conversation, draft.files);
   try {
-    if (draft.text === '') localStorage.removeItem(place(conversation));
-    else localStorage.setItem(place(conversation), draft.text);
+    if (draft.text === '') localStorage.removeItem(storageKey(conversation));
+    else localStorage.setItem(storageKey(conversation), draft.text);
   } catch {
     // No room, or a browser that keeps nothing: the draft lasts as long as the page.
   }
@@ -22,7 +22,7 @@ export function keepDraft(conversation: string, draft: Draft): void {
 
 function stored(conversation: string): string {
   try {
-    return localStorage.getItem(place(conversation)) ?? '';
+    return localStorage.getItem(storageKey(conversation)) ?? '';
   } catch {
     return '';
   }

@@ -4,7 +4,7 @@ import { byId } from '../dom/elements.ts';
 const label = 'Load earlier messages';
 
 /** The button above a conversation that loads what came before. */
-export class Earlier {
+export class EarlierLoader {
   readonly #button = byId('earlier', HTMLButtonElement);
   readonly #status = byId('loaded', HTMLElement);
   readonly #load: () => Promise<boolean>;
@@ -25,23 +25,23 @@ export class Earlier {
   /** Another conversation is open. */
   reset(): void {
     this.#loading = undefined;
-    this.#say(label, '');
+    this.#showStatus(label, '');
   }
 
   /** The button stays enabled meanwhile: a disabled one would lose the focus. */
   async load(): Promise<void> {
     if (this.#loading) return;
     const text = 'Loading earlier messages…';
-    this.#say(text, text);
+    this.#showStatus(text, text);
     const loading = this.#load();
     this.#loading = loading;
     const isLoaded = await loading;
     if (this.#loading !== loading) return;
     this.#loading = undefined;
-    this.#say(label, isLoaded ? 'Earlier messages are loaded.' : '');
+    this.#showStatus(label, isLoaded ? 'Earlier messages are loaded.' : '');
   }
 
-  #say(text: string, status: string): void {
+  #showStatus(text: string, status: string): void {
     this.#button.textContent = text;
     this.#button.setAttribute('aria-busy', String(text !== label));
     this.#status.textContent = status;
@@ -49,7 +49,7 @@ export class Earlier {
 }
 
 /** Runs a change that adds turns before the first one, which stays where it is seen. */
-export function keepPlace(scroll: HTMLElement, change: () => void): void {
+export function keepScrollPosition(scroll: HTMLElement, change: () => void): void {
   const first = byId('story', HTMLElement).firstElementChild;
   const topOf = () => first?.getBoundingClientRect().top ?? 0;
   const before = topOf();

@@ -28,7 +28,7 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
 
 export type View<Value> = { readonly element: HTMLElement; update(value: Value): void };
 
-type Shown<Value> = { view: View<Value>; value: Value };
+type ShownView<Value> = { view: View<Value>; value: Value };
 
 /**
  * Shows a list of keyed values as elements of `parent`: new ones appear in place, changed ones are updated, gone ones
@@ -38,7 +38,7 @@ type Shown<Value> = { view: View<Value>; value: Value };
 export class KeyedList<Value extends { readonly key: string }> {
   readonly #parent: HTMLElement;
   readonly #create: (value: Value) => View<Value>;
-  readonly #shown = new Map<string, Shown<Value>>();
+  readonly #shown = new Map<string, ShownView<Value>>();
 
   constructor(parent: HTMLElement, create: (value: Value) => View<Value>) {
     this.#parent = parent;
@@ -63,7 +63,7 @@ export class KeyedList<Value extends { readonly key: string }> {
     }
   }
 
-  #drawn(value: Value, known: Shown<Value> | undefined): View<Value> {
+  #drawn(value: Value, known: ShownView<Value> | undefined): View<Value> {
     if (known?.value === value) return known.view;
     try {
       const view = known?.view ?? this.#create(value);

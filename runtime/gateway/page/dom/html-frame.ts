@@ -68,10 +68,10 @@ function follow(event: Event): void {
   const address = link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? '';
   if (address.startsWith('#')) {
     link.ownerDocument.getElementById(address.slice(1))?.scrollIntoView();
-  } else if (isElsewhere(address)) window.open(address, '_blank', 'noopener,noreferrer');
+  } else if (isExternal(address)) window.open(address, '_blank', 'noopener,noreferrer');
 }
 
-export function isElsewhere(address: string): boolean {
+export function isExternal(address: string): boolean {
   const url = URL.parse(address);
   if (url?.protocol === 'mailto:') return true;
   return /^https?:$/.test(url?.protocol ?? '') && url?.origin !== location.origin;

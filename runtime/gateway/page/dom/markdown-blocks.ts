@@ -9,7 +9,7 @@ parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 /** A paragraph, list, table…: its tokens, from the one that opens it to the one that closes it. */
 export type MarkdownBlock = readonly Token[];
-type Placed = { readonly tokens: MarkdownBlock; readonly line: number };
+type BlockAtLine = { readonly tokens: MarkdownBlock; readonly line: number };
 
 export type MarkdownChange = {
   /** So many blocks from the beginning are as they were. */
@@ -40,7 +40,7 @@ export class MarkdownBlocks {
     return change;
   }
 
-  #settle(rest: string, placed: readonly Placed[]): void {
+  #settle(rest: string, placed: readonly BlockAtLine[]): void {
     const starts = lineStarts(rest);
     const at = placed.findLastIndex(({ line }) => line + 1 < starts.length);
     if (at < 1) return;
@@ -54,7 +54,7 @@ function lineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
-function parse(text: string): readonly Placed[] {
+function parse(text: string): readonly BlockAtLine[] {
   const blocks: { tokens: Token[]; line: number }[] = [];
   const tokens = parser.parse(text, {});
   tokens.forEach((token, at) => {

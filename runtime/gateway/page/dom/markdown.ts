@@ -8,7 +8,7 @@ import { patch } from './patch.ts';
  * Markdown as elements. They are made from the tokens of a parser, so nothing in the text becomes HTML. While the text
  * grows, only its last block changes, and of that only what is new.
  */
-export class Prose {
+export class MarkdownView {
   readonly element: HTMLElement;
   readonly #blocks = new MarkdownBlocks();
 

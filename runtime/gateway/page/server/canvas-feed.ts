@@ -1,6 +1,6 @@
 import type { Delta } from '../../../client/index.ts';
 
-type Shown = {
+type CanvasContent = {
   readonly key: string;
   readonly name: string;
   readonly title: string;
@@ -11,17 +11,17 @@ type Shown = {
 
 /** One canvas as the widget in its frame reads it: what is there, then what is added. */
 export class CanvasFeed {
-  #shown: Shown | undefined;
+  #shown: CanvasContent | undefined;
   readonly #waiting = new Set<() => void>();
 
-  show(canvas: Shown): void {
+  show(canvas: CanvasContent): void {
     this.#shown = canvas;
     for (const wake of [...this.#waiting]) wake();
     this.#waiting.clear();
   }
 
   async *deltas(): AsyncGenerator<Delta> {
-    let before: Shown | undefined;
+    let before: CanvasContent | undefined;
     for (;;) {
       const now = this.#shown;
       if (now && (now.text !== before?.text || now.done !== before.done)) {
@@ -32,7 +32,7 @@ export class CanvasFeed {
   }
 }
 
-function toDelta({ key, name, title, mime, text, done }: Shown, before: string): Delta {
+function toDelta({ key, name, title, mime, text, done }: CanvasContent, before: string): Delta {
   const offset = text.startsWith(before) ? before.length : 0;
   return {
     ...{ channel: 'canvas', marker: 'canvas', instance: 0, stream: key },

@@ -5,7 +5,10 @@ import { pageFacts } from '../../../client/widgets/page-facts.ts';
  * Whether the server has a conversation for its user. The client does not say: the first message to an id makes a
  * conversation of it.
  */
-export async function exists(conversation: string, signal: AbortSignal): Promise<boolean> {
+export async function conversationExists(
+  conversation: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { tenant, project } = pageFacts();
   const path = `/conversations/${tenant}/${project}/${encodeURIComponent(conversation)}/fetch`;
   const headers = { 'content-type': 'application/json' };

@@ -10,7 +10,7 @@ export class Widgets {
   readonly #known = new Map<string, readonly Widget[]>();
   /** By the frame that shows it. */
   readonly #feeds = new WeakMap<object, CanvasFeed>();
-  #asked = Promise.resolve();
+  #loading = Promise.resolve();
 
   /** What the widget in a frame reads of its canvas; undefined: the frame is none of a widget. */
   read(frame: unknown): AsyncIterable<Delta> | undefined {
@@ -24,12 +24,12 @@ export class Widgets {
   }
 
   /** Which widgets a bundle has; asked once. */
-  learn(bundle: string): Promise<void> {
+  load(bundle: string): Promise<void> {
     if (bundle !== '' && !this.#known.has(bundle)) {
       this.#known.set(bundle, []);
-      this.#asked = this.#ask(bundle);
+      this.#loading = this.#load(bundle);
     }
-    return this.#asked;
+    return this.#loading;
   }
 
   /** Where the page for a mime is; undefined when no bundle has one. */
@@ -40,7 +40,7 @@ export class Widgets {
     return `${bundles()}/${found.bundle}/widgets/${found.id}/?${new URLSearchParams(shown)}`;
   }
 
-  async #ask(bundle: string): Promise<void> {
+  async #load(bundle: string): Promise<void> {
     const answer = await fetch(`${bundles()}/${bundle}/widgets`).catch(() => undefined);
     if (!answer?.ok) {
       // Without widgets a canvas is shown as text; the next turn asks again.

@@ -2,7 +2,7 @@ import type { Delta } from '../../../client/index.ts';
 import { fields, text } from './json-fields.ts';
 import type { Item } from './transcript-types.ts';
 
-type Finished = {
+type FinishedBlock = {
   readonly step: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** For a block that was never streamed. */
@@ -34,7 +34,7 @@ export function applyDelta(items: readonly Item[], delta: Delta): readonly Item[
 /** The block made of a stream takes its place; one that was never streamed appears. */
 export function applyFinished(
   items: readonly Item[],
-  { step, data, key }: Finished,
+  { step, data, key }: FinishedBlock,
 ): readonly Item[] {
   const stream = text(data['stream']) || key;
   const item = toItem(step, { key: stream, text: text(data['text']), done: true, data });

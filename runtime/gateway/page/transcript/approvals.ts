@@ -3,7 +3,7 @@ import { text } from './json-fields.ts';
 import type { Item } from './transcript-types.ts';
 
 /** A question to the user, where its call stands. */
-export function ask(
+export function addApproval(
   items: readonly Item[],
   { data }: ChatEvent & { type: 'chat.approval' },
 ): readonly Item[] {
@@ -13,7 +13,7 @@ export function ask(
   return [...items, { kind: 'approval', key, request, title, detail, tool, input, outcome: '' }];
 }
 
-export function settle(
+export function settleApproval(
   items: readonly Item[],
   data: Readonly<Record<string, unknown>>,
 ): readonly Item[] {
@@ -24,7 +24,7 @@ export function settle(
 }
 
 /** What its user took back is no longer there. */
-export function takeBack(
+export function removeRecalled(
   items: readonly Item[],
   data: Readonly<Record<string, unknown>>,
 ): readonly Item[] {

@@ -20,7 +20,7 @@ export function requireSecret(
  * Which secret a call lacked is said while it happens and kept nowhere. Later its result tells that one was missing, and
  * the server which ones are.
  */
-export function missSecret(
+export function addMissingSecret(
   items: readonly Item[],
   bundle: string,
   { data }: ChatEvent & { type: 'chat.tool' },

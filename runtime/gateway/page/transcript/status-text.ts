@@ -1,6 +1,6 @@
-import type { Item, Story, TurnStory } from './transcript-types.ts';
+import type { Item, Transcript, TurnTranscript } from './transcript-types.ts';
 
-const doings: Readonly<Record<string, string>> = {
+const activities: Readonly<Record<string, string>> = {
   thinking: 'thinking',
   code: 'programming',
   canvas: 'drawing',
@@ -8,27 +8,27 @@ const doings: Readonly<Record<string, string>> = {
 };
 
 /** What the last item of a turn at work says that it does. */
-export function doing(item: Item | undefined): string {
+export function activityOf(item: Item | undefined): string {
   if (item?.kind === 'approval' && item.outcome === '') return 'waiting for you';
   if (item?.kind === 'tool' && item.state === 'waiting') return 'waiting';
   if (item?.kind === 'tool' && item.state === 'running') {
     return item.tool.startsWith('exec_tools.') ? 'running the program' : item.tool;
   }
-  return doings[item?.kind ?? ''] ?? 'working';
+  return activities[item?.kind ?? ''] ?? 'working';
 }
 
 /** One line for whoever does not see the page: what happens, what is asked, and what came of it. */
-export function summaryOf({ turns }: Story): string {
+export function statusText({ turns }: Transcript): string {
   const turn = turns.at(-1);
   if (!turn) return '';
   if (turn.end) return endOf(turn, turn.end.reason);
   const last = turn.items.at(-1);
   if (last?.kind === 'approval' && last.outcome === '') return `Approval required: ${last.title}`;
   if (last?.kind === 'secret') return `Secret required: ${last.description || last.id}`;
-  return `Timeloom is ${doing(last)}.`;
+  return `Timeloom is ${activityOf(last)}.`;
 }
 
-function endOf({ items, end }: TurnStory, reason: string): string {
+function endOf({ items, end }: TurnTranscript, reason: string): string {
   if (reason === 'failed') return `The turn failed: ${end?.message ?? ''}`;
   if (reason !== 'completed') return 'The turn ended without an answer.';
   const answers = items.map((item) => (item.kind === 'answer' ? item.text : ''));

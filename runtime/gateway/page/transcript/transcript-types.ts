@@ -67,7 +67,7 @@ export type Item = { readonly key: string } & (
     }
 );
 
-export type End = {
+export type TurnEnd = {
   readonly reason: string;
   readonly degraded: boolean;
   readonly message: string;
@@ -75,20 +75,20 @@ export type End = {
   readonly costUsd: number;
 };
 
-export type TurnStory = {
+export type TurnTranscript = {
   readonly id: string;
   readonly bundle: string;
   readonly items: readonly Item[];
   readonly sources: readonly Source[];
   readonly suggestions: readonly string[];
-  readonly end: End | undefined;
+  readonly end: TurnEnd | undefined;
 };
 
 /** A conversation as the page shows it, from its first loaded turn on. */
-export type Story = {
-  readonly turns: readonly TurnStory[];
+export type Transcript = {
+  readonly turns: readonly TurnTranscript[];
   /** Messages that no turn has told yet. */
   readonly unsent: readonly Item[];
   /** What was told of turns that began before the first loaded one. */
-  readonly late: readonly ChatEvent[];
+  readonly orphans: readonly ChatEvent[];
 };

@@ -1,58 +1,58 @@
 import type { ChatEvent } from '../../../client/index.ts';
 import { applyDelta, applyFinished, applyProgram } from './apply-deltas.ts';
-import { ask, settle, takeBack } from './approvals.ts';
+import { addApproval, removeRecalled, settleApproval } from './approvals.ts';
 import { fields, text } from './json-fields.ts';
-import { missSecret, requireSecret } from './secret-requests.ts';
-import type { Item, Story, TurnStory } from './transcript-types.ts';
+import { addMissingSecret, requireSecret } from './secret-requests.ts';
+import type { Item, Transcript, TurnTranscript } from './transcript-types.ts';
 
-export const emptyStory: Story = { turns: [], unsent: [], late: [] };
+export const emptyTranscript: Transcript = { turns: [], unsent: [], orphans: [] };
 
-export function isWorking(story: Story): boolean {
+export function isWorking(story: Transcript): boolean {
   const last = story.turns.at(-1);
   return last !== undefined && last.end === undefined;
 }
 
-export function withUnsent(story: Story, item: Item & { kind: 'said' }): Story {
+export function withUnsent(story: Transcript, item: Item & { kind: 'said' }): Transcript {
   const others = story.unsent.filter(({ key }) => key !== item.key);
   return { ...story, unsent: [...others, item] };
 }
 
-export function withoutUnsent(story: Story, message: string): Story {
+export function withoutUnsent(story: Transcript, message: string): Transcript {
   return { ...story, unsent: story.unsent.filter(({ key }) => key !== message) };
 }
 
 /** The story after one more event. */
-export function tell(story: Story, event: ChatEvent): Story {
+export function applyEvent(story: Transcript, event: ChatEvent): Transcript {
   if (event.type === 'chat.start') return startTurn(story, event.turnId, fields(event.data));
   if (event.type === 'chat.step' && event.event.step === 'event.accepted')
-    return accept(keepLate(story, event), event);
-  return changeTurn(keepLate(story, event), event.turnId, (turn) => tellTurn(turn, event));
+    return accept(keepOrphan(story, event), event);
+  return changeTurn(keepOrphan(story, event), event.turnId, (turn) => applyToTurn(turn, event));
 }
 
 /** The story with the turns before it. */
-export function withEarlier(story: Story, events: readonly ChatEvent[]): Story {
-  const { turns, late } = [...events, ...story.late].reduce(tell, emptyStory);
-  return { ...story, turns: [...turns, ...story.turns], late };
+export function withEarlier(story: Transcript, events: readonly ChatEvent[]): Transcript {
+  const { turns, orphans } = [...events, ...story.orphans].reduce(applyEvent, emptyTranscript);
+  return { ...story, turns: [...turns, ...story.turns], orphans };
 }
 
-function keepLate(story: Story, event: ChatEvent): Story {
+function keepOrphan(story: Transcript, event: ChatEvent): Transcript {
   const isOfTurn = event.type !== 'conv.status' && event.type !== 'chat.service';
   if (!isOfTurn || story.turns.some(({ id }) => id === event.turnId)) return story;
-  return { ...story, late: [...story.late, event] };
+  return { ...story, orphans: [...story.orphans, event] };
 }
 
-function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
+function applyToTurn(turn: TurnTranscript, event: ChatEvent): TurnTranscript {
   switch (event.type) {
     case 'chat.delta':
       return changeItems(turn, (items) => applyDelta(items, event.delta));
     case 'chat.step':
-      return tellStep(turn, event.event.step, event);
+      return applyStep(turn, event.event.step, event);
     case 'chat.tool':
       return changeItems(turn, (items) =>
-        missSecret(put(items, toTool(items, event)), turn.bundle, event),
+        addMissingSecret(put(items, toTool(items, event)), turn.bundle, event),
       );
     case 'chat.approval':
-      return changeItems(turn, (items) => ask(items, event));
+      return changeItems(turn, (items) => addApproval(items, event));
     case 'chat.files':
       return changeItems(turn, (items) => addFiles(items, event));
     case 'chat.citations':
@@ -60,7 +60,7 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
     case 'chat.followups':
       return { ...turn, suggestions: event.data.items };
     case 'chat.compaction':
-      return changeItems(turn, (items) => makeRoom(items, event));
+      return changeItems(turn, (items) => applyCompaction(items, event));
     case 'chat.complete':
     case 'chat.error':
       return endTurn(turn, event);
@@ -69,22 +69,23 @@ function tellTurn(turn: TurnStory, event: ChatEvent): TurnStory {
   }
 }
 
-function tellStep(
-  turn: TurnStory,
+function applyStep(
+  turn: TurnTranscript,
   step: string,
   event: ChatEvent & { type: 'chat.step' },
-): TurnStory {
+): TurnTranscript {
   const data = fields(event.data);
   if (step === 'stream.reset') {
     return changeItems(turn, (items) => items.filter(({ key }) => key !== data['stream']));
   }
   if (step === 'event.landed')
-    return changeItems(turn, (items) => see(items, text(data['event_id'])));
-  if (step === 'event.recalled') return changeItems(turn, (items) => takeBack(items, data));
+    return changeItems(turn, (items) => markSeen(items, text(data['event_id'])));
+  if (step === 'event.recalled') return changeItems(turn, (items) => removeRecalled(items, data));
   if (step === 'secret.required') return changeItems(turn, (items) => requireSecret(items, data));
-  if (step === 'approval.closed') return changeItems(turn, (items) => settle(items, data));
-  if (step === 'chat.attachments') return changeItems(turn, (items) => attach(items, data));
-  if (step === 'chat.tool.progress') return changeItems(turn, (items) => progress(items, data));
+  if (step === 'approval.closed') return changeItems(turn, (items) => settleApproval(items, data));
+  if (step === 'chat.attachments') return changeItems(turn, (items) => addAttachments(items, data));
+  if (step === 'chat.tool.progress')
+    return changeItems(turn, (items) => applyProgress(items, data));
   if (step.startsWith('chat.exec.'))
     return changeItems(turn, (items) => applyProgram(items, step, data));
   if (step === 'chat.doubt') {
@@ -99,13 +100,17 @@ function tellStep(
   return changeItems(turn, (items) => applyFinished(items, { step, data, key: event.cursor }));
 }
 
-function startTurn(story: Story, id: string, data: Readonly<Record<string, unknown>>): Story {
+function startTurn(
+  story: Transcript,
+  id: string,
+  data: Readonly<Record<string, unknown>>,
+): Transcript {
   const bundle = text(data['bundle_id']);
   const turn = { id, bundle, items: [], sources: [], suggestions: [], end: undefined };
   return { ...story, turns: [...story.turns.filter((each) => each.id !== id), turn] };
 }
 
-function accept(story: Story, event: ChatEvent & { type: 'chat.step' }): Story {
+function accept(story: Transcript, event: ChatEvent & { type: 'chat.step' }): Transcript {
   const data = fields(event.data);
   const message = text(data['message_id']);
   const said: Item = {
@@ -130,13 +135,16 @@ function addFiles(items: readonly Item[], { cursor, data }: ChatEvent & { type: 
   return [...items.slice(0, -1), { ...last, items: [...last.items, ...data.items] }];
 }
 
-function see(items: readonly Item[], message: string): readonly Item[] {
+function markSeen(items: readonly Item[], message: string): readonly Item[] {
   return items.map((item) =>
     item.kind === 'said' && item.message === message ? { ...item, state: 'seen' as const } : item,
   );
 }
 
-function attach(items: readonly Item[], data: Readonly<Record<string, unknown>>): readonly Item[] {
+function addAttachments(
+  items: readonly Item[],
+  data: Readonly<Record<string, unknown>>,
+): readonly Item[] {
   const list = Array.isArray(data['items']) ? data['items'].map(fields) : [];
   const files = list.map((file) => ({
     filename: text(file['filename']),
@@ -149,7 +157,7 @@ function attach(items: readonly Item[], data: Readonly<Record<string, unknown>>)
   );
 }
 
-function progress(
+function applyProgress(
   items: readonly Item[],
   data: Readonly<Record<string, unknown>>,
 ): readonly Item[] {
@@ -183,7 +191,7 @@ function toTool(items: readonly Item[], { data }: ChatEvent & { type: 'chat.tool
 }
 
 /** One line while earlier turns are summed up, and what came of it; none where nothing did. */
-function makeRoom(items: readonly Item[], event: ChatEvent & { type: 'chat.compaction' }) {
+function applyCompaction(items: readonly Item[], event: ChatEvent & { type: 'chat.compaction' }) {
   const { compaction_id = '', before_tokens = 0, after_tokens = 0 } = event.data;
   const key = `compaction.${compaction_id}`;
   const thousands = (tokens: number) => `${(tokens / 1_000).toFixed(1)} k`;
@@ -210,9 +218,9 @@ function toPlan(data: Readonly<Record<string, unknown>>): Item {
 }
 
 function endTurn(
-  turn: TurnStory,
+  turn: TurnTranscript,
   event: ChatEvent & { type: 'chat.complete' | 'chat.error' },
-): TurnStory {
+): TurnTranscript {
   const data = fields(event.data);
   const usage = fields(data['usage']);
   const count = (name: string) => (typeof usage[name] === 'number' ? usage[name] : 0);
@@ -235,14 +243,18 @@ function put(items: readonly Item[], item: Item): readonly Item[] {
 }
 
 function changeItems(
-  turn: TurnStory,
+  turn: TurnTranscript,
   change: (items: readonly Item[]) => readonly Item[],
-): TurnStory {
+): TurnTranscript {
   const items = change(turn.items);
   return items === turn.items ? turn : { ...turn, items };
 }
 
-function changeTurn(story: Story, id: string, change: (turn: TurnStory) => TurnStory): Story {
+function changeTurn(
+  story: Transcript,
+  id: string,
+  change: (turn: TurnTranscript) => TurnTranscript,
+): Transcript {
   const turns = story.turns.map((turn) => (turn.id === id ? change(turn) : turn));
   return { ...story, turns };
 }

@@ -3,14 +3,14 @@ import { isRefusal } from '../../../base/refusal.ts';
 import { h } from '../dom/elements.ts';
 import { saveSecret, type UserSecret } from '../server/user-secrets.ts';
 
-type Wanted = UserSecret & { readonly bundle: string };
+type BundleSecret = UserSecret & { readonly bundle: string };
 
 const button = (label: string) => h('button', { type: 'button', hidden: true }, label);
 
 /** Where a user sets one secret of a bundle. A value goes to the server and stays nowhere in the page. */
 export class SecretForm {
   readonly element: HTMLElement;
-  readonly #secret: Wanted;
+  readonly #secret: BundleSecret;
   readonly #field: HTMLInputElement;
   readonly #save = h('button', { type: 'submit' }, 'Save');
   readonly #continue = button('Continue');
@@ -19,7 +19,7 @@ export class SecretForm {
   readonly #problem = h('p', { class: 'problem', role: 'alert' });
 
   /** `done`: the user has saved it and wants to go on. */
-  constructor(secret: Wanted, done: (id: string) => void) {
+  constructor(secret: BundleSecret, done: (id: string) => void) {
     this.#secret = secret;
     const { id, bundle, description, set } = secret;
     const attributes = { type: 'password', autocomplete: 'off', spellcheck: 'false' };

@@ -2,7 +2,7 @@
 import { Refusal } from '../../../client/index.ts';
 import { h, type View } from '../dom/elements.ts';
 import type { Item } from '../transcript/transcript-types.ts';
-import type { Stage } from './view-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 type Approval = Item & { readonly kind: 'approval' };
 
@@ -14,7 +14,7 @@ const outcomes: Readonly<Record<string, string>> = {
 };
 
 /** A question with its answers; once it is over, what became of it. */
-export function viewApproval({ decide }: Stage): View<Approval> {
+export function viewApproval({ decide }: ViewContext): View<Approval> {
   const [title, detail, input] = [h('strong'), h('p'), h('pre')];
   const status = h('span', { class: 'outcome', role: 'status' });
   const buttons = [

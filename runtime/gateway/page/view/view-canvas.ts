@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
 import { h, type View } from '../dom/elements.ts';
 import { HtmlFrame, resize } from '../dom/html-frame.ts';
-import { Prose } from '../dom/markdown.ts';
+import { MarkdownView } from '../dom/markdown.ts';
 import { setText } from '../dom/patch.ts';
 import type { Widgets } from '../server/widgets.ts';
 import type { Item } from '../transcript/transcript-types.ts';
-import type { Stage } from './view-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 type Canvas = Item & { readonly kind: 'canvas' };
 /** Shows a text that grows; `done` once it will not grow any more. */
@@ -15,7 +15,7 @@ type Painter = {
 };
 
 /** A live page: whatever its mime is, it is seen growing, and nothing in it runs. */
-export function viewCanvas(stage: Stage): View<Canvas> {
+export function viewCanvas(stage: ViewContext): View<Canvas> {
   const [title, kind] = [h('span', { class: 'label' }), h('span', { class: 'calls' })];
   const head = h('div', { class: 'head' }, title, h('span', { class: 'spacer' }), kind);
   const element = h('section', { class: 'panel canvas' }, head);
@@ -36,7 +36,7 @@ export function viewCanvas(stage: Stage): View<Canvas> {
   };
 }
 
-function choose({ mime, name }: Canvas, { widgets, conversation }: Stage): Painter {
+function choose({ mime, name }: Canvas, { widgets, conversation }: ViewContext): Painter {
   const widget = widgets.addressOf(mime, { conversation, canvas: name });
   if (widget !== undefined) return paintWidget(widget, widgets);
   if (mime === 'text/html') return new HtmlFrame();
@@ -71,7 +71,7 @@ function paintSvg(): Painter {
 }
 
 function paintMarkdown(): Painter {
-  const prose = new Prose('prose');
+  const prose = new MarkdownView('prose');
   return { element: prose.element, paint: (text, done) => prose.update(text, done) };
 }
 

@@ -2,7 +2,7 @@ import type { Files } from '../server/conversation-files.ts';
 import type { Widgets } from '../server/widgets.ts';
 
 /** What views need besides what they show. */
-export type Stage = {
+export type ViewContext = {
   readonly conversation: string;
   readonly files: Files;
   readonly widgets: Widgets;

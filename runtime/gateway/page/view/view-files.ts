@@ -2,14 +2,14 @@
 import type { FileRef } from '../../../client/index.ts';
 import { h, type View } from '../dom/elements.ts';
 import type { Item } from '../transcript/transcript-types.ts';
-import type { Stage } from './view-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 /** Of a preview; more does not fit on a card. */
 const shownChars = 600;
 
-type Made = Item & { readonly kind: 'files' };
+type FilesItem = Item & { readonly kind: 'files' };
 
-export function viewFiles(stage: Stage): View<Made> {
+export function viewFiles(stage: ViewContext): View<FilesItem> {
   const element = h('div', { class: 'made' });
   const show = (file: FileRef) => viewFile(file, stage);
   return { element, update: ({ items }) => element.replaceChildren(...items.map(show)) };
@@ -17,7 +17,7 @@ export function viewFiles(stage: Stage): View<Made> {
 
 function viewFile(
   { path, filename, mime, size, preview = '' }: FileRef,
-  { conversation, files }: Stage,
+  { conversation, files }: ViewContext,
 ): HTMLElement {
   const kind = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1] ?? 'file';
   const label = h(

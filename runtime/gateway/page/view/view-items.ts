@@ -1,21 +1,21 @@
 /// <reference lib="dom" />
 import { h, type View } from '../dom/elements.ts';
-import { Prose } from '../dom/markdown.ts';
+import { MarkdownView } from '../dom/markdown.ts';
 import { setText } from '../dom/patch.ts';
 import type { Item } from '../transcript/transcript-types.ts';
 import { viewApproval } from './view-approval.ts';
 import { viewCanvas } from './view-canvas.ts';
-import type { Stage } from './view-context.ts';
+import type { ViewContext } from './view-context.ts';
 import { viewFiles } from './view-files.ts';
 import { viewSecret } from './view-secret.ts';
 
 type Of<Kind extends Item['kind']> = Item & { readonly kind: Kind };
 
 /** How an item looks. The kind of an item never changes while its key stays. */
-export function viewItem(item: Item, stage: Stage): View<Item> {
+export function viewItem(item: Item, stage: ViewContext): View<Item> {
   switch (item.kind) {
     case 'said':
-      return only('said', viewSaid(stage));
+      return only('said', viewMessage(stage));
     case 'thinking':
       return only('thinking', viewThinking());
     case 'note':
@@ -35,7 +35,7 @@ export function viewItem(item: Item, stage: Stage): View<Item> {
     case 'canvas':
       return only('canvas', viewCanvas(stage));
     case 'quiet':
-      return only('quiet', viewQuiet());
+      return only('quiet', viewStatusLine());
     case 'files':
       return only('files', viewFiles(stage));
   }
@@ -56,7 +56,7 @@ function stateOf({ event, state, text, problem }: Of<'said'>): string {
   return event === 'steer' ? 'stops what it is doing' : 'will be read at the next step';
 }
 
-function viewQuiet(): View<Of<'quiet'>> {
+function viewStatusLine(): View<Of<'quiet'>> {
   const element = h('div', { class: 'quiet' });
   return {
     element,
@@ -66,7 +66,7 @@ function viewQuiet(): View<Of<'quiet'>> {
   };
 }
 
-function viewSaid({ withdraw }: Stage): View<Of<'said'>> {
+function viewMessage({ withdraw }: ViewContext): View<Of<'said'>> {
   const [files, bubble, meta] = [
     h('div', { class: 'attached' }),
     h('div', { class: 'bubble', dir: 'auto' }),
@@ -119,7 +119,7 @@ function viewThinking(): View<Of<'thinking'>> {
 }
 
 function viewNote(): View<Of<'note'>> {
-  const prose = new Prose('prose');
+  const prose = new MarkdownView('prose');
   const element = h('div', { class: 'note' }, prose.element);
   return {
     element,
@@ -131,7 +131,7 @@ function viewNote(): View<Of<'note'>> {
 }
 
 function viewAnswer(): View<Of<'answer'>> {
-  const prose = new Prose('answer prose');
+  const prose = new MarkdownView('answer prose');
   return {
     element: prose.element,
     update: ({ text, done }) => {

@@ -3,17 +3,17 @@ import { h, type View } from '../dom/elements.ts';
 import { listSecrets, type UserSecret } from '../server/user-secrets.ts';
 import type { Item } from '../transcript/transcript-types.ts';
 import { SecretForm } from './secret-form.ts';
-import type { Stage } from './view-context.ts';
+import type { ViewContext } from './view-context.ts';
 
 type Secret = Item & { readonly kind: 'secret' };
 
 /** Asks for what a tool lacks, or says that it is set by now. */
-export function viewSecret({ ask }: Stage): View<Secret> {
+export function viewSecret({ ask }: ViewContext): View<Secret> {
   const element = h('div', { class: 'secrets' });
   const done = (id: string) => ask(`${id} is set. Please continue.`);
   let isShown = false;
   const show = async (item: Secret) => {
-    const secrets = await wanted(item);
+    const secrets = await missingSecrets(item);
     const forms = secrets.map((secret) => new SecretForm({ ...secret, bundle: item.bundle }, done));
     element.replaceChildren(...forms.map((form) => form.element));
   };
@@ -27,7 +27,7 @@ export function viewSecret({ ask }: Stage): View<Secret> {
 }
 
 /** As the server has them; where it does not answer, as the call asked. */
-async function wanted({ bundle, id, description }: Secret): Promise<readonly UserSecret[]> {
+async function missingSecrets({ bundle, id, description }: Secret): Promise<readonly UserSecret[]> {
   try {
     const all = await listSecrets(bundle);
     return all.filter((secret) => (id === '' ? !secret.set : secret.id === id));

@@ -1,13 +1,13 @@
 /// <reference lib="dom" />
 import { h, KeyedList, type View } from '../dom/elements.ts';
-import type { End, Item, TurnStory } from '../transcript/transcript-types.ts';
-import type { Stage } from './view-context.ts';
+import type { Item, TurnEnd, TurnTranscript } from '../transcript/transcript-types.ts';
+import type { ViewContext } from './view-context.ts';
 import { viewItem } from './view-items.ts';
 
-export type ShownTurn = TurnStory & { readonly key: string; readonly isLast: boolean };
+export type TurnViewData = TurnTranscript & { readonly key: string; readonly isLast: boolean };
 
 /** One turn: what was said and done, then its sources, what one might ask next, and how it ended. */
-export function viewTurn(stage: Stage): View<ShownTurn> {
+export function viewTurn(stage: ViewContext): View<TurnViewData> {
   const { ask } = stage;
   const list = h('div', { class: 'items' });
   const sources = h('ol', { class: 'sources' });
@@ -45,12 +45,12 @@ function worthShowing(items: readonly Item[]): readonly Item[] {
 }
 
 /** What a failed turn can be asked once more; nothing where files came with it. */
-function promptOf({ items }: TurnStory): string {
+function promptOf({ items }: TurnTranscript): string {
   const said = items.find((item) => item.kind === 'said');
   return said?.kind === 'said' && said.files.length === 0 ? said.text : '';
 }
 
-function viewSource({ sid, title, url }: TurnStory['sources'][number]): HTMLElement {
+function viewSource({ sid, title, url }: TurnTranscript['sources'][number]): HTMLElement {
   const isWeb = /^https?:/i.test(url);
   const name = isWeb
     ? h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, title)
@@ -62,20 +62,20 @@ function viewSuggestion(text: string, ask: (text: string) => void): HTMLElement 
   return h('button', { type: 'button', onclick: () => ask(text) }, text);
 }
 
-const words: Readonly<Record<string, string>> = {
+const endTexts: Readonly<Record<string, string>> = {
   interrupted: 'Stopped.',
   exhausted: 'The budget of this turn was spent.',
   parked: 'Waiting for something outside.',
   handed_off: 'Handed on.',
 };
 
-function showEnd(element: HTMLElement, end: End | undefined): void {
+function showEnd(element: HTMLElement, end: TurnEnd | undefined): void {
   element.hidden = end === undefined;
   if (!end) return;
   const cost = end.costUsd > 0 ? ` · $${end.costUsd.toFixed(end.costUsd < 0.01 ? 4 : 2)}` : '';
   const spent = end.tokens > 0 ? `${end.tokens.toLocaleString('en')} tokens${cost}` : '';
   const failed = end.reason === 'failed';
-  const said = failed ? `This turn failed: ${end.message}` : (words[end.reason] ?? '');
+  const said = failed ? `This turn failed: ${end.message}` : (endTexts[end.reason] ?? '');
   const degraded = end.degraded ? 'The answer did not keep to the form it should have.' : '';
   element.classList.toggle('bad', failed);
   element.textContent = [said, degraded, spent].filter((part) => part !== '').join(' ');

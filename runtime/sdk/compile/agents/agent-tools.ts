@@ -8,7 +8,7 @@ import type { AnyTool } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
 import { delegationProblems } from '../tools/delegation.ts';
-import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
 import { unknownInTool } from '../validate/known-keys.ts';
 import type { Problems } from '../validate/problems.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
@@ -19,7 +19,7 @@ export type AgentTools = {
   readonly inactive: readonly string[];
 };
 
-type Selecting = {
+type Selection = {
   readonly toolbox: Toolbox;
   readonly platform: Platform;
   readonly languages: readonly Language[];
@@ -30,7 +30,7 @@ type Selecting = {
 };
 
 /** The one visible set of an agent, by id: the control tools, what it lists, and its active groups. */
-export function selectTools(agent: AgentDefinition, selecting: Selecting): AgentTools {
+export function selectTools(agent: AgentDefinition, selecting: Selection): AgentTools {
   const { platform, knowledge, problems } = selecting;
   const control = [
     ...platform.tools.filter(({ spec }) => spec.kind === 'control'),
@@ -54,13 +54,13 @@ export function selectTools(agent: AgentDefinition, selecting: Selecting): Agent
   };
 }
 
-function findTools(entry: AnyTool | string, agent: string, selecting: Selecting): readonly Tool[] {
+function findTools(entry: AnyTool | string, agent: string, selecting: Selection): readonly Tool[] {
   return typeof entry === 'string'
     ? offeredTools(entry, agent, selecting)
     : ownTool(entry, agent, selecting);
 }
 
-function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selecting): readonly Tool[] {
+function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selection): readonly Tool[] {
   const tool = toolbox.compile(entry, agent);
   if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
   if (isDefinition('tool', entry)) {
@@ -68,8 +68,8 @@ function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selecting
     const wrong = [
       ...unknownInTool(entry),
       ...delegationProblems(entry, definition),
-      ...unfitForJson(entry.input, `input of tool “${entry.id}”`, presetsOf(entry)),
-      ...(entry.output ? unfitForJson(entry.output, `output of tool “${entry.id}”`) : []),
+      ...jsonSchemaProblems(entry.input, `input of tool “${entry.id}”`, presetsOf(entry)),
+      ...(entry.output ? jsonSchemaProblems(entry.output, `output of tool “${entry.id}”`) : []),
     ];
     for (const problem of wrong) problems.add(problem);
   }
@@ -84,7 +84,7 @@ function presetsOf({ options: { preset = {} } }: ToolDefinition): readonly strin
 function offeredTools(
   entry: string,
   agent: string,
-  { toolbox, platform, served, languages, problems }: Selecting,
+  { toolbox, platform, served, languages, problems }: Selection,
 ): readonly Tool[] {
   const offered = [...platform.tools, ...served];
   const found = offered.filter(({ spec }) => matchesPattern(entry, spec.id));
@@ -126,11 +126,11 @@ function checkToolIds(agent: string, tools: readonly Tool[], problems: Problems)
   const add = (problem: string) => problems.add(`agent “${agent}”: ${problem}`);
   for (const [index, { spec }] of tools.entries()) {
     if (ids.indexOf(spec.id) !== index) add(`tool “${spec.id}” is there twice`);
-    if (spec.kind === 'bundle') for (const problem of complaints(spec)) add(problem);
+    if (spec.kind === 'bundle') for (const problem of problemsOf(spec)) add(problem);
   }
 }
 
-function complaints({ id, description }: Tool['spec']): readonly string[] {
+function problemsOf({ id, description }: Tool['spec']): readonly string[] {
   if (id.trim() === '') return [`a tool has no id (“${description.slice(0, 60)}”)`];
   const found: string[] = [];
   if (/^(react|mcp)\./.test(id)) found.push(`tool “${id}” is reserved`);

@@ -8,9 +8,9 @@ import type { ServerOffer } from '../tools/mcp-servers.ts';
 import { unknownInAgent } from '../validate/known-keys.ts';
 import { createProblems, type Problems } from '../validate/problems.ts';
 import { type AgentTools, selectTools, usesServer } from './agent-tools.ts';
-import { fixedOf } from './fixed-settings.ts';
+import { fixedSettings } from './fixed-settings.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
-import { unservedInAgent } from './unsupported-options.ts';
+import { unsupportedInAgent } from './unsupported-options.ts';
 
 export type AgentHome = {
   readonly toolbox: Toolbox;
@@ -25,59 +25,66 @@ export type AgentHome = {
   readonly problems: Problems;
 };
 
-type Operator = BundleProps['settings'];
+type OperatorProps = BundleProps['settings'];
 
 /** An agent whose servers come and go, and whose operator sets it while it serves. */
-export type Equip = {
+export type CompiledAgent = {
   /** In the form the engine runs, with what its servers offer at the moment. */
-  now(offers: readonly ServerOffer[], operator: Operator): AgentSettings;
+  settings(offers: readonly ServerOffer[], operator: OperatorProps): AgentSettings;
   /** What keeps it from serving with these settings, a sentence each. */
-  wrong(operator: Operator): readonly string[];
+  problems(operator: OperatorProps): readonly string[];
 };
 
 /** What is wrong with the agent is added to the problems. */
-export async function compileAgent(agent: AgentDefinition, home: AgentHome): Promise<Equip> {
+export async function compileAgent(
+  agent: AgentDefinition,
+  home: AgentHome,
+): Promise<CompiledAgent> {
   const { problems } = home;
   const { host, props } = home.toolbox.loaded;
   for (const word of unknownInAgent(agent)) problems.add(`agent “${agent.id}”: ${word}`);
-  const fixed = await fixedOf(agent, home);
-  const optionsWith = ({ base, live }: Operator) =>
+  const fixed = await fixedSettings(agent, home);
+  const optionsWith = ({ base, live }: OperatorProps) =>
     resolveOptions(
       [home.defaults, agent, ...base.of(agent.id), home.override, ...live.of(agent.id)],
       home.ceilings,
     );
   // What is wrong is said at the load; what a server offers later is nobody's mistake.
-  const build = (operator: Operator, offers: readonly ServerOffer[], told = createProblems()) => {
+  const build = (
+    operator: OperatorProps,
+    offers: readonly ServerOffer[],
+    told = createProblems(),
+  ) => {
     const options = optionsWith(operator);
     const { languages } = options.exec;
-    const equipped = equipment(agent, { ...home, languages, offers, problems: told });
+    const equipped = toolsAndSkills(agent, { ...home, languages, offers, problems: told });
     return { ...fixed, ...equipped, ...options };
   };
   const first = props.settings;
   const bare = build(first, [], problems);
-  for (const problem of unservedInAgent(agent, bare)) problems.add(problem);
+  for (const problem of unsupportedInAgent(agent, bare)) problems.add(problem);
   for (const problem of host.check?.(bare, { live: false }) ?? []) problems.add(problem);
   return {
-    now: (all, operator) => {
+    settings: (all, operator) => {
       const offers = all.filter(({ id }) => usesServer(agent, id));
       return offers.length === 0 && operator === first ? bare : build(operator, offers);
     },
-    wrong: (operator) => {
+    problems: (operator) => {
       const settings = build(operator, []);
       return [
-        ...unservedInAgent(agent, settings),
+        ...unsupportedInAgent(agent, settings),
         ...(host.check?.(settings, { live: true }) ?? []),
       ];
     },
   };
 }
 
-type Equipping = AgentHome & {
+type ToolSelection = AgentHome & {
   readonly languages: AgentSettings['exec']['languages'];
   readonly offers: readonly ServerOffer[];
 };
 
-function equipment(agent: AgentDefinition, { offers, ...home }: Equipping) {
+function toolsAndSkills(agent: AgentDefinition, { offers, ...home }: ToolSelection) {
   const served = offers.flatMap((offer) => offer.tools);
   const tools = selectTools(agent, { ...home, served });
   return {

@@ -1,13 +1,13 @@
 import type { AgentOptions } from '../../define/agent.ts';
 import { isDefinition } from '../../define/definition.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { openKnowledge } from '../knowledge/open-knowledge.ts';
 import type { Supervisor } from '../lifecycle/supervisor.ts';
 import type { Ceilings } from '../settings/agent-options.ts';
 import { type LoadedSkill, loadSkills } from '../skills/load-skills.ts';
 import { checkServers } from '../tools/mcp-servers.ts';
 import { checkIds, type Problems } from '../validate/problems.ts';
-import { compileAgent, type Equip } from './compile-agent.ts';
+import { type CompiledAgent, compileAgent } from './compile-agent.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
 
 type Compiling = {
@@ -23,9 +23,9 @@ type Compiling = {
 
 /** Every agent of a bundle, in its order. */
 export async function compileAgents(
-  loaded: Loaded,
+  loaded: LoadedBundle,
   { platform, toolbox, supervisor, problems, notice, ...installation }: Compiling,
-): Promise<readonly Equip[]> {
+): Promise<readonly CompiledAgent[]> {
   const agents = loaded.definition.agents ?? [];
   const { agents: overrides = {}, defaults = {}, ceilings = {} } = installation;
   const ids = agents.map(({ id }) => id);
@@ -37,7 +37,7 @@ export async function compileAgents(
   const knowledge = await openKnowledge(loaded, { supervisor, problems, notice });
   const skills = await skillsOf(loaded, { problems, notice });
   const home = { toolbox, platform, skills, knowledge, defaults, ceilings, problems };
-  const compiled: Equip[] = [];
+  const compiled: CompiledAgent[] = [];
   for (const agent of agents) {
     if (isDefinition('agent', agent)) {
       compiled.push(await compileAgent(agent, { ...home, override: overrides[agent.id] ?? {} }));
@@ -47,7 +47,7 @@ export async function compileAgents(
 }
 
 async function skillsOf(
-  { definition, dir }: Loaded,
+  { definition, dir }: LoadedBundle,
   { problems, notice }: Pick<Compiling, 'problems' | 'notice'>,
 ): Promise<readonly LoadedSkill[]> {
   try {

@@ -3,7 +3,7 @@ import type { AgentSettings, DeclaredChannel } from '../../contract/agent-settin
 import { instructionCharsMax } from '../../contract/limits.ts';
 import type { AgentDefinition } from '../../define/agent.ts';
 import { readText } from '../validate/bundle-files.ts';
-import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
 import type { Problems } from '../validate/problems.ts';
 import { toJsonSchema, toOutputSchema } from '../validate/zod-schema.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -14,16 +14,21 @@ type Home = {
   readonly problems: Problems;
 };
 
-type Fixed = Pick<AgentSettings, 'id' | 'bundle' | 'revision' | 'instruction' | 'channels'> &
+type FixedSettings = Pick<
+  AgentSettings,
+  'id' | 'bundle' | 'revision' | 'instruction' | 'channels'
+> &
   Pick<AgentSettings, 'knowledge' | 'hooks' | 'output'>;
 
 /** What no operator and no server changes. */
-export async function fixedOf(agent: AgentDefinition, home: Home): Promise<Fixed> {
+export async function fixedSettings(agent: AgentDefinition, home: Home): Promise<FixedSettings> {
   const { loaded, hooks } = home.toolbox;
   const { output, channels = [] } = agent;
   const unfit = [
-    ...(output ? [unfitForJson(output, `output of agent “${agent.id}”`)] : []),
-    ...channels.map(({ id, schema }) => (schema ? unfitForJson(schema, `channel “${id}”`) : [])),
+    ...(output ? [jsonSchemaProblems(output, `output of agent “${agent.id}”`)] : []),
+    ...channels.map(({ id, schema }) =>
+      schema ? jsonSchemaProblems(schema, `channel “${id}”`) : [],
+    ),
   ];
   for (const problem of unfit.flat()) home.problems.add(problem);
   return {

@@ -1,11 +1,11 @@
 import { invariant } from '../../../base/assert.ts';
 import { Scope } from '../../../base/scope.ts';
 import type { AgentSettings } from '../../contract/agent-settings.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import type { Supervisor } from '../lifecycle/supervisor.ts';
 import type { BundleProps } from '../settings/bundle-props.ts';
 import { openServers, type ServerOffer, type Servers } from '../tools/mcp-servers.ts';
-import type { Equip } from './compile-agent.ts';
+import type { CompiledAgent } from './compile-agent.ts';
 
 type Agents = readonly [AgentSettings, ...AgentSettings[]];
 
@@ -23,8 +23,8 @@ type Opening = {
 
 /** Servers are reached before `onLoad`. Faults `MCP_UNREACHABLE`, `BUNDLE_INVALID`; nothing stays open then. */
 export async function openAgents(
-  loaded: Loaded,
-  equips: readonly Equip[],
+  loaded: LoadedBundle,
+  equips: readonly CompiledAgent[],
   { supervisor, signal, notice }: Opening,
 ): Promise<OpenAgents> {
   const scope = new Scope();
@@ -41,14 +41,14 @@ export async function openAgents(
 }
 
 function follow(
-  equips: readonly Equip[],
+  equips: readonly CompiledAgent[],
   servers: Servers,
   props: Pick<BundleProps, 'settings'>,
 ): () => Agents {
   let offers = servers.offers();
   let operator = props.settings;
   const equipAll = (): Agents => {
-    const [first, ...rest] = equips.map((equip) => equip.now(offers, operator));
+    const [first, ...rest] = equips.map((equip) => equip.settings(offers, operator));
     invariant(first, 'a bundle without problems has an agent');
     return [first, ...rest];
   };

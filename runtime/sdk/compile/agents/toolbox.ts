@@ -7,7 +7,7 @@ import { isDefinition } from '../../define/definition.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
 import { type CompiledHooks, compileHooks } from '../hooks/compile-hooks.ts';
 import { createHookRunner } from '../hooks/hook-runner.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { scriptLanguage } from '../host/scripts.ts';
 import type { Supervisor } from '../lifecycle/supervisor.ts';
 import { createCall } from '../tools/call-tool.ts';
@@ -25,7 +25,7 @@ export type Platform = {
 
 /** The compiled tools of one bundle, by definition and agent, and the hooks around them. */
 export interface Toolbox {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedBundle;
   readonly hooks: CompiledHooks;
   /** The hooks of the bundle where its code is: here, or elsewhere. */
   readonly hookRunner: HookRunner;
@@ -34,7 +34,7 @@ export interface Toolbox {
 }
 
 export function createToolbox(
-  loaded: Loaded,
+  loaded: LoadedBundle,
   supervisor: Supervisor,
   { prepareScript }: Pick<Platform, 'prepareScript'> = {},
 ): Toolbox {
@@ -50,7 +50,7 @@ export function createToolbox(
     createHookRunner({ loaded, callFrom: (call) => createCall(found(''), call, (tool) => tool) }),
   );
   const hooks = compileHooks(hookRunner, { log: loaded.host.log });
-  if (hooks.runtime.event) loaded.door.admitEvent = hooks.runtime.event;
+  if (hooks.runtime.event) loaded.eventHooks.admitEvent = hooks.runtime.event;
   return {
     loaded,
     hooks,
@@ -63,7 +63,7 @@ export function createToolbox(
       const callFrom = (call: CallContext) =>
         createCall(found(agent), call, (called) => hooks.within(called, agent));
       const compiledTool = compileTool(tool, { loaded, agent, callFrom });
-      const made = prepared(supervisor.tool(compiledTool, agent), tool, prepareScript);
+      const made = withPrepare(supervisor.tool(compiledTool, agent), tool, prepareScript);
       tools.set(tool, made);
       return made;
     },
@@ -71,7 +71,7 @@ export function createToolbox(
 }
 
 /** The executor of a script may start while its call is being written. */
-function prepared(tool: Tool, definition: ToolDefinition, prepare?: PrepareProgram): Tool {
+function withPrepare(tool: Tool, definition: ToolDefinition, prepare?: PrepareProgram): Tool {
   const language = scriptLanguage(definition);
   if (!language || !prepare) return tool;
   return { ...tool, prepare: (rights, seen) => prepare(language, rights, seen) };

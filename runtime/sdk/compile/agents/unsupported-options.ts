@@ -7,7 +7,7 @@ import type { ResolvedOptions } from '../settings/agent-options.ts';
  * Options that this version does not implement, each with what to do. They stop the load: an author or operator would
  * rely on them.
  */
-export function unservedInAgent(
+export function unsupportedInAgent(
   { id, groups = {} }: AgentDefinition,
   { protocol, answer, policies, models }: ResolvedOptions,
 ): readonly string[] {
@@ -35,7 +35,7 @@ export function unservedInAgent(
   return found.map((problem) => `agent “${id}”: ${problem}`);
 }
 
-export function unservedInBundle({ mcp, props }: BundleDefinition): readonly string[] {
+export function unsupportedInBundle({ mcp, props }: BundleDefinition): readonly string[] {
   const perUser = isDefinition('props', props) ? props.perUser : [];
   const later = 'not available in this version';
   return [

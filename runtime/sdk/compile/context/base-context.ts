@@ -5,7 +5,7 @@ import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
 import type { Context, Ids, Log } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { Props, Resource } from '../../define/keys.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { createKeyValue } from '../host/key-value-store.ts';
 import type { Mask } from '../host/mask.ts';
 import { openAsset } from './assets.ts';
@@ -14,7 +14,7 @@ import { createGenerate } from './generate.ts';
 import { readSecret } from './secrets.ts';
 import { openConversation, sendEvent } from './send-event.ts';
 
-export type Occasion = {
+export type ContextScope = {
   readonly ids: Ids;
   readonly signal: AbortSignal;
   readonly log: HostLog;
@@ -23,20 +23,20 @@ export type Occasion = {
 };
 
 /** `ctx` where there is neither a user nor a turn. */
-export function createContext(loaded: Loaded, occasion: Occasion): Context {
+export function createContext(loaded: LoadedBundle, occasion: ContextScope): Context {
   const { host, mask, definition } = loaded;
   const { ids, signal } = occasion;
   const ctx: Context = {
     signal,
     ids,
     log: createLog(occasion.log, mask),
-    fetch: (input, init) => host.fetch(input, { ...init, signal: either(signal, init?.signal) }),
+    fetch: (input, init) => host.fetch(input, { ...init, signal: anySignal(signal, init?.signal) }),
     storage: {
-      bundle: createKeyValue(host.storage, spaceOf(ids, 'bundle')),
+      bundle: createKeyValue(host.storage, storageSpace(ids, 'bundle')),
     },
     secrets: {
       get: (secret) => readSecret(secret, loaded, ids),
-      matches: async (secret, given) => same(await readSecret(secret, loaded, ids), given),
+      matches: async (secret, given) => isSameSecret(await readSecret(secret, loaded, ids), given),
     },
     events: { send: (event, to) => sendEvent(loaded, { event, to, ids, signal }) },
     jobs: {
@@ -46,13 +46,13 @@ export function createContext(loaded: Loaded, occasion: Occasion): Context {
     asset: (path) => openAsset(loaded.dir, path),
     props: <P>(key: Props<P>) => {
       if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
-      return proven(key, loaded.props.now);
+      return typedBy(key, loaded.props.now);
     },
     use: async <R>(key: Resource<R>) => {
       if (!isDefinition('resource', key) || !definition.resources?.includes(key)) {
         throw new Fault('NOT_IN_BUNDLE', { because: 'this resource' });
       }
-      return proven<R>(key, await loaded.resources.use(key, ctx));
+      return typedBy<R>(key, await loaded.resources.use(key, ctx));
     },
     generate: createGenerate(loaded, occasion),
   };
@@ -60,7 +60,7 @@ export function createContext(loaded: Loaded, occasion: Occasion): Context {
 }
 
 /** Who the values of a space belong to. */
-export function spaceOf(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): string {
+export function storageSpace(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): string {
   const { tenant, project, bundle, user = '', conversation = '' } = ids;
   // Ids of conversations are unique to their user.
   const owner = { bundle: [''], user: [user], conversation: [conversation, user] }[kind];
@@ -68,7 +68,7 @@ export function spaceOf(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): str
 }
 
 /** The definition a value was made from is the proof of its type. */
-function proven<T>(_proof: { '~props'?: T } | { '~resource'?: T }, value: unknown): T {
+function typedBy<T>(_proof: { '~props'?: T } | { '~resource'?: T }, value: unknown): T {
   return value as T;
 }
 
@@ -89,11 +89,11 @@ function maskFacts(facts: Record<string, unknown>, mask: Mask): Record<string, u
 }
 
 /** The signals of one request end with it, so nothing is retained by a composite of them. */
-function either(signal: AbortSignal, other: AbortSignal | null | undefined): AbortSignal {
+function anySignal(signal: AbortSignal, other: AbortSignal | null | undefined): AbortSignal {
   return other ? AbortSignal.any([signal, other]) : signal;
 }
 
-function same(value: string, given: string | null): boolean {
+function isSameSecret(value: string, given: string | null): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return given !== null && timingSafeEqual(digest(value), digest(given));
 }

@@ -7,17 +7,21 @@ import type { Ids } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { Job } from '../../define/keys.ts';
 import type { JobDefinition } from '../../define/surfaces.ts';
-import type { Errand, Loaded } from '../host/bundle-host.ts';
+import type { JobRequest, LoadedBundle } from '../host/bundle-host.ts';
 import { toJson } from '../validate/zod-schema.ts';
-import { parseErrand } from './job-input.ts';
+import { parseJobInput } from './job-input.ts';
 
-type Asking = { readonly ids: Ids; readonly signal: AbortSignal };
-type Wish = { readonly key?: string; readonly delayMs?: number };
+type RequestOptions = { readonly ids: Ids; readonly signal: AbortSignal };
+type EnqueueOptions = { readonly key?: string; readonly delayMs?: number };
 
 /** `ctx.jobs.enqueue`. Faults `NOT_IN_BUNDLE`, `NOT_AVAILABLE`. */
 export async function enqueueJob(
-  loaded: Loaded,
-  asked: Asking & { readonly job: Job<z.ZodObject>; readonly input: unknown; readonly wish: Wish },
+  loaded: LoadedBundle,
+  asked: RequestOptions & {
+    readonly job: Job<z.ZodObject>;
+    readonly input: unknown;
+    readonly wish: EnqueueOptions;
+  },
 ): Promise<{ readonly job: string }> {
   const { job, input, wish, ...asking } = asked;
   if (!isDefinition('job', job) || !loaded.definition.jobs?.includes(job)) {
@@ -25,25 +29,25 @@ export async function enqueueJob(
   }
   const { key, delayMs = 0 } = wish;
   const errand = { job: job.id, input: toJson(input), delayMs };
-  return passErrand(loaded, key === undefined ? errand : { ...errand, key }, asking);
+  return enqueueByName(loaded, key === undefined ? errand : { ...errand, key }, asking);
 }
 
 /** The same for whoever knows a job by its name. Refusals for what is none of its errands. */
-export async function passErrand(
-  { definition, host }: Loaded,
-  errand: Errand,
-  asking: Asking,
+export async function enqueueByName(
+  { definition, host }: LoadedBundle,
+  errand: JobRequest,
+  asking: RequestOptions,
 ): Promise<{ readonly job: string }> {
   const job = definition.jobs?.find(({ id }) => id === errand.job);
   if (!isDefinition('job', job)) throw new Fault('NOT_IN_BUNDLE', { because: `job ${errand.job}` });
   if (!host.jobs) throw new Fault('NOT_AVAILABLE', { because: 'ctx.jobs' });
-  await checkErrand(job, errand);
+  await checkRequest(job, errand);
   return host.jobs.enqueue(errand, asking);
 }
 
-async function checkErrand(
+async function checkRequest(
   job: JobDefinition,
-  { input, key, delayMs }: Errand & { readonly input: Json },
+  { input, key, delayMs }: JobRequest & { readonly input: Json },
 ): Promise<void> {
   if (job.schedule !== undefined) {
     const why = 'it runs by its schedule; only a job without one is a queue';
@@ -58,7 +62,7 @@ async function checkErrand(
     const most = `at most ${jobInputBytesMax} bytes of JSON are enqueued; keep the rest elsewhere`;
     throw new Refusal('too_large', `The input of “${job.id}” has ${bytes}: ${most}.`);
   }
-  await parseErrand(job, input);
+  await parseJobInput(job, input);
 }
 
 function checkKey(key: string): void {

@@ -3,10 +3,10 @@ import { Fault } from '../../../base/fault.ts';
 import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
 import type { Context, Ids } from '../../define/context.ts';
 import type { RoleName } from '../../define/model.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { toOutputSchema } from '../validate/zod-schema.ts';
 
-type Asking = {
+type GenerateContext = {
   readonly ids: Ids;
   readonly signal: AbortSignal;
   readonly budget?: TurnBudget | undefined;
@@ -14,8 +14,8 @@ type Asking = {
 type Generation = { role?: string; prompt: string };
 /** `ctx.generate`: one internal model call. */
 export function createGenerate(
-  { host }: Loaded,
-  { ids, signal, budget }: Asking,
+  { host }: LoadedBundle,
+  { ids, signal, budget }: GenerateContext,
 ): Context['generate'] {
   function generate(request: Generation): Promise<string>;
   function generate<T>(request: Generation & { output: z.ZodType<T> }): Promise<T>;

@@ -3,11 +3,11 @@ import { Refusal } from '../../../base/refusal.ts';
 import type { JobDefinition } from '../../define/surfaces.ts';
 import { toSentence, toViolations } from '../validate/zod-schema.ts';
 
-const nothing = z.object({});
+const noInput = z.object({});
 
 /** What the job's `run` is given. Refusal `invalid_input`. */
-export async function parseErrand(
-  { id, input: schema = nothing }: JobDefinition,
+export async function parseJobInput(
+  { id, input: schema = noInput }: JobDefinition,
   input: unknown,
 ): Promise<object> {
   const parsed = await schema.safeParseAsync(input);

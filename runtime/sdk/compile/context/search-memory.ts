@@ -5,18 +5,18 @@ import { parseWhen } from '../../../tools/react/memsearch/parse-time.ts';
 import type { ToolContext } from '../../define/context.ts';
 
 type Search = Parameters<ToolContext['memory']['search']>[0];
-type Found = Awaited<ReturnType<ToolContext['memory']['search']>>;
+type SearchResult = Awaited<ReturnType<ToolContext['memory']['search']>>;
 
 const limitDefault = 8;
 
 /** The user's memory: what matches best; or, by mode, what was said in turns by their place or time. */
-export async function searchMemory(request: Search, call: CallContext): Promise<Found> {
+export async function searchMemory(request: Search, call: CallContext): Promise<SearchResult> {
   const { query, mode, ordinal = 1, limit = limitDefault } = request;
   const range = rangeOf(request, call);
   if (mode === undefined && query !== undefined && query.trim() !== '') {
     const found = await call.services.search({ ...range, text: query, limit });
     return found.map(({ path, text, score, conversation }) =>
-      toFound({ path, text, conversation, score }, call),
+      toResult({ path, text, conversation, score }, call),
     );
   }
   const page =
@@ -30,14 +30,14 @@ export async function searchMemory(request: Search, call: CallContext): Promise<
       snippets.map((snippet) => ({ ...snippet, conversation })),
     )
     .slice(0, limit)
-    .map(({ path, text, conversation }) => toFound({ path, text, conversation, score: 1 }, call));
+    .map(({ path, text, conversation }) => toResult({ path, text, conversation, score: 1 }, call));
 }
 
 /** Another conversation's path carries its name, so that `ctx.read` finds it. */
-function toFound(
-  { path, text, score, conversation }: Found[number] & { conversation: string },
+function toResult(
+  { path, text, score, conversation }: SearchResult[number] & { conversation: string },
   { conversation: here }: CallContext,
-): Found[number] {
+): SearchResult[number] {
   return {
     path: conversation === here ? path : path.replace(':', `:${conversation}.`),
     text,

@@ -5,7 +5,7 @@ import type { Context, ToolContext } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { Secret } from '../../define/keys.ts';
 import type { SecretDefinition } from '../../define/settings.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 
 const requiredCode = 'secret_required';
 
@@ -18,7 +18,7 @@ const requiredEvent = 'secret.required';
  */
 export async function readSecret(
   secret: Secret,
-  { host, mask, definition }: Loaded,
+  { host, mask, definition }: LoadedBundle,
   { user }: { readonly user?: string | undefined } = {},
 ): Promise<string> {
   if (!isDefinition('secret', secret) || !definition.secrets?.includes(secret)) {
@@ -48,9 +48,9 @@ function missing(
 }
 
 /** The secrets of `ctx` in a tool: what is missing is also requested from the user in the chat. */
-export function requestingSecrets(
+export function withSecretRequests(
   secrets: Context['secrets'],
-  { definition }: Loaded,
+  { definition }: LoadedBundle,
   emit: ToolContext['emit'],
 ): Context['secrets'] {
   const requesting = async <T>(secret: Secret, reading: Promise<T>): Promise<T> => {
@@ -78,7 +78,7 @@ function addressOf(bundle: string, id: string): string {
 }
 
 /** What users of the bundle may set. */
-export function userSecretsOf({ definition }: Loaded): readonly UserSecretEntry[] {
+export function userSecretsOf({ definition }: LoadedBundle): readonly UserSecretEntry[] {
   return (definition.secrets ?? []).flatMap((secret) =>
     isDefinition('secret', secret) && secret.for === 'user'
       ? [{ id: secret.id, description: secret.description }]

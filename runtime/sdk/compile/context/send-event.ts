@@ -5,27 +5,31 @@ import type { EventKind } from '../../contract/runtime-bundle.ts';
 import type { Context, Ids, Sent } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { EventDefinition } from '../../define/keys.ts';
-import type { Loaded, Post, Sending } from '../host/bundle-host.ts';
+import type { BundleEvents, EventToSend, LoadedBundle } from '../host/bundle-host.ts';
 import { toJson } from '../validate/zod-schema.ts';
 
-type Asking = { readonly ids: Ids; readonly signal: AbortSignal };
-type To = { readonly conversation: string; readonly payload: unknown; readonly messageId?: string };
+type RequestOptions = { readonly ids: Ids; readonly signal: AbortSignal };
+type EventTarget = {
+  readonly conversation: string;
+  readonly payload: unknown;
+  readonly messageId?: string;
+};
 
 /** `ctx.events.send`. Faults `NOT_IN_BUNDLE`, `NOT_AVAILABLE`. */
 export async function sendEvent(
-  loaded: Loaded,
-  asked: Asking & { readonly event: EventDefinition<z.ZodType>; readonly to: To },
+  loaded: LoadedBundle,
+  asked: RequestOptions & { readonly event: EventDefinition<z.ZodType>; readonly to: EventTarget },
 ): Promise<Sent> {
   const { event, to, ...asking } = asked;
   const { conversation, payload, messageId } = to;
   if (!isDefinition('event', event) || !loaded.definition.events?.includes(event)) {
     throw new Fault('NOT_IN_BUNDLE', { because: `event ${event.kind}` });
   }
-  return postOf(loaded).send(
+  return bundleEvents(loaded).send(
     {
-      ...{ kind: kindOf(loaded, event.kind), given: toJson(payload), conversation },
-      agent: agentOf(loaded),
-      ...admitting(loaded),
+      ...{ kind: eventKind(loaded, event.kind), given: toJson(payload), conversation },
+      agent: firstAgent(loaded),
+      ...admission(loaded),
       ...(messageId === undefined ? {} : { messageId }),
     },
     asking,
@@ -34,39 +38,41 @@ export async function sendEvent(
 
 /** `ctx.conversations.open`. Fault `NOT_AVAILABLE`, also for an agent that would not be the one to answer. */
 export async function openConversation(
-  loaded: Loaded,
+  loaded: LoadedBundle,
   {
     asked: { agent, ...asked },
     ...asking
-  }: Asking & { readonly asked: Parameters<Context['conversations']['open']>[0] },
+  }: RequestOptions & { readonly asked: Parameters<Context['conversations']['open']>[0] },
 ): Promise<{ readonly id: string }> {
-  if (agent !== undefined && agent !== agentOf(loaded)) {
+  if (agent !== undefined && agent !== firstAgent(loaded)) {
     throw new Fault('NOT_AVAILABLE', { because: 'another agent than the first of the bundle' });
   }
-  return postOf(loaded).open(asked, asking);
+  return bundleEvents(loaded).open(asked, asking);
 }
 
 /** Fault `NOT_IN_BUNDLE`. */
-export function kindOf({ kinds }: Loaded, name: string): EventKind {
+export function eventKind({ kinds }: LoadedBundle, name: string): EventKind {
   const found = kinds.find(({ kind }) => kind === name);
   if (found) return found;
   throw new Fault('NOT_IN_BUNDLE', { because: `event ${name}` });
 }
 
 /** Who answers an event that opens a turn: the bundle's first. */
-export function agentOf({ definition }: Loaded): string {
+export function firstAgent({ definition }: LoadedBundle): string {
   const [first] = definition.agents ?? [];
   if (first) return first.id;
   throw new Refusal('not_found', `“${definition.id}” has no agent`);
 }
 
 /** What the hooks of the bundle say of its own events. */
-export function admitting({ door: { admitEvent } }: Loaded): Pick<Sending, 'admit'> {
+export function admission({
+  eventHooks: { admitEvent },
+}: LoadedBundle): Pick<EventToSend, 'admit'> {
   return admitEvent ? { admit: admitEvent } : {};
 }
 
 /** Fault `NOT_AVAILABLE`. */
-export function postOf({ host }: Loaded): Post {
-  if (host.post) return host.post;
+export function bundleEvents({ host }: LoadedBundle): BundleEvents {
+  if (host.events) return host.events;
   throw new Fault('NOT_AVAILABLE', { because: 'ctx.events and ctx.conversations' });
 }

@@ -5,16 +5,16 @@ import type { Resolved } from '../../../tools/ports/call-services.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
 import type { Canvas, FileBody, Progress, ToolContext } from '../../define/context.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { createKeyValue } from '../host/key-value-store.ts';
 import type { Mask } from '../host/mask.ts';
-import { createContext, spaceOf } from './base-context.ts';
+import { createContext, storageSpace } from './base-context.ts';
 import { toStream } from './byte-stream.ts';
 import { searchMemory } from './search-memory.ts';
-import { requestingSecrets } from './secrets.ts';
+import { withSecretRequests } from './secrets.ts';
 
 export type CallSite = {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedBundle;
   readonly call: CallContext;
   readonly agent: string;
   readonly tool: string;
@@ -34,7 +34,8 @@ export function createToolContext(site: CallSite): ToolContext {
     turn: call.turn,
     call: call.call,
   });
-  const space = (kind: 'user' | 'conversation') => createKeyValue(host.storage, spaceOf(ids, kind));
+  const space = (kind: 'user' | 'conversation') =>
+    createKeyValue(host.storage, storageSpace(ids, kind));
   const emit: ToolContext['emit'] = (type, data) => services.emit(type, mask.json(data));
   const base = createContext(loaded, { ids, signal, log, budget: call.budget });
   return {
@@ -44,7 +45,7 @@ export function createToolContext(site: CallSite): ToolContext {
     storage: { ...base.storage, user: space('user'), conversation: space('conversation') },
     call: site.callTool,
     progress: (progress) => showProgress(progress, call, mask),
-    secrets: requestingSecrets(base.secrets, loaded, emit),
+    secrets: withSecretRequests(base.secrets, loaded, emit),
     emit,
     canvas: (name, options) => openCanvas(services.canvas(name, options), mask),
     sources: {

@@ -12,7 +12,7 @@ import type { Incoming } from '../../define/hook.ts';
 import { toJson } from '../validate/zod-schema.ts';
 import { CompletionValue, IncomingValue } from './hook-values.ts';
 import { openObservers } from './observers.ts';
-import { hookedTool } from './tool-with-hooks.ts';
+import { toolWithHooks } from './tool-with-hooks.ts';
 
 /** The hooks of one bundle around everything they are asked about. Closing waits for the observer at work, for so long. */
 export type CompiledHooks = AsyncDisposable & {
@@ -25,7 +25,7 @@ export type CompiledHooks = AsyncDisposable & {
 
 export function compileHooks(runner: HookRunner, { log }: { readonly log: Log }): CompiledHooks {
   const { points } = runner;
-  const hooks = keeping(runner, log);
+  const hooks = failClosed(runner, log);
   const silent = { ...hooks, points: without(points, 'guard.emit') };
   const observers = openObservers(hooks, log);
   const asks = (...wanted: readonly HookPoint[]) => wanted.some((point) => points.has(point));
@@ -37,8 +37,8 @@ export function compileHooks(runner: HookRunner, { log }: { readonly log: Log })
       }),
       ...(asks('observe.block') && { observe: observers.observe }),
     },
-    around: (tool, agent) => hookedTool(tool, { hooks, agent }),
-    within: (tool, agent) => hookedTool(tool, { hooks: silent, agent }),
+    around: (tool, agent) => toolWithHooks(tool, { hooks, agent }),
+    within: (tool, agent) => toolWithHooks(tool, { hooks: silent, agent }),
     [Symbol.asyncDispose]: () => observers[Symbol.asyncDispose](),
   };
 }
@@ -47,7 +47,7 @@ export function compileHooks(runner: HookRunner, { log }: { readonly log: Log })
  * Keeps the two promises wherever the hooks run: a guard that nobody can ask has said no, a transformer that nobody can ask
  * has changed nothing. Rejects with the reason of the site's signal alone.
  */
-function keeping({ points, run }: HookRunner, log: Log): HookRunner {
+function failClosed({ points, run }: HookRunner, log: Log): HookRunner {
   return {
     points,
     run: async (point, subject, site): Promise<HookOutcome> => {
@@ -60,9 +60,9 @@ function keeping({ points, run }: HookRunner, log: Log): HookRunner {
         log.warn('hooks could not be asked', { at: point, error });
         const because = error instanceof Error ? error.message : String(error);
         const message = `The hooks at ${point} could not be asked: ${because}`;
-        const no: ToolError = { code: 'denied', message, retryable: true };
+        const refusal: ToolError = { code: 'denied', message, retryable: true };
         const isGuard = point.startsWith('guard.');
-        return { value: subject, failed: [message], ...(isGuard ? { no } : {}) };
+        return { value: subject, failed: [message], ...(isGuard ? { refusal } : {}) };
       }
     },
   };
@@ -85,8 +85,8 @@ function admitEvent(hooks: HookRunner, log: Log): NonNullable<RuntimeHooks['even
       isChanged && !isFit ? ['what the transformers made is no event of this kind'] : [];
     const failed = [...made.failed, ...unfit];
     for (const because of failed) log.warn('an event stands as it came', { because });
-    const { no } = await hooks.run('guard.event', toJson(value), site);
-    return no ? { ok: false, error: no, failed } : { ok: true, value, failed };
+    const { refusal } = await hooks.run('guard.event', toJson(value), site);
+    return refusal ? { ok: false, error: refusal, failed } : { ok: true, value, failed };
   };
 }
 
@@ -96,8 +96,8 @@ function admitCompletion(hooks: HookRunner): NonNullable<RuntimeHooks['completio
     const made = await hooks.run('transform.completion', { text }, site);
     const parsed = CompletionValue.safeParse(made.value);
     const value = parsed.success ? parsed.data.text : text;
-    const { no } = await hooks.run('guard.completion', { text: value }, site);
+    const { refusal } = await hooks.run('guard.completion', { text: value }, site);
     const { failed } = made;
-    return no ? { ok: false, error: no, failed } : { ok: true, value, failed };
+    return refusal ? { ok: false, error: refusal, failed } : { ok: true, value, failed };
   };
 }

@@ -13,15 +13,15 @@ type Gate = {
 };
 
 /** `emit` returns at once, as ever; what is emitted is shown in its order, each after its guards have said yes. */
-export function gatedEmits({ hooks, agent }: Home, context: CallContext): Gate {
+export function gateEmits({ hooks, agent }: Home, context: CallContext): Gate {
   const { services } = context;
   const site: HookSite = { kind: 'call', call: context, agent };
   let held = 0;
   let last: Promise<void> = Promise.resolve();
   const show = async (type: string, data: Parameters<TurnServices['emit']>[1]) => {
-    const { no, failed } = await hooks.run('guard.emit', { type, data }, site);
+    const { refusal, failed } = await hooks.run('guard.emit', { type, data }, site);
     if (failed.length > 0) services.notice('hook_failed', failed.join(' '));
-    if (!no) services.emit(type, data);
+    if (!refusal) services.emit(type, data);
   };
   const emit: TurnServices['emit'] = (type, data) => {
     if (held >= emittedWaitingMax) {
@@ -38,7 +38,7 @@ export function gatedEmits({ hooks, agent }: Home, context: CallContext): Gate {
       });
   };
   return {
-    services: overriding(services, emit),
+    services: withEmit(services, emit),
     settle: async () => {
       using waiting = new Work(context.signal, { deadlineMs: emittedWaitMs });
       await untilAborted(last, waiting.signal).catch(() => undefined);
@@ -47,7 +47,7 @@ export function gatedEmits({ hooks, agent }: Home, context: CallContext): Gate {
 }
 
 /** The same services but for `emit`; they may be a class's, so nothing is copied. */
-function overriding(services: TurnServices, emit: TurnServices['emit']): TurnServices {
+function withEmit(services: TurnServices, emit: TurnServices['emit']): TurnServices {
   return new Proxy(services, {
     get: (target, name) => {
       if (name === 'emit') return emit;

@@ -1,13 +1,13 @@
 import type { CallContext } from '../../../tools/ports/tool.ts';
 import type { HookSite } from '../../contract/runtime-hooks.ts';
 import type { ToolContext, UserContext } from '../../define/context.ts';
-import { createContext, spaceOf } from '../context/base-context.ts';
+import { createContext, storageSpace } from '../context/base-context.ts';
 import { createToolContext } from '../context/turn-context.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { createKeyValue } from '../host/key-value-store.ts';
 
 export type HookHome = {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedBundle;
   /** Serves `ctx.call`. What a hook calls itself is asked of no hook: it would never end. */
   callFrom(call: CallContext): ToolContext['call'];
 };
@@ -30,6 +30,6 @@ export function hookContext(
   const ids = { tenant, project, bundle: definition.id, revision, user, ...place };
   const log = host.log.with({ bundle: definition.id, hook: id });
   const { storage, ...base } = createContext(loaded, { ids, signal, log });
-  const own = createKeyValue(host.storage, spaceOf(ids, 'user'));
+  const own = createKeyValue(host.storage, storageSpace(ids, 'user'));
   return { ...base, ids, storage: { ...storage, user: own } };
 }

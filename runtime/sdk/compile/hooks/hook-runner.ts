@@ -11,7 +11,7 @@ import type { HookDefinition } from '../../define/hook.ts';
 import { toQuestion } from '../tools/approval.ts';
 import { hookPoints, hooksOf, memberOf } from '../validate/hook-points.ts';
 import { type HookHome, hookContext } from './hook-context.ts';
-import { isTransform, madeBy, type TransformPoint } from './hook-values.ts';
+import { isTransform, parseTransformed, type TransformPoint } from './hook-values.ts';
 
 /** The hooks of a bundle where its code is. */
 export function createHookRunner(parts: HookHome): HookRunner {
@@ -29,18 +29,22 @@ export function createHookRunner(parts: HookHome): HookRunner {
   };
 }
 
-type At<P extends HookPoint = HookPoint> = HookHome & {
+type HookCall<P extends HookPoint = HookPoint> = HookHome & {
   readonly point: P;
   readonly site: HookSite;
 };
 type Hooks = readonly HookDefinition[];
 
-async function transform(hooks: Hooks, at: At<TransformPoint>, given: Json): Promise<HookOutcome> {
+async function transform(
+  hooks: Hooks,
+  at: HookCall<TransformPoint>,
+  given: Json,
+): Promise<HookOutcome> {
   const failed: string[] = [];
   let subject = given;
   for (const hook of hooks) {
-    const done = await askOne(hook, at, subject);
-    const made = done.ok ? madeBy(at.point, done.returned) : done;
+    const done = await runHook(hook, at, subject);
+    const made = done.ok ? parseTransformed(at.point, done.returned) : done;
     if (made.ok) subject = withValue(at.point, subject, made.value);
     else failed.push(sentence(hook, at, `${made.because}. The value stands as it was`));
   }
@@ -55,15 +59,15 @@ function withValue(point: TransformPoint, subject: Json, value: Json): Json {
 }
 
 /** The first no counts. Whoever wants a person to be asked is heard when nobody says no. */
-async function guard(hooks: Hooks, at: At, value: Json): Promise<HookOutcome> {
+async function guard(hooks: Hooks, at: HookCall, value: Json): Promise<HookOutcome> {
   let ask: Ask | undefined;
   for (const hook of hooks) {
-    const done = await askOne(hook, at, value);
-    if (!done.ok && done.refusal) return { value, failed: [], no: done.refusal };
+    const done = await runHook(hook, at, value);
+    if (!done.ok && done.refusal) return { value, failed: [], refusal: done.refusal };
     const verdict = done.ok ? toVerdict(done.returned) : done;
     if ('because' in verdict) {
       const message = sentence(hook, at, `${verdict.because}. What cannot be judged is refused`);
-      return { value, failed: [message], no: { code: 'denied', message, retryable: false } };
+      return { value, failed: [message], refusal: { code: 'denied', message, retryable: false } };
     }
     ask ??= verdict.ask;
   }
@@ -82,21 +86,21 @@ function isAsk(value: unknown): value is Ask {
   return typeof value === 'object' && value !== null && 'ask' in value && value.ask === true;
 }
 
-async function observe(hooks: Hooks, at: At, value: Json): Promise<HookOutcome> {
+async function observe(hooks: Hooks, at: HookCall, value: Json): Promise<HookOutcome> {
   const failed: string[] = [];
   for (const hook of hooks) {
-    const done = await askOne(hook, at, value);
+    const done = await runHook(hook, at, value);
     if (!done.ok) failed.push(sentence(hook, at, done.because));
   }
   return { value, failed };
 }
 
-type Done =
+type HookResult =
   | { readonly ok: true; readonly returned: unknown }
   | { readonly ok: false; readonly because: string; readonly refusal?: ToolError };
 
 /** Rejects with the reason of the site's signal alone. A refusal means the same returned and thrown. */
-async function askOne(hook: HookDefinition, at: At, subject: Json): Promise<Done> {
+async function runHook(hook: HookDefinition, at: HookCall, subject: Json): Promise<HookResult> {
   const outer = at.site.kind === 'call' ? at.site.call.signal : at.site.signal;
   outer.throwIfAborted();
   using work = new Work(outer, { deadlineMs: hookTimeoutMs });
@@ -118,8 +122,8 @@ async function askOne(hook: HookDefinition, at: At, subject: Json): Promise<Done
 
 function failure(
   error: unknown,
-  { hook, at, ctx }: { hook: HookDefinition; at: At; ctx: UserContext },
-): Done {
+  { hook, at, ctx }: { hook: HookDefinition; at: HookCall; ctx: UserContext },
+): HookResult {
   const { mask } = at.loaded;
   const said = isFault(error) ? toWire(error).message : messageOf(error);
   const because = cutText(mask.text(said), failureCharsMax);
@@ -153,6 +157,6 @@ async function call(
   return returned;
 }
 
-function sentence({ id }: HookDefinition, { point }: At, because: string): string {
+function sentence({ id }: HookDefinition, { point }: HookCall, because: string): string {
   return `Hook “${id}”, ${point}: ${because}.`;
 }

@@ -43,7 +43,7 @@ export function isTransform(point: HookPoint): point is TransformPoint {
 }
 
 /** A value of this point as it goes on, or why it cannot. */
-export function madeBy(
+export function parseTransformed(
   point: TransformPoint,
   returned: unknown,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly because: string } {

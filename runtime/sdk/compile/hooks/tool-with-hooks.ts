@@ -4,7 +4,7 @@ import type { Admission, CallContext, Tool, ToolOutcome } from '../../../tools/p
 import type { HookRunner, HookSite } from '../../contract/runtime-hooks.ts';
 import { cannotAsk } from '../tools/approval.ts';
 import { toJson } from '../validate/zod-schema.ts';
-import { gatedEmits } from './gated-emits.ts';
+import { gateEmits } from './gated-emits.ts';
 import { InputValue, ResultValue } from './hook-values.ts';
 
 type Home = { readonly hooks: HookRunner; readonly agent: string };
@@ -15,7 +15,7 @@ type Home = { readonly hooks: HookRunner; readonly agent: string };
  * 1. Nothing of it runs before every guard has said yes to exactly the input it runs with.
  * 2. What was decided before its intent was written down (`context.admitted`) is not decided again.
  */
-export function hookedTool(tool: Tool, home: Home): Tool {
+export function toolWithHooks(tool: Tool, home: Home): Tool {
   const { points } = home.hooks;
   const isAsked = points.has('guard.tool') || points.has('transform.tool');
   const isGated = points.has('guard.emit') && tool.spec.kind === 'bundle';
@@ -40,39 +40,39 @@ export function hookedTool(tool: Tool, home: Home): Tool {
   };
 }
 
-type Calling = {
+type HookedCall = {
   readonly input: JsonObject;
   readonly context: CallContext;
   readonly edited?: boolean;
 };
 
 /** Transformers first, guards last: what they judge is what will run. What a person has changed stays as it is. */
-async function admit(tool: Tool, { hooks, agent }: Home, calling: Calling): Promise<Admission> {
+async function admit(tool: Tool, { hooks, agent }: Home, calling: HookedCall): Promise<Admission> {
   const { context, edited = false } = calling;
   const site: HookSite = { kind: 'call', call: context, agent };
-  const input = edited ? calling.input : await transformed(tool, hooks, { ...calling, site });
+  const input = edited ? calling.input : await transformInput(tool, hooks, { ...calling, site });
   const subject = { tool: tool.spec.id, input, call: context.call };
-  const { no, ask } = await hooks.run('guard.tool', subject, site);
-  if (no) return { ok: false, error: no };
+  const { refusal, ask } = await hooks.run('guard.tool', subject, site);
+  if (refusal) return { ok: false, error: refusal };
   const isAllowed = context.approved === context.key;
   return { ok: true, input, ...(ask && !isAllowed ? { ask } : {}) };
 }
 
-async function transformed(
+async function transformInput(
   tool: Tool,
   hooks: HookRunner,
-  { input, context, site }: Calling & { readonly site: HookSite },
+  { input, context, site }: HookedCall & { readonly site: HookSite },
 ): Promise<JsonObject> {
   const subject = { tool: tool.spec.id, input, call: context.call };
   const { value, failed } = await hooks.run('transform.tool', subject, site);
-  tell(failed, context);
+  notify(failed, context);
   const made = InputValue.safeParse(Reflect.get(Object(value), 'input'));
   if (!made.success || isDeepStrictEqual(made.data, input)) return input;
   const parsed = tool.parse(made.data);
   if (parsed.ok) return parsed.input;
   const [first] = parsed.violations;
   const because = `${first?.path ?? ''}: ${first?.message ?? 'it does not fit'}`;
-  tell(
+  notify(
     [`What the hooks made of the input does not fit, so it stands as it was: ${because}`],
     context,
   );
@@ -82,9 +82,9 @@ async function transformed(
 async function runHooked(
   tool: Tool,
   home: Home,
-  { input, context }: Calling,
+  { input, context }: HookedCall,
 ): Promise<ToolOutcome> {
-  const admission = await admitted(tool, home, { input, context });
+  const admission = await admitOnce(tool, home, { input, context });
   if (!admission.ok) return { result: { ok: false, error: admission.error } };
   const calling = { input: admission.input, context };
   const isGated = home.hooks.points.has('guard.emit') && tool.spec.kind === 'bundle';
@@ -92,7 +92,7 @@ async function runHooked(
     const outcome = await tool.run(admission.input, context);
     return withResult(tool, home, { ...calling, outcome });
   }
-  const gate = gatedEmits(home, context);
+  const gate = gateEmits(home, context);
   try {
     const outcome = await tool.run(admission.input, { ...context, services: gate.services });
     return await withResult(tool, home, { ...calling, outcome });
@@ -102,7 +102,7 @@ async function runHooked(
 }
 
 /** Nobody can be asked in the middle of another call. */
-async function admitted(tool: Tool, home: Home, calling: Calling): Promise<Admission> {
+async function admitOnce(tool: Tool, home: Home, calling: HookedCall): Promise<Admission> {
   const { context, input } = calling;
   const { points } = home.hooks;
   const isAsked = points.has('guard.tool') || points.has('transform.tool');
@@ -117,7 +117,7 @@ async function admitted(tool: Tool, home: Home, calling: Calling): Promise<Admis
 async function withResult(
   tool: Tool,
   { hooks, agent }: Home,
-  { input, context, outcome }: Calling & { readonly outcome: ToolOutcome },
+  { input, context, outcome }: HookedCall & { readonly outcome: ToolOutcome },
 ): Promise<ToolOutcome> {
   if (!hooks.points.has('transform.result')) return outcome;
   const { result } = outcome;
@@ -125,13 +125,13 @@ async function withResult(
   const subject = { result: toJson(result), call };
   const site: HookSite = { kind: 'call', call: context, agent };
   const { value, failed } = await hooks.run('transform.result', subject, site);
-  tell(failed, context);
+  notify(failed, context);
   const made = ResultValue.safeParse(Reflect.get(Object(value), 'result'));
   if (!made.success || isDeepStrictEqual(made.data, result)) return outcome;
   const { preview: _, attached: __, ...rest } = outcome;
   return { ...rest, result: made.data };
 }
 
-function tell(failed: readonly string[], { services }: CallContext): void {
+function notify(failed: readonly string[], { services }: CallContext): void {
   if (failed.length > 0) services.notice('hook_failed', failed.join(' '));
 }

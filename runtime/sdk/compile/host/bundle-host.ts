@@ -11,7 +11,7 @@ import type { BundleProps } from '../settings/bundle-props.ts';
 import type { KeyValueStore } from './key-value-store.ts';
 import type { Mask } from './mask.ts';
 import type { ResourcePool } from './resource-pool.ts';
-import type { Scripts } from './scripts.ts';
+import type { RunBundleScript } from './scripts.ts';
 import type { ToolServers } from './tool-servers.ts';
 
 export type GenerateRequest = {
@@ -26,7 +26,7 @@ export type AnswerSchema = Pick<OutputSchema, 'schema'> & {
 };
 
 /** An event of the bundle's own, not parsed yet, and the agent that answers where it opens a turn. */
-export type Sending = {
+export type EventToSend = {
   readonly kind: EventKind;
   readonly given: Json;
   readonly conversation: string;
@@ -35,19 +35,23 @@ export type Sending = {
   /** What the bundle's own hooks say of it. */
   readonly admit?: RuntimeHooks['event'];
 };
-export type Opening = { readonly user: string; readonly key?: string; readonly title?: string };
-type Asking = { readonly ids: Ids; readonly signal: AbortSignal };
+export type NewConversation = {
+  readonly user: string;
+  readonly key?: string;
+  readonly title?: string;
+};
+type RequestOptions = { readonly ids: Ids; readonly signal: AbortSignal };
 
 /** Where a bundle's events and conversations are made durable. */
-export type Post = {
+export type BundleEvents = {
   /** Refusals `invalid_input`, `not_found`, `conflict`, `busy`. */
-  send(sending: Sending, asking: Asking): Promise<Sent>;
+  send(sending: EventToSend, asking: RequestOptions): Promise<Sent>;
   /** Refusals `invalid_input`, `not_found`. */
-  open(opening: Opening, asking: Asking): Promise<{ readonly id: string }>;
+  open(opening: NewConversation, asking: RequestOptions): Promise<{ readonly id: string }>;
 };
 
 /** What is asked of a job of the bundle that is a queue. */
-export type Errand = {
+export type JobRequest = {
   readonly job: string;
   readonly input: Json;
   /** The same again changes nothing. */
@@ -58,7 +62,7 @@ export type Errand = {
 /** Where errands of the bundle's jobs are made durable. */
 export type JobQueue = {
   /** Answers what the errand is called. Refusal `too_many`. */
-  enqueue(errand: Errand, asking: Asking): Promise<{ readonly job: string }>;
+  enqueue(errand: JobRequest, asking: RequestOptions): Promise<{ readonly job: string }>;
 };
 
 /** What the installation lends to a bundle. */
@@ -71,7 +75,7 @@ export type BundleHost = {
   /** Absent: nothing calls tools here, and no server is reached. */
   readonly servers?: ToolServers;
   /** Absent: nothing of the bundle is heard here. */
-  readonly post?: Post;
+  readonly events?: BundleEvents;
   /** Absent: nothing can be enqueued here. */
   readonly jobs?: JobQueue;
   /** Why the installation cannot serve an agent with these settings, a sentence each; `live`: which change while it serves. */
@@ -96,17 +100,17 @@ export type BundleHost = {
 };
 
 /** One bundle while it is loaded. */
-export type Loaded = {
+export type LoadedBundle = {
   readonly definition: BundleDefinition;
   readonly revision: string;
   /** Folder of the bundle; names of files are relative to it. */
   readonly dir: string;
   readonly host: BundleHost;
   readonly mask: Mask;
-  readonly runScript: Scripts;
+  readonly runScript: RunBundleScript;
   readonly resources: ResourcePool;
   readonly props: BundleProps;
   readonly kinds: readonly EventKind[];
   /** Put here once the hooks are compiled: what the bundle says itself passes them as well. */
-  readonly door: { admitEvent?: NonNullable<RuntimeHooks['event']> };
+  readonly eventHooks: { admitEvent?: NonNullable<RuntimeHooks['event']> };
 };

@@ -1,7 +1,7 @@
 import type { Json } from '../../../base/json.ts';
 import { maskedCharsMin } from '../../contract/limits.ts';
 
-const cover = '•••';
+const placeholder = '•••';
 
 /** Takes secret values out of whatever leaves. Knows only the values that were handed out. */
 export interface Mask {
@@ -19,7 +19,7 @@ export interface MaskStream {
 export function createMask(): Mask {
   const values = new Set<string>();
   const text = (plain: string) =>
-    [...values].reduce((rest, value) => rest.replaceAll(value, cover), plain);
+    [...values].reduce((rest, value) => rest.replaceAll(value, placeholder), plain);
   const json = (value: Json): Json => {
     if (typeof value === 'string') return text(value);
     if (typeof value !== 'object' || value === null) return value;

@@ -15,13 +15,13 @@ import { fileWithin } from '../validate/bundle-files.ts';
 import type { Problems } from '../validate/problems.ts';
 
 /** Runs a script of the bundle, named as `sandbox` names it, for a call; resolves with its RESULT. Rejects as `RunScript`. */
-export type Scripts = (file: string, input: Json, call: CallContext) => Promise<Json>;
+export type RunBundleScript = (file: string, input: Json, call: CallContext) => Promise<Json>;
 
 /** Where nothing runs scripts. Fault `NOT_AVAILABLE`. */
-export const noScripts: Scripts = () =>
+export const noScripts: RunBundleScript = () =>
   Promise.reject(new Fault('NOT_AVAILABLE', { because: 'sandbox tools' }));
 
-type Reading = {
+type ScriptOptions = {
   readonly dir: string;
   /** Absent: nothing here runs scripts. */
   readonly run: RunScript | undefined;
@@ -31,8 +31,8 @@ type Reading = {
 /** The scripts of a bundle's `sandbox` tools as they are now, whatever becomes of their files. */
 export async function readScripts(
   definition: BundleDefinition,
-  { dir, run, problems }: Reading,
-): Promise<Scripts> {
+  { dir, run, problems }: ScriptOptions,
+): Promise<RunBundleScript> {
   const scripts = new Map<string, Script>();
   for (const { tool, file } of sandboxTools(definition)) {
     const script = scripts.get(file) ?? (await readScript(file, dir));

@@ -30,7 +30,7 @@ export type ToolServerSettings = {
 };
 
 /** What a server has to offer at this moment. The same object as long as nothing of it has changed. */
-export type Offer = {
+export type ToolOffer = {
   /** Kept through short absences of the server: a catalogue that flaps costs every prompt its cache. */
   readonly tools: readonly Tool[];
   /** What a model must know of the server, for as long as it is so. */
@@ -39,9 +39,9 @@ export type Offer = {
 
 /** One server in use; disposing ends the session when nobody else uses it. */
 export interface ToolServer extends AsyncDisposable {
-  offer(): Offer;
+  offer(): ToolOffer;
   /** Why it cannot be reached, in words for people. Undefined: it can. */
-  readonly trouble: string | undefined;
+  readonly problem: string | undefined;
 }
 
 export interface ToolServers {

@@ -17,12 +17,12 @@ export type KnowledgeText = {
   readonly seeAlso: readonly string[];
 };
 
-const words = z.union([z.string(), z.array(z.string())]).catch('');
+const tagList = z.union([z.string(), z.array(z.string())]).catch('');
 const Head = z.object({
   title: z.string().catch(''),
   summary: z.string().catch(''),
-  tags: words,
-  keywords: words,
+  tags: tagList,
+  keywords: tagList,
   see_also: z.array(z.string()).catch([]),
 });
 const noHead = Head.parse({});

@@ -4,7 +4,7 @@ import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import { failureCharsMax } from '../../contract/limits.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { KnowledgeDefinition } from '../../define/knowledge.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import type { Supervisor } from '../lifecycle/supervisor.ts';
 import type { Problems } from '../validate/problems.ts';
 import { brokenLinks } from './knowledge-links.ts';
@@ -18,7 +18,7 @@ type Opening = {
 
 /** What the bundle's agents may look things up in. Undefined: it has none, or none that can be served; that is told. */
 export async function openKnowledge(
-  loaded: Loaded,
+  loaded: LoadedBundle,
   { supervisor, problems, notice }: Opening,
 ): Promise<KnowledgeSpace | undefined> {
   const { knowledge } = loaded.definition;
@@ -75,7 +75,7 @@ function leadsOut(path: string): boolean {
 /** An author's functions: whatever they throw is a refusal that the model can read. */
 function guarded(
   given: Extract<KnowledgeDefinition, { search: unknown }>,
-  { mask, definition, host }: Loaded,
+  { mask, definition, host }: LoadedBundle,
 ): KnowledgeSpace {
   const log = host.log.with({ bundle: definition.id });
   const guard = async <T>(asked: () => Promise<T>, signal: AbortSignal): Promise<T> => {

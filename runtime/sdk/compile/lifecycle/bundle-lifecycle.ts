@@ -4,44 +4,44 @@ import { Scope } from '../../../base/scope.ts';
 import type { BundleDefinition } from '../../define/bundle.ts';
 import type { Context } from '../../define/context.ts';
 import { createContext } from '../context/base-context.ts';
-import type { BundleHost, Loaded } from '../host/bundle-host.ts';
+import type { BundleHost, LoadedBundle } from '../host/bundle-host.ts';
 import { createMask } from '../host/mask.ts';
 import { openResourcePool } from '../host/resource-pool.ts';
-import { noScripts, type Scripts } from '../host/scripts.ts';
+import { noScripts, type RunBundleScript } from '../host/scripts.ts';
 import { BundleProps } from '../settings/bundle-props.ts';
 import { checkHooks } from '../validate/hook-points.ts';
 import { unknownInBundle } from '../validate/known-keys.ts';
 import type { Problems } from '../validate/problems.ts';
-import { compileKinds } from './compile-event-kinds.ts';
+import { compileEventKinds } from './compile-event-kinds.ts';
 
-type Loading = {
+type LoadOptions = {
   readonly dir: string;
   readonly revision: string;
   readonly host: BundleHost;
   readonly props?: JsonObject;
-  readonly runScript?: Scripts;
+  readonly runScript?: RunBundleScript;
 };
 
 /** A definition and what it lives on; whoever opens it unloads it. */
-export function openLoaded(
+export function loadBundle(
   definition: BundleDefinition,
-  { dir, revision, host, props = {}, runScript = noScripts }: Loading,
+  { dir, revision, host, props = {}, runScript = noScripts }: LoadOptions,
   problems: Problems,
-): Loaded {
+): LoadedBundle {
   for (const word of unknownInBundle(definition)) problems.add(word);
   checkHooks(definition, problems);
   return {
     ...{ definition, dir, revision, host, runScript },
     mask: createMask(),
     resources: openResourcePool(),
-    door: {},
+    eventHooks: {},
     props: new BundleProps(definition, props, problems),
-    kinds: compileKinds(definition.events ?? [], problems),
+    kinds: compileEventKinds(definition.events ?? [], problems),
   };
 }
 
 /** Before any traffic. A throw unloads what was opened and is Fault `BUNDLE_INVALID`. */
-export async function callOnLoad(loaded: Loaded, signal: AbortSignal): Promise<void> {
+export async function callOnLoad(loaded: LoadedBundle, signal: AbortSignal): Promise<void> {
   const { definition } = loaded;
   try {
     await definition.onLoad?.(contextOf(loaded, signal));
@@ -53,18 +53,18 @@ export async function callOnLoad(loaded: Loaded, signal: AbortSignal): Promise<v
 }
 
 /** The new props are in force already. Rejects with what the bundle throws. */
-export async function callOnPropsChanged(loaded: Loaded, signal: AbortSignal): Promise<void> {
+export async function callOnPropsChanged(loaded: LoadedBundle, signal: AbortSignal): Promise<void> {
   await loaded.definition.onPropsChanged?.(contextOf(loaded, signal));
 }
 
-function contextOf(loaded: Loaded, signal: AbortSignal): Context {
+function contextOf(loaded: LoadedBundle, signal: AbortSignal): Context {
   const { definition, revision, host } = loaded;
   const ids = { tenant: host.tenant, project: host.project, bundle: definition.id, revision };
   return createContext(loaded, { ids, signal, log: host.log.with({ bundle: definition.id }) });
 }
 
 /** `dispose` of the bundle, then its resources. */
-export async function unload({ definition, resources }: Loaded): Promise<void> {
+export async function unloadBundle({ definition, resources }: LoadedBundle): Promise<void> {
   await using scope = new Scope();
   scope.own(resources);
   scope.defer(() => definition.dispose?.());

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EventKind } from '../../contract/runtime-bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { EventDefinition } from '../../define/keys.ts';
-import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
 import { checkIds, type Problems } from '../validate/problems.ts';
 import { toJson, toViolations } from '../validate/zod-schema.ts';
 
@@ -13,7 +13,7 @@ const reservedKinds = new Set([
 ]);
 
 /** The kinds of events the bundle takes in. */
-export function compileKinds(
+export function compileEventKinds(
   events: readonly EventDefinition<z.ZodType>[],
   problems: Problems,
 ): readonly EventKind[] {
@@ -31,7 +31,7 @@ export function compileKinds(
     if (event.credit === 1 && event.reactive !== true) {
       problems.add(`event kind “${event.kind}” has a credit, which only a reactive event earns`);
     }
-    const unfit = unfitForJson(event.payload, `payload of event “${event.kind}”`);
+    const unfit = jsonSchemaProblems(event.payload, `payload of event “${event.kind}”`);
     for (const problem of unfit) problems.add(problem);
     return [
       {

@@ -4,7 +4,7 @@ import { untilAborted, Work } from '../../../base/signal.ts';
 import { propsChangedMsMax } from '../../contract/limits.ts';
 import type { LiveProps } from '../../contract/runtime-bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import type { KeyValueStore } from '../host/key-value-store.ts';
 import type { BundleProps } from '../settings/bundle-props.ts';
 import { settingsSchema } from '../settings/operator-settings.ts';
@@ -19,7 +19,7 @@ export function livePropsSpace({ tenant, project }: Place): string {
 }
 
 /** What an operator has set of a bundle; nothing at all: `{}`. */
-export async function keptProps(
+export async function storedProps(
   storage: KeyValueStore,
   { place, bundle }: { readonly place: Place; readonly bundle: string },
 ): Promise<JsonObject> {
@@ -27,14 +27,14 @@ export async function keptProps(
   return isJsonObject(kept) ? kept : {};
 }
 
-export type GivenProps = {
+export type OperatorProps = {
   /** What the descriptor says. */
   readonly props?: JsonObject;
   /** What an operator had set over it before the bundle was loaded. */
   readonly liveProps?: JsonObject;
 };
 
-type Parts = GivenProps & {
+type Parts = OperatorProps & {
   readonly supervisor: Supervisor;
   /** Refusal `invalid_input`: an agent could not serve with these. */
   check(settings: BundleProps['settings']): void;
@@ -43,7 +43,7 @@ type Parts = GivenProps & {
 
 /** The props of a bundle, and the settings of its agents, as an operator sets them while it serves. */
 export function openLiveProps(
-  loaded: Loaded,
+  loaded: LoadedBundle,
   { supervisor, liveProps: live = {}, check, notice }: Parts,
 ): LiveProps {
   const { definition, host, mask, props } = loaded;
@@ -53,7 +53,7 @@ export function openLiveProps(
   if (Object.keys(live).length > 0) {
     try {
       checked(live);
-      props.give(live);
+      props.override(live);
       now = live;
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -84,7 +84,7 @@ export function openLiveProps(
     check: checked,
     set: async (wanted, { signal }) => {
       checked(wanted);
-      props.give(wanted);
+      props.override(wanted);
       now = wanted;
       await tell(signal);
     },

@@ -2,8 +2,8 @@ import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import type { Tool } from '../../../tools/ports/tool.ts';
 import type { BundleJob, BundleOperation } from '../../contract/runtime-bundle.ts';
 import type { HookRunner } from '../../contract/runtime-hooks.ts';
-import type { Loaded } from '../host/bundle-host.ts';
-import { callOnLoad, callOnPropsChanged, unload } from './bundle-lifecycle.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
+import { callOnLoad, callOnPropsChanged, unloadBundle } from './bundle-lifecycle.ts';
 
 /** Who runs the code of one loaded bundle: its tools, `onLoad`, `dispose` and what they open. */
 export interface Supervisor {
@@ -27,10 +27,10 @@ export interface Supervisor {
   close(): Promise<void>;
 }
 
-export type Supervise = (loaded: Loaded) => Supervisor;
+export type Supervise = (loaded: LoadedBundle) => Supervisor;
 
 /** In this very process, which an endless loop or a crash of the bundle therefore takes along. */
-export const inWorker: Supervise = (loaded) => ({
+export const inProcess: Supervise = (loaded) => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,
   hooks: (compiled) => compiled,
@@ -39,11 +39,11 @@ export const inWorker: Supervise = (loaded) => ({
   open: (signal) => callOnLoad(loaded, signal),
   propsChanged: (signal) => callOnPropsChanged(loaded, signal),
   warm: () => undefined,
-  close: () => unload(loaded),
+  close: () => unloadBundle(loaded),
 });
 
 /** By nobody: of a process that only reads what bundles declare. */
-export const nowhere: Supervise = () => ({
+export const withoutCode: Supervise = () => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,
   hooks: (compiled) => compiled,

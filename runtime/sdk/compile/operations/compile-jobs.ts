@@ -11,14 +11,14 @@ import type { BundleJob } from '../../contract/runtime-bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { JobDefinition } from '../../define/surfaces.ts';
 import { createContext } from '../context/base-context.ts';
-import { parseErrand } from '../context/job-input.ts';
-import type { Loaded } from '../host/bundle-host.ts';
-import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { parseJobInput } from '../context/job-input.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
+import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
 import { checkIds, type Problems } from '../validate/problems.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
 
 /** The jobs of a bundle in the form a runner performs them. */
-export function compileJobs(loaded: Loaded, problems: Problems): readonly BundleJob[] {
+export function compileJobs(loaded: LoadedBundle, problems: Problems): readonly BundleJob[] {
   const { jobs = [] } = loaded.definition;
   checkIds(
     'job',
@@ -30,14 +30,14 @@ export function compileJobs(loaded: Loaded, problems: Problems): readonly Bundle
       problems.add('a job was not made by defineJob');
       return [];
     }
-    const unfit = job.input ? unfitForJson(job.input, `input of job “${job.id}”`) : [];
+    const unfit = job.input ? jsonSchemaProblems(job.input, `input of job “${job.id}”`) : [];
     for (const problem of unfit) problems.add(problem);
-    for (const problem of complaints(job)) problems.add(`job “${job.id}”: ${problem}`);
+    for (const problem of problemsOf(job)) problems.add(`job “${job.id}”: ${problem}`);
     const schedule = scheduleOf(job, problems);
     const { id, on = 'one', timeoutMs = jobTimeoutMs } = job;
     const { attempts = schedule ? 1 : jobAttempts } = job;
     const run: BundleJob['run'] = (input, options) => runJob(job, { loaded, input, ...options });
-    const explain = (error: unknown) => explained(error, loaded);
+    const explain = (error: unknown) => explainFailure(error, loaded);
     return [{ id, on, timeoutMs, attempts, run, explain, ...(schedule ? { schedule } : {}) }];
   });
 }
@@ -54,7 +54,7 @@ function scheduleOf(
 }
 
 /** Who writes JavaScript is told by no compiler. */
-function complaints(job: JobDefinition): readonly string[] {
+function problemsOf(job: JobDefinition): readonly string[] {
   const { schedule, timezone, on, attempts = 1, timeoutMs = jobTimeoutMs, input } = job;
   const found: string[] = [];
   if (schedule === undefined && (timezone !== undefined || on !== undefined)) {
@@ -73,14 +73,14 @@ function complaints(job: JobDefinition): readonly string[] {
   return found;
 }
 
-type Asked = {
-  readonly loaded: Loaded;
+type JobRun = {
+  readonly loaded: LoadedBundle;
   readonly input: Json;
   readonly signal: AbortSignal;
 };
 
-async function runJob(job: JobDefinition, { loaded, input, signal }: Asked): Promise<void> {
-  const parsed = await parseErrand(job, input);
+async function runJob(job: JobDefinition, { loaded, input, signal }: JobRun): Promise<void> {
+  const parsed = await parseJobInput(job, input);
   signal.throwIfAborted();
   const { host, definition, revision } = loaded;
   const { tenant, project } = host;
@@ -91,7 +91,7 @@ async function runJob(job: JobDefinition, { loaded, input, signal }: Asked): Pro
 }
 
 /** For whoever looks after it: no secret, and no more than is kept. */
-function explained(error: unknown, { mask }: Loaded): string {
+function explainFailure(error: unknown, { mask }: LoadedBundle): string {
   const code = isRefusal(error) ? `${error.code}: ` : '';
   const said = error instanceof Error ? error.message : String(error);
   return mask.text(`${code}${said}`).slice(0, jobErrorCharsMax).toWellFormed();

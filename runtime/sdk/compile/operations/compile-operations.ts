@@ -8,17 +8,20 @@ import type {
 import type { Context, RequestContext } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { OperationDefinition } from '../../define/surfaces.ts';
-import { createContext, spaceOf } from '../context/base-context.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import { createContext, storageSpace } from '../context/base-context.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { createKeyValue } from '../host/key-value-store.ts';
-import { unfitForJson } from '../validate/json-schema-fit.ts';
+import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
 import { checkIds, type Problems } from '../validate/problems.ts';
 import { toJsonSchema, toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
 import { failureAnswer, okAnswer, passAnswer, refusedAnswer } from './operation-answer.ts';
 import { inputOf, toRequest } from './operation-input.ts';
 
 /** The operations of a bundle in the form a server asks them. */
-export function compileOperations(loaded: Loaded, problems: Problems): readonly BundleOperation[] {
+export function compileOperations(
+  loaded: LoadedBundle,
+  problems: Problems,
+): readonly BundleOperation[] {
   const { operations = [] } = loaded.definition;
   checkIds(
     'operation',
@@ -30,8 +33,8 @@ export function compileOperations(loaded: Loaded, problems: Problems): readonly 
       problems.add('an operation was not made by defineOperation');
       return [];
     }
-    const unfit = unfitForJson(operation.input, `input of operation “${operation.id}”`);
-    for (const problem of [...complaints(operation), ...unfit]) problems.add(problem);
+    const unfit = jsonSchemaProblems(operation.input, `input of operation “${operation.id}”`);
+    for (const problem of [...problemsOf(operation), ...unfit]) problems.add(problem);
     const { id, method = 'POST', access = 'user', timeoutMs = operationTimeoutMs } = operation;
     const answer: BundleOperation['answer'] = (request, asking) =>
       answerOperation(operation, { loaded, request, ...asking });
@@ -46,7 +49,7 @@ function schemasOf({ input, output }: OperationDefinition) {
 }
 
 /** Who writes JavaScript is told by no compiler. */
-function complaints(operation: OperationDefinition): readonly string[] {
+function problemsOf(operation: OperationDefinition): readonly string[] {
   const {
     id,
     method = 'POST',
@@ -74,8 +77,8 @@ function fitsAccess(verify: unknown, access: NonNullable<OperationDefinition['ac
   return verify === undefined;
 }
 
-type Asked = {
-  readonly loaded: Loaded;
+type OperationCall = {
+  readonly loaded: LoadedBundle;
   readonly request: OperationRequest;
   readonly user?: string;
   readonly signal: AbortSignal;
@@ -83,7 +86,7 @@ type Asked = {
 
 async function answerOperation(
   operation: OperationDefinition,
-  { loaded, request, user, signal }: Asked,
+  { loaded, request, user, signal }: OperationCall,
 ): Promise<OperationAnswer> {
   const { mask } = loaded;
   const ctx = contextOf(operation, {
@@ -126,7 +129,7 @@ async function isVerified(
 }
 
 /** `ctx` knows a user where one is identified. */
-function contextOf({ id }: OperationDefinition, asked: Asked): RequestContext {
+function contextOf({ id }: OperationDefinition, asked: OperationCall): RequestContext {
   const { loaded, request, user, signal } = asked;
   const { host, definition, revision } = loaded;
   const { tenant, project } = host;
@@ -135,7 +138,7 @@ function contextOf({ id }: OperationDefinition, asked: Asked): RequestContext {
   const log = host.log.with({ bundle: definition.id, operation: id });
   const { storage, ...base } = createContext(loaded, { ids, signal, log });
   const own =
-    user === undefined ? {} : { user: createKeyValue(host.storage, spaceOf(ids, 'user')) };
+    user === undefined ? {} : { user: createKeyValue(host.storage, storageSpace(ids, 'user')) };
   return { ...base, storage: { ...storage, ...own }, request: toRequest(request) };
 }
 

@@ -8,7 +8,7 @@ import type { Mask } from '../host/mask.ts';
 
 const json: HeaderLines = [['content-type', 'application/json']];
 /** They belong to the connection, or are told again by whoever sends the answer. */
-const ofConnection = new Set([
+const connectionHeaders = new Set([
   ...['connection', 'content-length', 'content-encoding', 'keep-alive'],
   ...['transfer-encoding', 'trailer', 'upgrade'],
 ]);
@@ -18,8 +18,12 @@ export function okAnswer(ret: Json): OperationAnswer {
   return checkedSize(toAnswer(200, { ok: true, ret }));
 }
 
-type Told = { readonly code: string; readonly message: string; readonly retry_after_ms?: number };
-export function refusedAnswer(status: number, error: Told): OperationAnswer {
+type ErrorBody = {
+  readonly code: string;
+  readonly message: string;
+  readonly retry_after_ms?: number;
+};
+export function refusedAnswer(status: number, error: ErrorBody): OperationAnswer {
   return toAnswer(status, { ok: false, error });
 }
 
@@ -43,7 +47,7 @@ export function failureAnswer(
 export async function passAnswer(response: Response, mask: Mask): Promise<OperationAnswer> {
   // A header has no letter that could stand for a secret: one that holds any is left out.
   const isPassed = ([name, value]: readonly [string, string]) =>
-    !ofConnection.has(name) && mask.text(value) === value;
+    !connectionHeaders.has(name) && mask.text(value) === value;
   const headers = [...response.headers].filter(isPassed);
   const body = await readBody(response);
   return { status: response.status, headers, body: masked(body, mask) };

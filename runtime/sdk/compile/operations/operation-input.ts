@@ -5,7 +5,7 @@ import type { OperationRequest } from '../../contract/runtime-bundle.ts';
 import type { OperationDefinition } from '../../define/surfaces.ts';
 import { toSentence, toViolations } from '../validate/zod-schema.ts';
 
-type Given =
+type ParsedInput =
   | { readonly ok: true; readonly input: object }
   | { readonly ok: false; readonly because: string };
 
@@ -13,8 +13,8 @@ type Given =
 export async function inputOf(
   { method, input: schema }: OperationDefinition,
   request: OperationRequest,
-): Promise<Given> {
-  const raw = method === 'GET' ? mended(schema, queryOf(request)) : bodyOf(request);
+): Promise<ParsedInput> {
+  const raw = method === 'GET' ? coerceQuery(schema, queryOf(request)) : bodyOf(request);
   if (raw === undefined) return { ok: false, because: 'the body is no JSON object' };
   const parsed = await schema.safeParseAsync(raw);
   return parsed.success
@@ -22,7 +22,7 @@ export async function inputOf(
     : { ok: false, because: toSentence(toViolations(parsed.error)) };
 }
 
-function mended(schema: OperationDefinition['input'], query: JsonObject): JsonObject {
+function coerceQuery(schema: OperationDefinition['input'], query: JsonObject): JsonObject {
   const parsed = parseInput(schema, query);
   return parsed.ok ? parsed.input : query;
 }

@@ -29,7 +29,7 @@ function scheduleOf(pattern: string, timezone: string): Schedule {
     return tick.getTime();
   };
   next(0);
-  return { words: `${pattern} ${timezone}`, next };
+  return { key: `${pattern} ${timezone}`, next };
 }
 
 function isTimezone(name: string): boolean {

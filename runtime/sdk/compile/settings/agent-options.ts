@@ -18,14 +18,17 @@ export function resolveOptions(
   speakers: readonly AgentOptions[],
   ceilings: Ceilings,
 ): ResolvedOptions {
-  const said = speakers.reduce(over, agentDefaults);
+  const said = speakers.reduce(merge, agentDefaults);
   return {
     models: said.models,
     policies: said.policies,
     context: said.context,
     protocol: said.protocol,
     answer: said.answer,
-    budgets: { ...said.budgets, ...capped('costUsd', said.budgets.costUsd, ceilings.turnCostUsd) },
+    budgets: {
+      ...said.budgets,
+      ...withCeiling('costUsd', said.budgets.costUsd, ceilings.turnCostUsd),
+    },
     exec: {
       ...said.exec,
       timeoutMs: Math.min(said.exec.timeoutMs, ceilings.execTimeoutMs ?? Number.MAX_SAFE_INTEGER),
@@ -34,7 +37,7 @@ export function resolveOptions(
   };
 }
 
-function over(base: ResolvedOptions, speaker: AgentOptions): ResolvedOptions {
+function merge(base: ResolvedOptions, speaker: AgentOptions): ResolvedOptions {
   return {
     models: { ...base.models, ...speaker.models },
     budgets: { ...base.budgets, ...speaker.budgets },
@@ -47,7 +50,7 @@ function over(base: ResolvedOptions, speaker: AgentOptions): ResolvedOptions {
 }
 
 /** An unstated budget is unlimited, so a ceiling stands in for it. */
-function capped<Key extends string>(key: Key, stated: number | undefined, ceiling?: number) {
+function withCeiling<Key extends string>(key: Key, stated: number | undefined, ceiling?: number) {
   if (ceiling === undefined) return {};
   return { [key]: Math.min(stated ?? ceiling, ceiling) };
 }

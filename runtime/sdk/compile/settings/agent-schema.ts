@@ -8,7 +8,7 @@ import {
   modelProviders,
 } from '../../define/model.ts';
 import { modelProblems } from '../validate/model-problems.ts';
-import { notYet } from '../validate/not-supported.ts';
+import { notSupported } from '../validate/not-supported.ts';
 
 const count = z.int().positive();
 const json: z.ZodType<Json> = z.json();
@@ -19,13 +19,13 @@ const modelRef: z.ZodType<ModelRef> = z.templateLiteral(
   `it is not one of ${modelProviders.map((provider) => `${provider}:<name>`).join(', ')}`,
 );
 const amount = z.number().min(0);
-const modelOptions: z.ZodType<ModelOptions> = words({
+const modelOptions: z.ZodType<ModelOptions> = eitherCase({
   model: modelRef,
   maxOutputTokens: count.exactOptional(),
   temperature: z.number().exactOptional(),
   reasoningEffort: z.enum(['minimal', 'low', 'medium', 'high']).exactOptional(),
   contextTokens: count.exactOptional(),
-  prices: words({
+  prices: eitherCase({
     input: amount,
     output: amount,
     cacheRead: amount.exactOptional(),
@@ -51,23 +51,23 @@ export const models = z.strictObject({
   decision: modelChoice.exactOptional(),
   answer: modelChoice.exactOptional(),
   summary: modelChoice.exactOptional(),
-  selection: notYet('remove it; an agent has all its tools in its prompt'),
+  selection: notSupported('remove it; an agent has all its tools in its prompt'),
   small: modelChoice.exactOptional(),
 });
 
 /** The words of defineAgent as YAML says them: in snake_case like every descriptor, or as in TypeScript. */
-export const agentWords: z.ZodType<AgentOptions> = words({
+export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
   models: models.exactOptional(),
   protocol: z.enum(['auto', 'channels', 'native-tools', 'json', 'plain']).exactOptional(),
   answer: z.enum(['inline', 'synthesize', 'auto']).exactOptional(),
-  budgets: words({
+  budgets: eitherCase({
     rounds: count.exactOptional(),
     tokens: count.exactOptional(),
     costUsd: z.number().positive().exactOptional(),
     wallMs: count.exactOptional(),
     actionsPerRound: count.exactOptional(),
   }).exactOptional(),
-  policies: words({
+  policies: eitherCase({
     multiAction: z.enum(['off', 'safe_fanout']).exactOptional(),
     malformed: z.enum(['degrade', 'fail']).exactOptional(),
     prose: z.enum(['first', 'second', 'never']).exactOptional(),
@@ -76,13 +76,13 @@ export const agentWords: z.ZodType<AgentOptions> = words({
     hiddenTool: z.enum(['refuse', 'allow']).exactOptional(),
     steer: z.enum(['finalize', 'redirect']).exactOptional(),
   }).exactOptional(),
-  context: words({
+  context: eitherCase({
     maxTokens: count.exactOptional(),
     recentTurns: count.exactOptional(),
     intactTurns: count.exactOptional(),
     ttlMs: count.exactOptional(),
   }).exactOptional(),
-  exec: words({
+  exec: eitherCase({
     languages: z.array(z.enum(['python', 'javascript'])).exactOptional(),
     timeoutMs: count.exactOptional(),
     memoryMb: count.exactOptional(),
@@ -91,7 +91,7 @@ export const agentWords: z.ZodType<AgentOptions> = words({
 });
 
 /** Checked as it was written, so that a complaint names the author's own spelling; handed on in camelCase. */
-function words<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
+function eitherCase<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
   const spelled = Object.fromEntries(
     Object.entries(shape).flatMap(([word, schema]) => [
       [word, schema],

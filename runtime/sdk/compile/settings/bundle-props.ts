@@ -19,7 +19,7 @@ type State = {
   readonly base: OperatorSettings;
   readonly live: OperatorSettings;
 };
-type Reading = { readonly state?: State; readonly wrong: readonly string[] };
+type PropsResult = { readonly state?: State; readonly problems: readonly string[] };
 
 /** The props of one bundle: parsed, and given anew while it serves. Some keys set its agents instead. */
 export class BundleProps {
@@ -37,7 +37,7 @@ export class BundleProps {
     for (const key of this.#reserved()) {
       problems.add(`prop “${key}” is reserved for settings of agents; take another name`);
     }
-    const { state, wrong } = this.#read({});
+    const { state, problems: wrong } = this.#read({});
     if (state) this.#now = state;
     for (const problem of wrong) problems.add(problem);
   }
@@ -48,7 +48,7 @@ export class BundleProps {
   }
 
   /** What they were parsed from. */
-  get given(): JsonObject {
+  get source(): JsonObject {
     return without({ ...this.#base, ...this.#live }, settingKeys);
   }
 
@@ -59,13 +59,13 @@ export class BundleProps {
 
   /** Refusal `invalid_input`: those in force would stay. */
   check(live: JsonObject): State {
-    const { state, wrong } = this.#read(live);
+    const { state, problems: wrong } = this.#read(live);
     if (state) return state;
     throw new Refusal('invalid_input', `${wrong.join('; ')}. The props before stay in force.`);
   }
 
   /** In force from now on, over those of `bundles.yaml`. Refusal `invalid_input`: those before stay. */
-  give(live: JsonObject): void {
+  override(live: JsonObject): void {
     this.#now = this.check(live);
     this.#live = live;
   }
@@ -75,7 +75,7 @@ export class BundleProps {
     const before = this.#base;
     this.#base = given;
     try {
-      this.give({});
+      this.override({});
     } catch (error) {
       this.#base = before;
       throw error;
@@ -87,13 +87,16 @@ export class BundleProps {
     return settingKeys.filter((key) => Object.hasOwn(shape, key));
   }
 
-  #read(live: JsonObject): Reading {
+  #read(live: JsonObject): PropsResult {
     const base = readSettings(this.#base, { agents: this.#agents, live: false });
     const over = readSettings(live, { agents: this.#agents, live: true });
     const own = this.#readOwn(without({ ...this.#base, ...live }, settingKeys));
-    const wrong = [...base.wrong, ...over.wrong, ...own.wrong];
-    if (wrong.length > 0) return { wrong };
-    return { state: { values: own.values, base: base.settings, live: over.settings }, wrong };
+    const wrong = [...base.problems, ...over.problems, ...own.wrong];
+    if (wrong.length > 0) return { problems: wrong };
+    return {
+      state: { values: own.values, base: base.settings, live: over.settings },
+      problems: wrong,
+    };
   }
 
   #readOwn(given: JsonObject): { readonly values: Values; readonly wrong: readonly string[] } {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
 import type { AgentOptions } from '../../define/agent.ts';
 import { toViolations } from '../validate/zod-schema.ts';
-import { agentWords } from './agent-schema.ts';
+import { agentOptions } from './agent-schema.ts';
 
 const count = z.int().positive();
 
 /** The settings that an installation, and the props of a bundle, have for all agents. */
-export const reactWords = z
+export const reactSettings = z
   .strictObject({
     max_iterations: count,
     multi_action: z.enum(['off', 'safe_fanout']),
@@ -16,49 +16,49 @@ export const reactWords = z
   .partial();
 
 /** Keys of props that belong to the runtime, beside those that the bundle declares. */
-const words = {
-  react: reactWords.optional(),
-  agents: z.record(z.string(), agentWords).optional(),
+const settingSchemas = {
+  react: reactSettings.optional(),
+  agents: z.record(z.string(), agentOptions).optional(),
 };
-export const settingKeys: readonly string[] = Object.keys(words);
-const Settings = z.object(words);
+export const settingKeys: readonly string[] = Object.keys(settingSchemas);
+const Settings = z.object(settingSchemas);
 
 /** What props say about agents. `of`: the options of one of them, the most general first. */
 export type OperatorSettings = { of(agent: string): readonly AgentOptions[] };
 
 export const noSettings: OperatorSettings = { of: () => [] };
 
-type Reading = { readonly settings: OperatorSettings; readonly wrong: readonly string[] };
+type SettingsResult = { readonly settings: OperatorSettings; readonly problems: readonly string[] };
 
 /** `live`: set while the bundle serves, when no model is opened. */
 export function readSettings(
   given: JsonObject,
   { agents: ids, live }: { readonly agents: readonly string[]; readonly live: boolean },
-): Reading {
+): SettingsResult {
   const parsed = Settings.safeParse(given);
   if (!parsed.success) {
     const places = toViolations(parsed.error);
     return {
       settings: noSettings,
-      wrong: places.map(({ path, message }) => `${path}: ${message}`),
+      problems: places.map(({ path, message }) => `${path}: ${message}`),
     };
   }
   const { react, agents = {} } = parsed.data;
-  const wrong = Object.entries(agents).flatMap(([id, { models }]) => [
+  const problems = Object.entries(agents).flatMap(([id, { models }]) => [
     ...(ids.includes(id) ? [] : [`agents.${id}: it has no such agent, but ${ids.join(', ')}`]),
     ...(live && models
       ? [`agents.${id}.models: models are opened at the load; set them in bundles.yaml`]
       : []),
   ]);
   const shared = react ? [toOptions(react)] : [];
-  return { settings: { of: (id) => [...shared, agents[id] ?? {}] }, wrong };
+  return { settings: { of: (id) => [...shared, agents[id] ?? {}] }, problems };
 }
 
 function toOptions({
   max_iterations: rounds,
   multi_action: multiAction,
   context_max_tokens: maxTokens,
-}: z.infer<typeof reactWords>): AgentOptions {
+}: z.infer<typeof reactSettings>): AgentOptions {
   return {
     ...(rounds === undefined ? {} : { budgets: { rounds } }),
     ...(multiAction === undefined ? {} : { policies: { multiAction } }),

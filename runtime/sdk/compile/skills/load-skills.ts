@@ -14,13 +14,13 @@ import { isDefinition } from '../../define/definition.ts';
 import type { Skill, SkillDefinition } from '../../define/skill.ts';
 import { readText } from '../validate/bundle-files.ts';
 import { splitFrontMatter } from '../validate/front-matter.ts';
-import { strangers, unknownInSkill } from '../validate/known-keys.ts';
+import { unknownInSkill, unknownKeys } from '../validate/known-keys.ts';
 import { parseYaml, type ReadYaml } from '../validate/parse-yaml.ts';
 import { toSentence, toViolations } from '../validate/zod-schema.ts';
 import { openSkillFile } from './skill-files.ts';
 
 export type LoadedSkill = SkillEntry & { readonly requires: readonly string[] };
-type Loading = {
+type SkillLoadOptions = {
   readonly bundle: string;
   readonly dir: string;
   /** A broken skill is left out with one of these. */
@@ -52,7 +52,7 @@ const Head = z.looseObject({
 });
 
 /** Of the format of Agent Skills. */
-const headWords: Readonly<Record<string, true>> = {
+const headKeys: Readonly<Record<string, true>> = {
   ...{ name: true, description: true, license: true, compatibility: true },
   ...{ 'allowed-tools': true, metadata: true },
 };
@@ -60,7 +60,7 @@ const headWords: Readonly<Record<string, true>> = {
 /** Every skill of a bundle, from its folder or from code, by id. */
 export async function loadSkills(
   skills: string | readonly Skill[],
-  loading: Loading,
+  loading: SkillLoadOptions,
 ): Promise<readonly LoadedSkill[]> {
   const loaded: LoadedSkill[] = [];
   const sources = typeof skills === 'string' ? await foldersOf(join(loading.dir, skills)) : skills;
@@ -94,7 +94,10 @@ async function foldersOf(root: string): Promise<readonly string[]> {
   return folders.map(({ name }) => join(root, name)).toSorted();
 }
 
-async function fromFolder(folder: string, { bundle, dir, notice }: Loading): Promise<LoadedSkill> {
+async function fromFolder(
+  folder: string,
+  { bundle, dir, notice }: SkillLoadOptions,
+): Promise<LoadedSkill> {
   const where = (name: string) => relative(dir, join(folder, name));
   const file = where('SKILL.md');
   const split = splitFrontMatter(await readFile(join(folder, 'SKILL.md'), 'utf8'));
@@ -102,10 +105,10 @@ async function fromFolder(folder: string, { bundle, dir, notice }: Loading): Pro
   const { head, body } = split;
   // The line of dashes is the first.
   const read = parseYaml(head, Head, { file, above: 1 });
-  const said = fitting(read);
+  const said = requireValue(read);
   const { name, description, metadata } = said;
   // Others may read more in it than we do: it is told, and the skill stays.
-  for (const word of strangers(said, headWords, file)) notice(`skill “${name}”: ${word}`);
+  for (const word of unknownKeys(said, headKeys, file)) notice(`skill “${name}”: ${word}`);
   if (name !== basename(folder)) {
     throw new Error(`${read.place(['name'])}: it is named “${name}”, the folder is not`);
   }
@@ -122,11 +125,14 @@ async function fromFolder(folder: string, { bundle, dir, notice }: Loading): Pro
   return toLoaded(skill, body, { bundle, folder });
 }
 
-async function fromDefinition(skill: Skill, { bundle, dir }: Loading): Promise<LoadedSkill> {
+async function fromDefinition(
+  skill: Skill,
+  { bundle, dir }: SkillLoadOptions,
+): Promise<LoadedSkill> {
   if (!isDefinition('skill', skill)) throw new Error('it was not made by defineSkill');
   const strange = unknownInSkill(skill);
   if (strange.length > 0) throw new Error(strange.join('; '));
-  checked(Head, { name: skill.id, description: skill.description }, 'the definition');
+  assertFits(Head, { name: skill.id, description: skill.description }, 'the definition');
   const text = typeof skill.text === 'string' ? skill.text : await readText(dir, skill.text.file);
   return toLoaded(skill, text, { bundle });
 }
@@ -170,15 +176,15 @@ async function sideFile<T>(
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
-  return fitting(parseYaml(text, schema, { file: where(basename(path)), empty: [] }));
+  return requireValue(parseYaml(text, schema, { file: where(basename(path)), empty: [] }));
 }
 
-function fitting<T>({ value, problems }: ReadYaml<T>): T {
+function requireValue<T>({ value, problems }: ReadYaml<T>): T {
   if (value === undefined) throw new Error(problems.join('; '));
   return value;
 }
 
-function checked<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+function assertFits<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new Error(`${where}: ${toSentence(toViolations(parsed.error))}`);

@@ -16,21 +16,21 @@ import type { Mask } from '../host/mask.ts';
 import { toJson } from '../validate/zod-schema.ts';
 
 /** Whether anything may come between a call of the tool and its run. */
-export function isConsidered({ options, run }: ToolDefinition): boolean {
+export function needsPreCheck({ options, run }: ToolDefinition): boolean {
   const { approval = 'never' } = options;
   const kind = runnerOf(run)?.kind;
   return approval !== 'never' || kind === 'external' || kind === 'delegate';
 }
 
 /** What a person is asked before this call. Throws the Refusal of an `approval` that says no itself. */
-export async function questionOf(
+export async function approvalQuestion(
   { id, options }: ToolDefinition,
   input: object,
   { ctx, mask }: { ctx: ToolContext; mask: Mask },
 ): Promise<Question | undefined> {
   const { approval = 'never' } = options;
   if (approval === 'never') return undefined;
-  const verdict = approval === 'always' ? always(id) : await approval(input, ctx);
+  const verdict = approval === 'always' ? defaultQuestion(id) : await approval(input, ctx);
   if (isRefusal(verdict)) throw verdict;
   return verdict && toQuestion(verdict, mask);
 }
@@ -48,18 +48,18 @@ export function toQuestion(
   };
 }
 
-function always(id: string): Ask {
+function defaultQuestion(id: string): Ask {
   return { ask: true, title: `Run ${id}?` };
 }
 
-type Elsewhere = Pick<Extract<PreCall, { ok: true }>, 'external' | 'delegated'>;
+type RemoteWork = Pick<Extract<PreCall, { ok: true }>, 'external' | 'delegated'>;
 
 /** What a client or another agent gets to do; nothing of a tool that runs here. */
-export function workElsewhere(
+export function remoteWork(
   { run, options }: ToolDefinition,
   input: object,
   mask: Mask,
-): Elsewhere {
+): RemoteWork {
   const spec = runnerOf(run);
   if (spec?.kind !== 'external' && spec?.kind !== 'delegate') return {};
   const json = mask.json(toJson(input));

@@ -9,13 +9,13 @@ import { failureCharsMax } from '../../contract/limits.ts';
 import type { Progress, ToolContext } from '../../define/context.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
 import { createToolContext, showProgress } from '../context/turn-context.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
-import { cannotAsk, isConsidered, questionOf, workElsewhere } from './approval.ts';
-import { runnerRun } from './tool-runners.ts';
+import { approvalQuestion, cannotAsk, needsPreCheck, remoteWork } from './approval.ts';
+import { remoteRun } from './tool-runners.ts';
 
 export type ToolHome = {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedBundle;
   readonly agent: string;
   /** Serves `ctx.call` of a running tool. */
   callFrom(call: CallContext): ToolContext['call'];
@@ -45,29 +45,31 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
       const own = Object.entries(input).filter(([key]) => !presets.includes(key));
       return parseInput(visible, Object.fromEntries(own), parameters);
     },
-    ...(isConsidered(definition)
+    ...(needsPreCheck(definition)
       ? { consider: (input, call) => considerTool(definition, home, { input, call }) }
       : {}),
     run: async (input, call) => ({ result: await runTool(definition, home, { input, call }) }),
   };
 }
 
-type Running = { readonly input: JsonObject; readonly call: CallContext };
+type ToolRun = { readonly input: JsonObject; readonly call: CallContext };
 
 /** Input that does not fit is refused by the run itself, which it never reaches. */
 async function considerTool(
   definition: ToolDefinition,
   home: ToolHome,
-  { input, call }: Running,
+  { input, call }: ToolRun,
 ): Promise<PreCall> {
   const { mask } = home.loaded;
   const ctx = contextOf(definition, home, call);
   try {
-    const given = await parseGiven(definition, input, ctx);
+    const given = await parseToolInput(definition, input, ctx);
     if (!given.success) return { ok: true };
     const isSettled = call.approved === call.key;
-    const ask = isSettled ? undefined : await questionOf(definition, given.data, { ctx, mask });
-    const work = workElsewhere(definition, given.data, mask);
+    const ask = isSettled
+      ? undefined
+      : await approvalQuestion(definition, given.data, { ctx, mask });
+    const work = remoteWork(definition, given.data, mask);
     return { ok: true, ...(ask ? { ask } : {}), ...work };
   } catch (error) {
     return failure(error, { ctx, home, signal: call.signal });
@@ -79,24 +81,24 @@ function contextOf({ id: tool }: ToolDefinition, home: ToolHome, call: CallConte
   return createToolContext({ loaded, call, agent, tool, callTool: home.callFrom(call) });
 }
 
-function parseGiven(definition: ToolDefinition, input: JsonObject, ctx: ToolContext) {
+function parseToolInput(definition: ToolDefinition, input: JsonObject, ctx: ToolContext) {
   return definition.input.safeParseAsync({ ...input, ...presetsOf(definition, ctx) });
 }
 
 async function runTool(
   definition: ToolDefinition,
   home: ToolHome,
-  { input, call }: Running,
+  { input, call }: ToolRun,
 ): Promise<ToolResult> {
   const { loaded } = home;
   const ctx = contextOf(definition, home, call);
   try {
-    const given = await parseGiven(definition, input, ctx);
+    const given = await parseToolInput(definition, input, ctx);
     if (!given.success) return invalidInput(given.error);
     if (call.approved !== call.key) {
-      await assertUnasked(definition, given.data, { ctx, mask: loaded.mask });
+      await assertNoApproval(definition, given.data, { ctx, mask: loaded.mask });
     }
-    const run = runnerRun(definition, { call, loaded }) ?? definition.run;
+    const run = remoteRun(definition, { call, loaded }) ?? definition.run;
     const returned = await drain(run(given.data, ctx), (progress) => {
       call.signal.throwIfAborted();
       showProgress(progress, call, loaded.mask);
@@ -117,12 +119,12 @@ function presetsOf({ options }: ToolDefinition, ctx: ToolContext): Record<string
 }
 
 /** Refusal `denied` where a person would have to be asked in the middle of another call. */
-async function assertUnasked(
+async function assertNoApproval(
   definition: ToolDefinition,
   input: object,
-  parts: Parameters<typeof questionOf>[2],
+  parts: Parameters<typeof approvalQuestion>[2],
 ): Promise<void> {
-  if (await questionOf(definition, input, parts)) throw cannotAsk(definition.id);
+  if (await approvalQuestion(definition, input, parts)) throw cannotAsk(definition.id);
 }
 
 /** What a generator yields is progress; what it returns, like what a promise becomes, is the result. */
@@ -156,22 +158,22 @@ async function checkedResult({ id, output }: ToolDefinition, returned: unknown) 
   throw new Error(`What ${id} returned does not fit its output: ${because}`);
 }
 
-type Failed = Extract<ToolResult, { ok: false }>;
+type FailedResult = Extract<ToolResult, { ok: false }>;
 
-function invalidInput(error: z.ZodError): Failed {
+function invalidInput(error: z.ZodError): FailedResult {
   const violations = toViolations(error);
   const message = `The input does not fit: ${toSentence(violations)}`;
   return { ok: false, error: { code: 'invalid_input', message, retryable: false, violations } };
 }
 
-type Ending = {
+type FailureContext = {
   readonly ctx: ToolContext;
   readonly home: ToolHome;
   readonly signal: AbortSignal;
 };
 
 /** Stops and faults are the caller's to name; a refusal and an unexpected throw become results here, masked. */
-function failure(error: unknown, { ctx, home, signal }: Ending): Failed {
+function failure(error: unknown, { ctx, home, signal }: FailureContext): FailedResult {
   const { mask } = home.loaded;
   if (isRefusal(error)) {
     const { code, retryable } = error;

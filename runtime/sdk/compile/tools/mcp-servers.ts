@@ -5,26 +5,31 @@ import type { McpServer } from '../../define/bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { Secret } from '../../define/keys.ts';
 import { readSecret } from '../context/secrets.ts';
-import type { Loaded } from '../host/bundle-host.ts';
-import type { Offer, ServerAccess, ToolServer, ToolServerSettings } from '../host/tool-servers.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
+import type {
+  ServerAccess,
+  ToolOffer,
+  ToolServer,
+  ToolServerSettings,
+} from '../host/tool-servers.ts';
 import type { Problems } from '../validate/problems.ts';
 
 const idShape = /^[a-z][a-z0-9_]{0,29}$/;
 
 /** What is wrong with the servers a bundle uses, before any of them is reached. */
-export function checkServers({ definition }: Loaded, problems: Problems): void {
+export function checkServers({ definition }: LoadedBundle, problems: Problems): void {
   const { mcp, secrets = [] } = definition;
   const servers = mcp?.use ?? [];
   if (servers.length > mcpServersMax) problems.add(`it uses over ${mcpServersMax} MCP servers`);
   const ids = servers.map(({ id }) => id);
   for (const [index, server] of servers.entries()) {
     const twice = ids.indexOf(server.id) === index ? [] : ['is there twice'];
-    const found = [...twice, ...complaints(server), ...secretComplaints(server, secrets)];
+    const found = [...twice, ...problemsOf(server), ...secretProblems(server, secrets)];
     for (const problem of found) problems.add(`MCP server “${server.id}” ${problem}`);
   }
 }
 
-function complaints(server: McpServer): readonly string[] {
+function problemsOf(server: McpServer): readonly string[] {
   const { allow = ['*'], deny = [] } = server;
   const both = allow.filter((pattern) => deny.includes(pattern));
   return [
@@ -37,7 +42,7 @@ function complaints(server: McpServer): readonly string[] {
   ];
 }
 
-function secretComplaints(server: McpServer, listed: readonly Secret[]): readonly string[] {
+function secretProblems(server: McpServer, listed: readonly Secret[]): readonly string[] {
   return secretsOf(server).flatMap((secret) => {
     if (!isDefinition('secret', secret) || !listed.includes(secret)) {
       return [`names a secret “${secret.id}” that the bundle does not list`];
@@ -63,7 +68,7 @@ function secretsOf(server: McpServer): readonly Secret[] {
   return given.filter((value) => value !== undefined && typeof value !== 'string');
 }
 
-export type ServerOffer = Offer & { readonly id: string };
+export type ServerOffer = ToolOffer & { readonly id: string };
 
 /** The servers of a bundle that somebody can call. */
 export type Servers = AsyncDisposable & {
@@ -76,7 +81,7 @@ export type Servers = AsyncDisposable & {
  * `MCP_UNREACHABLE` names it. Where the installation calls no tools at all, nothing is reached.
  */
 export async function openServers(
-  loaded: Loaded,
+  loaded: LoadedBundle,
   { signal, notice }: { signal: AbortSignal; notice(text: string): void },
 ): Promise<Servers> {
   const scope = new Scope();
@@ -92,7 +97,7 @@ export async function openServers(
     const ready = opened.map((each) => {
       if (each.status === 'rejected') throw each.reason;
       const { server, open } = each.value;
-      tellTrouble(server, open, notice);
+      reportProblem(server, open, notice);
       return { id: server.id, open };
     });
     return {
@@ -105,20 +110,20 @@ export async function openServers(
   }
 }
 
-function tellTrouble(
+function reportProblem(
   { id, required = false }: McpServer,
   open: ToolServer | undefined,
   notice: (text: string) => void,
 ): void {
-  if (open?.trouble === undefined) return;
-  const because = `${id}: ${open.trouble}`;
+  if (open?.problem === undefined) return;
+  const because = `${id}: ${open.problem}`;
   if (required) throw new Fault('MCP_UNREACHABLE', { because, server: id });
   notice(
-    `MCP server “${id}” is out of reach, its tools are hidden until it is back: ${open.trouble}`,
+    `MCP server “${id}” is out of reach, its tools are hidden until it is back: ${open.problem}`,
   );
 }
 
-function settingsOf(server: McpServer, loaded: Loaded): ToolServerSettings {
+function settingsOf(server: McpServer, loaded: LoadedBundle): ToolServerSettings {
   const { id, allow = ['*'], deny = [], timeoutMs = mcpTimeoutMs } = server;
   const { dir } = loaded;
   const place =
@@ -128,7 +133,7 @@ function settingsOf(server: McpServer, loaded: Loaded): ToolServerSettings {
   return { id, allow, deny, timeoutMs, place, access: () => accessOf(server, loaded) };
 }
 
-async function accessOf(server: McpServer, loaded: Loaded): Promise<ServerAccess> {
+async function accessOf(server: McpServer, loaded: LoadedBundle): Promise<ServerAccess> {
   const given = Object.entries('url' in server ? (server.headers ?? {}) : (server.env ?? {}));
   const secrets: string[] = [];
   const read = async (value: string | Secret) => {

@@ -5,35 +5,38 @@ import { dispatchCharsMax } from '../../contract/limits.ts';
 import type { ToolContext } from '../../define/context.ts';
 import { type RunnerSpec, runnerOf } from '../../define/runner.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
-import type { Loaded } from '../host/bundle-host.ts';
+import type { LoadedBundle } from '../host/bundle-host.ts';
 import { toJson } from '../validate/zod-schema.ts';
 import { cannotDelegate, cannotHandOver } from './approval.ts';
 import { agentResult } from './delegation.ts';
 
 /** The function behind `dispatch` and its siblings; undefined for a tool that runs here. */
-export function runnerRun(
+export function remoteRun(
   tool: ToolDefinition,
-  { call, loaded }: { readonly call: CallContext; readonly loaded: Pick<Loaded, 'runScript'> },
+  {
+    call,
+    loaded,
+  }: { readonly call: CallContext; readonly loaded: Pick<LoadedBundle, 'runScript'> },
 ): ToolDefinition['run'] | undefined {
   const spec = runnerOf(tool.run);
   if (!spec) return undefined;
   if (spec.kind === 'external') {
-    return async () => answered(call.answer, () => cannotHandOver(tool.id));
+    return async () => resultOf(call.answer, () => cannotHandOver(tool.id));
   }
   if (spec.kind === 'delegate') {
     return async () =>
       agentResult(
         tool,
-        answered(call.answer, () => cannotDelegate(tool.id)),
+        resultOf(call.answer, () => cannotDelegate(tool.id)),
         call,
       );
   }
-  if (spec.kind === 'dispatch') return (input, ctx) => post(spec, { input, ctx, tool });
+  if (spec.kind === 'dispatch') return (input, ctx) => postCall(spec, { input, ctx, tool });
   return (input) => loaded.runScript(spec.file, toJson(input), call);
 }
 
 /** What the client or the other agent says; its no is the tool's. */
-function answered(answer: ExternalAnswer | undefined, unasked: () => Refusal): Json {
+function resultOf(answer: ExternalAnswer | undefined, unasked: () => Refusal): Json {
   if (!answer) throw unasked();
   if (answer.ok) return answer.ret;
   const { code, message, retryable = false } = answer.error;
@@ -41,13 +44,13 @@ function answered(answer: ExternalAnswer | undefined, unasked: () => Refusal): J
 }
 
 type Dispatch = Extract<RunnerSpec, { kind: 'dispatch' }>;
-type Posting = {
+type DispatchCall = {
   readonly input: object;
   readonly ctx: ToolContext;
   readonly tool: ToolDefinition;
 };
 
-async function post(spec: Dispatch, { input, ctx, tool }: Posting): Promise<unknown> {
+async function postCall(spec: Dispatch, { input, ctx, tool }: DispatchCall): Promise<unknown> {
   const response = await ctx.fetch(spec.url, {
     method: 'POST',
     headers: { ...(await headersOf(spec, ctx)), 'content-type': 'application/json' },

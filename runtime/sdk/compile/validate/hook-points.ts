@@ -33,11 +33,11 @@ export function checkHooks({ hooks = [] }: BundleDefinition, problems: Problems)
   }
   for (const hook of hooks) {
     if (!isDefinition('hook', hook)) problems.add('a hook was not made by defineHook');
-    else for (const problem of complaints(hook)) problems.add(problem);
+    else for (const problem of problemsOf(hook)) problems.add(problem);
   }
 }
 
-function complaints(hook: HookDefinition): readonly string[] {
+function problemsOf(hook: HookDefinition): readonly string[] {
   const members = hookPoints.map((point) => ({ point, member: memberOf(hook, point) }));
   const there = members.filter(({ member }) => member !== undefined);
   const at = `hook “${hook.id}”`;

@@ -14,7 +14,7 @@ const instead: Readonly<Record<string, string>> = {
 };
 
 /** What of a schema no JSON value can fit, a sentence each: whoever sends it could only fail. */
-export function unfitForJson(
+export function jsonSchemaProblems(
   schema: z.ZodType,
   who: string,
   exempt: readonly string[] = [],

@@ -16,19 +16,19 @@ import { hooksOf } from './hook-points.ts';
 import { modelProblems } from './model-problems.ts';
 
 /** Every key of a type, which the compiler holds equal; of a union those of all its members. */
-type Words<T> = Readonly<
+type Keys<T> = Readonly<
   Record<Exclude<T extends T ? keyof T : never, 'definition' | `~${string}`>, true>
 >;
 type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec';
-type GroupWords = { readonly [Name in Group]: Words<NonNullable<AgentOptions[Name]>> };
-type ToolWords = Words<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['options']>;
+type GroupKeys = { readonly [Name in Group]: Keys<NonNullable<AgentOptions[Name]>> };
+type ToolKeys = Keys<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['options']>;
 
-const agentWords: Words<AgentDefinition> = {
+const agentKeys: Keys<AgentDefinition> = {
   ...{ id: true, instruction: true, output: true, tools: true, groups: true, skills: true },
   ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
   ...{ context: true, exec: true, answer: true },
 };
-const groupWords: GroupWords = {
+const groupKeys: GroupKeys = {
   models: { decision: true, answer: true, summary: true, selection: true, small: true },
   budgets: { rounds: true, tokens: true, costUsd: true, wallMs: true, actionsPerRound: true },
   policies: {
@@ -38,62 +38,62 @@ const groupWords: GroupWords = {
   context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
   exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
 };
-const modelWords: Words<ModelOptions> = {
+const modelKeys: Keys<ModelOptions> = {
   ...{ model: true, maxOutputTokens: true, temperature: true, reasoningEffort: true },
   ...{ contextTokens: true, prices: true, headers: true, body: true },
   ...{ abilities: true, fallback: true },
 };
-const priceWords: Words<ModelPrices> = {
+const priceKeys: Keys<ModelPrices> = {
   ...{ input: true, output: true, cacheRead: true, cacheWrite: true },
 };
-const toolGroupWords: Words<ToolGroup> = { description: true, tools: true, active: true };
-const channelWords: Words<NonNullable<AgentDefinition['channels']>[number]> = {
+const toolGroupKeys: Keys<ToolGroup> = { description: true, tools: true, active: true };
+const channelKeys: Keys<NonNullable<AgentDefinition['channels']>[number]> = {
   ...{ id: true, format: true, description: true, schema: true },
 };
-const bundleWords: Words<BundleDefinition> = {
+const bundleKeys: Keys<BundleDefinition> = {
   ...{ id: true, version: true, title: true, props: true, secrets: true, resources: true },
   ...{ skills: true, agents: true, widgets: true, operations: true, jobs: true, events: true },
   ...{ hooks: true, knowledge: true, mcp: true },
   ...{ onLoad: true, onPropsChanged: true, dispose: true },
 };
-const mcpWords: Words<NonNullable<BundleDefinition['mcp']>> = { use: true, expose: true };
-const serverWords: Words<McpServer> = {
+const mcpKeys: Keys<NonNullable<BundleDefinition['mcp']>> = { use: true, expose: true };
+const serverKeys: Keys<McpServer> = {
   ...{ id: true, url: true, bearer: true, headers: true, command: true, args: true, env: true },
   ...{ allow: true, deny: true, required: true, timeoutMs: true },
 };
-const endpointWords: Words<McpEndpoint> = {
+const endpointKeys: Keys<McpEndpoint> = {
   ...{ id: true, tools: true, agents: true, access: true, verify: true },
 };
-const eventWords: Words<EventKindDefinition> = {
+const eventKeys: Keys<EventKindDefinition> = {
   ...{ kind: true, payload: true, reactive: true, credit: true, text: true },
 };
-const widgetWords: Words<WidgetDefinition> = {
+const widgetKeys: Keys<WidgetDefinition> = {
   ...{ id: true, title: true, ui: true, access: true, main: true, renders: true },
 };
-const operationWords: Words<OperationDefinition> = {
+const operationKeys: Keys<OperationDefinition> = {
   ...{ id: true, method: true, access: true, input: true, output: true },
   ...{ timeoutMs: true, verify: true, run: true },
 };
-const hookWords: Words<HookDefinition> = {
+const hookKeys: Keys<HookDefinition> = {
   ...{ id: true, guard: true, transform: true, observe: true },
 };
-const guardWords: Words<NonNullable<HookDefinition['guard']>> = {
+const guardKeys: Keys<NonNullable<HookDefinition['guard']>> = {
   ...{ event: true, tool: true, completion: true, emit: true },
 };
-const transformWords: Words<NonNullable<HookDefinition['transform']>> = {
+const transformKeys: Keys<NonNullable<HookDefinition['transform']>> = {
   ...{ event: true, tool: true, result: true, completion: true },
 };
-const observeWords: Words<NonNullable<HookDefinition['observe']>> = { block: true };
-const jobWords: Words<JobDefinition> = {
+const observeKeys: Keys<NonNullable<HookDefinition['observe']>> = { block: true };
+const jobKeys: Keys<JobDefinition> = {
   ...{ id: true, schedule: true, timezone: true, on: true, timeoutMs: true },
   ...{ input: true, attempts: true, run: true },
 };
-const secretWords: Words<SecretDefinition> = { id: true, for: true, description: true };
-const skillWords: Words<SkillDefinition> = {
+const secretKeys: Keys<SecretDefinition> = { id: true, for: true, description: true };
+const skillKeys: Keys<SkillDefinition> = {
   ...{ id: true, name: true, description: true, text: true },
   ...{ tools: true, sources: true, hidden: true },
 };
-const toolWords: ToolWords = {
+const toolKeys: ToolKeys = {
   ...{ id: true, description: true, input: true, output: true, run: true },
   ...{ traits: true, effects: true, concurrency: true, timeoutMs: true, callsPerTurn: true },
   ...{ resultLimit: true, preset: true, approval: true },
@@ -103,23 +103,23 @@ const toolWords: ToolWords = {
 export function unknownInAgent(agent: AgentDefinition): readonly string[] {
   const { groups = {}, channels = [], models = {} } = agent;
   return [
-    ...strangers(agent, agentWords),
-    ...Object.entries(groupWords).flatMap(([name, words]) =>
-      strangers(Reflect.get(agent, name), words, name),
+    ...unknownKeys(agent, agentKeys),
+    ...Object.entries(groupKeys).flatMap(([name, words]) =>
+      unknownKeys(Reflect.get(agent, name), words, name),
     ),
     ...Object.entries(models).flatMap(([role, choice]) => unknownInModel(choice, `models.${role}`)),
     ...Object.entries(groups).flatMap(([name, group]) =>
-      strangers(group, toolGroupWords, `group “${name}”`),
+      unknownKeys(group, toolGroupKeys, `group “${name}”`),
     ),
-    ...channels.flatMap((one) => strangers(one, channelWords, `channel “${one.id}”`)),
+    ...channels.flatMap((one) => unknownKeys(one, channelKeys, `channel “${one.id}”`)),
   ];
 }
 
 function unknownInModel(choice: ModelChoice, who: string): readonly string[] {
   if (typeof choice === 'string') return [];
   return [
-    ...strangers(choice, modelWords, who),
-    ...strangers(choice.prices, priceWords, `${who}.prices`),
+    ...unknownKeys(choice, modelKeys, who),
+    ...unknownKeys(choice.prices, priceKeys, `${who}.prices`),
     ...modelProblems(choice).map((problem) => `${who}: ${problem}`),
   ];
 }
@@ -129,16 +129,16 @@ export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
   const hooks = hooksOf(bundle);
   const { use = [], expose = [] } = mcp;
   return [
-    ...strangers(bundle, bundleWords),
-    ...secrets.flatMap((one) => strangers(one, secretWords, `secret “${one.id}”`)),
-    ...events.flatMap((one) => strangers(one, eventWords, `event kind “${one.kind}”`)),
-    ...widgets.flatMap((one) => strangers(one, widgetWords, `widget “${one.id}”`)),
-    ...operations.flatMap((one) => strangers(one, operationWords, `operation “${one.id}”`)),
+    ...unknownKeys(bundle, bundleKeys),
+    ...secrets.flatMap((one) => unknownKeys(one, secretKeys, `secret “${one.id}”`)),
+    ...events.flatMap((one) => unknownKeys(one, eventKeys, `event kind “${one.kind}”`)),
+    ...widgets.flatMap((one) => unknownKeys(one, widgetKeys, `widget “${one.id}”`)),
+    ...operations.flatMap((one) => unknownKeys(one, operationKeys, `operation “${one.id}”`)),
     ...hooks.flatMap((one) => unknownInHook(one)),
-    ...jobs.flatMap((one) => strangers(one, jobWords, `job “${one.id}”`)),
-    ...strangers(mcp, mcpWords, 'mcp'),
-    ...use.flatMap((one) => strangers(one, serverWords, `MCP server “${one.id}”`)),
-    ...expose.flatMap((one) => strangers(one, endpointWords, `MCP endpoint “${one.id}”`)),
+    ...jobs.flatMap((one) => unknownKeys(one, jobKeys, `job “${one.id}”`)),
+    ...unknownKeys(mcp, mcpKeys, 'mcp'),
+    ...use.flatMap((one) => unknownKeys(one, serverKeys, `MCP server “${one.id}”`)),
+    ...expose.flatMap((one) => unknownKeys(one, endpointKeys, `MCP endpoint “${one.id}”`)),
   ];
 }
 
@@ -146,23 +146,23 @@ export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
 function unknownInHook({ guard, transform, observe, ...hook }: HookDefinition): readonly string[] {
   const who = `hook “${hook.id}”`;
   return [
-    ...strangers(hook, hookWords, who),
-    ...strangers(guard, guardWords, `${who}, guard`),
-    ...strangers(transform, transformWords, `${who}, transform`),
-    ...strangers(observe, observeWords, `${who}, observe`),
+    ...unknownKeys(hook, hookKeys, who),
+    ...unknownKeys(guard, guardKeys, `${who}, guard`),
+    ...unknownKeys(transform, transformKeys, `${who}, transform`),
+    ...unknownKeys(observe, observeKeys, `${who}, observe`),
   ];
 }
 
 export function unknownInTool({ options, ...tool }: ToolDefinition): readonly string[] {
-  return strangers({ ...options, id: tool.id }, toolWords, `tool “${tool.id}”`);
+  return unknownKeys({ ...options, id: tool.id }, toolKeys, `tool “${tool.id}”`);
 }
 
 export function unknownInSkill(skill: SkillDefinition): readonly string[] {
-  return strangers(skill, skillWords);
+  return unknownKeys(skill, skillKeys);
 }
 
 /** Of an object with these words, in which `definition` is ours. */
-export function strangers(
+export function unknownKeys(
   said: unknown,
   words: Readonly<Record<string, true>>,
   who = 'it',

@@ -35,7 +35,7 @@ export function parseYaml<T>(
   }
   const parsed = schema.safeParse(document.toJS() ?? empty, { error: missing });
   if (parsed.success) return { value: parsed.data, problems: [], place };
-  const problems = parsed.error.issues.flatMap(complaints);
+  const problems = parsed.error.issues.flatMap(problemsOf);
   return {
     value: undefined,
     problems: problems.map(({ path, message }) => `${place(path)}: ${nameOf(path)}: ${message}`),
@@ -48,10 +48,10 @@ function missing({ input }: z.core.$ZodRawIssue): string | undefined {
   return input === undefined ? 'it is missing' : undefined;
 }
 
-type Complaint = { readonly path: Path; readonly message: string };
+type YamlProblem = { readonly path: Path; readonly message: string };
 
 /** An unknown key is told where it stands, not where it is missing. */
-function complaints(issue: z.core.$ZodIssue): readonly Complaint[] {
+function problemsOf(issue: z.core.$ZodIssue): readonly YamlProblem[] {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];
   return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key' }));

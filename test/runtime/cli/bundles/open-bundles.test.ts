@@ -69,7 +69,7 @@ test('a server that an operator disables is not reached, and who lists its tools
       reached.push(id);
       return {
         offer: () => ({ tools: [] }),
-        trouble: 'refused',
+        problem: 'refused',
         [Symbol.asyncDispose]: async () => undefined,
       };
     },

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatEvent, Delta } from '../../../../runtime/client/index.ts';
 import {
-  emptyStory,
+  applyEvent,
+  emptyTranscript,
   isWorking,
-  tell,
   withEarlier,
 } from '../../../../runtime/gateway/page/transcript/transcript.ts';
 
@@ -39,7 +39,8 @@ function delta(more: Partial<Delta>): ChatEvent {
 }
 
 const start = event({ type: 'chat.start', data: { text: 'Hi' } });
-const told = (...events: readonly ChatEvent[]) => [start, ...events].reduce(tell, emptyStory);
+const told = (...events: readonly ChatEvent[]) =>
+  [start, ...events].reduce(applyEvent, emptyTranscript);
 const items = (...events: readonly ChatEvent[]) => told(...events).turns[0]?.items;
 
 test('a text that streamed and one that came whole look the same', () => {
@@ -64,9 +65,9 @@ test('a turn that is loaded later has what was told of it before', () => {
   const ended = event({ type: 'chat.complete', data: { reason: 'completed', text: '' } });
   const status = event({ type: 'conv.status', turnId: 'none', data: { state: 'idle' } });
   const next = event({ ...start, turnId: 'turn_b' });
-  const tail = [ended, status, next].reduce(tell, emptyStory);
+  const tail = [ended, status, next].reduce(applyEvent, emptyTranscript);
   expect(tail).toMatchObject({ turns: [{ id: 'turn_b' }], late: [ended] });
-  const whole = [start, finished, ended, status, next].reduce(tell, emptyStory);
+  const whole = [start, finished, ended, status, next].reduce(applyEvent, emptyTranscript);
   expect(withEarlier(tail, [start, finished])).toEqual(whole);
 });
 
@@ -124,7 +125,7 @@ test('a turn works until it ends, and nothing in it goes on after that', () => {
   const working = told(delta({ text: 'So' }));
   expect(isWorking(working)).toBe(true);
   const usage = { input_tokens: 3, output_tokens: 2, cost_usd: 0.5 };
-  const over = tell(
+  const over = applyEvent(
     working,
     event({ type: 'chat.complete', data: { reason: 'interrupted', text: '', usage } }),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type {
-  Offer,
+  ToolOffer,
   ToolServerSettings,
   ToolServers,
 } from '../../../../runtime/sdk/compile/host/tool-servers.ts';
@@ -51,7 +51,7 @@ function bundleUsing(
 }
 
 /** Servers of which the test says what they offer. */
-function fakeServers(offers: Record<string, Offer & { trouble?: string }>) {
+function fakeServers(offers: Record<string, ToolOffer & { trouble?: string }>) {
   const opened: ToolServerSettings[] = [];
   const closed: string[] = [];
   const servers: ToolServers = {
@@ -59,7 +59,7 @@ function fakeServers(offers: Record<string, Offer & { trouble?: string }>) {
       opened.push(settings);
       return {
         offer: () => offers[settings.id] ?? { tools: [] },
-        trouble: offers[settings.id]?.trouble,
+        problem: offers[settings.id]?.trouble,
         [Symbol.asyncDispose]: async () => void closed.push(settings.id),
       };
     },
