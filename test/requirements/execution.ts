@@ -59,8 +59,8 @@ export const execution: Promises = {
     'A program changes limits, priority and processors of the process that asks, and of no other.',
   'exec.libraries':
     'A program in Python finds the usual libraries for data, charts and documents in every sandbox.',
-  'exec.libraries-told':
-    'Which of them are there is found out where programs run, and told to models and operators.',
+  'exec.libraries-listed':
+    'The available libraries are detected where programs run, and listed for models and operators.',
   'exec.libraries-loaded':
     'An executor that waits loads what most programs begin with, where their memory allows it.',
   'supervisor.same':

@@ -13,7 +13,7 @@ import {
   settleOrStop,
 } from './run-call.ts';
 
-/** What must come before the call. Input that does not fit is for the call itself to refuse. */
+/** What must happen before the call. The call itself refuses invalid input. */
 export async function considerCall(
   request: Omit<CallRequest, 'blobs'>,
 ): Promise<{ considered: PreCall; blocks: readonly Draft[] }> {
@@ -31,7 +31,7 @@ async function consider(request: Omit<CallRequest, 'blobs'>): Promise<PreCall> {
 
 type AdmitOptions = { readonly edited?: boolean };
 
-/** What hooks say of the call, before it is written down. Undefined: there are none. Input that does not fit is refused. */
+/** The decision of the hooks, before the call is recorded. Undefined without hooks. Invalid input is refused. */
 export async function admitCall(
   request: Omit<CallRequest, 'blobs'>,
   options: AdmitOptions = {},
@@ -43,7 +43,7 @@ export async function admitCall(
   return { admission, blocks: request.context.services.take() };
 }
 
-/** Of a call made by another call: what it leaves is kept with that one. */
+/** Admission of a nested call: blocks that it leaves are kept with the outer call. */
 export async function admitNestedCall({
   id,
   ...request
@@ -58,7 +58,7 @@ export async function admitNestedCall({
 
 type RefusedCall = { readonly ok: false; readonly error: ToolError };
 
-/** What is asked before a call begins, of input that fits. */
+/** Runs a check with a deadline before a call begins, on valid input only. */
 async function askBefore<T>(
   request: Omit<CallRequest, 'blobs'>,
   ms: number,

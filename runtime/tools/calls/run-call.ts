@@ -16,21 +16,21 @@ import { cutText } from '../text/cut-text.ts';
 
 export type CallRequest = {
   readonly tool: Tool;
-  /** What the model wrote, presets already in. */
+  /** The input of the model, with presets filled in. */
   readonly input: JsonObject;
   readonly context: CallContext & { readonly services: CallServices };
   readonly blobs: BlobStore;
-  /** Instead of the tool's own. */
+  /** Overrides the timeout of the tool. */
   readonly timeoutMs?: number;
-  /** An earlier attempt began and has no known end: this one cannot say that nothing happened. */
+  /** An earlier attempt began and its outcome is unknown, so this attempt must not report that nothing happened. */
   readonly repeated?: boolean;
-  /** The input is data of a program, in which `ref:` names nothing. */
+  /** The input is data of a program, in which `ref:` has no special meaning. */
   readonly literal?: true;
-  /** Hides the values of secrets in whatever leaves. */
+  /** Hides the values of secrets in everything that is returned. */
   readonly mask?: (text: string) => string;
 };
 
-/** `blocks` is all there is to append: what the call made, then its one `react.tool.result`. */
+/** `blocks` are all blocks to append: those the call made, then its single `react.tool.result`. */
 export type CompletedCall = {
   /** False: the tool did not run, so it had no effect. */
   readonly begun: boolean;
@@ -45,8 +45,8 @@ type Attempt = { readonly begun: boolean } & (
 );
 
 /**
- * One call from its input to its result. Bad input, refusals, faults, exceptions, timeouts and interrupts are results;
- * it throws only when a result that is too large for the log cannot be kept.
+ * Runs one call, from its input to its result. Invalid input, refusals, faults, exceptions, timeouts and interrupts are
+ * results; it throws only if a result that is too large for the log cannot be stored.
  */
 export async function runCall(request: CallRequest): Promise<CompletedCall> {
   const { context, tool, blobs, mask = identity } = request;
@@ -65,13 +65,13 @@ export async function runCall(request: CallRequest): Promise<CompletedCall> {
 
 export type NestedRequest = Omit<CallRequest, 'context' | 'blobs'> & {
   readonly context: Omit<CallContext, 'code' | 'stream' | 'callTool'>;
-  /** As the program names its call, for those who watch. */
+  /** The id that the program gave its call; clients see it. */
   readonly id: string;
 };
 
 /**
- * A call made by another call, with its own key: its result goes to that call alone. What it leaves (files, sources,
- * pages, notices) is appended with the call that made it.
+ * A call made by another call, with its own key. Only the outer call gets its result. The blocks it leaves (files,
+ * sources, pages, notices) are appended with the outer call.
  */
 export async function runNestedCall({ id, ...request }: NestedRequest): Promise<ToolResult> {
   const { call, signal, services: outer } = request.context;
@@ -120,8 +120,8 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
 }
 
 /**
- * Its own, or what the time of its turn leaves if that is less. A program has its turn's time among its own limits; a
- * call that is made certain when no time is left has its own.
+ * The timeout of the tool, or the time left in the turn if that is less. The limits of a program already include the
+ * time of its turn. A call that resolves a doubt after the turn's time is used up gets the timeout of the tool.
  */
 function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): TimeLimit {
   const { kind, timeoutMs: own } = tool.spec;
@@ -130,13 +130,13 @@ function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): Time
   return leftMs > 0 && leftMs < ms ? { ms: leftMs, ofTurn: true } : { ms, ofTurn: false };
 }
 
-/** What is asked about and what is performed is the same: what stands at the paths, not their names. */
+/** Approval and execution see the same input: the contents at the paths, not the references. */
 export async function bindInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
   if (literal) return { ok: true as const, input, notices: [] };
   return bindRefs(input, { spec: tool.spec, context });
 }
 
-/** Waits for the call; once it is told to stop, only so long. What it still tries later finds its services closed. */
+/** Waits for the call; after an abort, only for the grace period. Later attempts of the call to use its services fail because they are closed. */
 export function settleOrStop<T>(
   running: Promise<T>,
   { signal, graceMs }: { signal: AbortSignal; graceMs: number },

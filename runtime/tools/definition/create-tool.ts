@@ -9,7 +9,7 @@ type Definition<Schema extends z.ZodType> = Pick<ToolSpec, 'id' | 'description' 
     run(input: z.output<Schema>, context: CallContext): Promise<ToolOutcome>;
   };
 
-/** A tool from a schema. Unstated: no traits, effects `none`, `safe` beside others, 60 s, 12,000 characters shown. */
+/** A tool from a schema. Defaults: no traits, effects `none`, concurrency `safe`, 60 s, 12,000 characters shown. */
 export function createTool<Schema extends z.ZodType>(definition: Definition<Schema>): Tool {
   const { input: schema, run, ...spec } = definition;
   const parameters = toParameters(schema);

@@ -1,4 +1,4 @@
-/** Whether an id fits a pattern in which `*` stands for any run of characters. Linear in the id for each part. */
+/** Whether an id matches a pattern in which `*` stands for any run of characters. Each part takes time linear in the id. */
 export function matchesPattern(pattern: string, id: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -5,7 +5,7 @@ import { coercionRoundsMax, violationsMax } from '../limits.ts';
 import type { InputIssue, ParsedInput } from '../ports/tool.ts';
 import { unknownParams } from './unknown-params.ts';
 
-/** JSON Schema of what the model writes, properties in the order of the schema; `without` names presets. */
+/** JSON Schema of the input that the model writes, with properties in the order of the schema; `without` lists presets. */
 export function toParameters(schema: z.ZodType, { without = [] as readonly string[] } = {}) {
   const json = jsonSchemaOf(schema, 'input');
   const properties = isJsonObject(json['properties']) ? json['properties'] : {};
@@ -19,15 +19,15 @@ export function toParameters(schema: z.ZodType, { without = [] as readonly strin
   return parameters;
 }
 
-/** JSON Schema of what a reader of a tool's result finds there. */
+/** JSON Schema of the return value of a tool. */
 export function toReturns(schema: z.ZodType): JsonObject {
   return jsonSchemaOf(schema, 'output');
 }
 
 /**
- * Mends what is harmless in a model's input (numbers, booleans and JSON written as text, a lone value where a list
- * belongs, null for an absent option) and refuses the rest with paths; given the `parameters` that the model was told of,
- * also what is not among them. `input` is the mended JSON, not yet transformed.
+ * Coerces harmless mistakes in a model's input (numbers, booleans and JSON written as text, a single value instead of a
+ * list, null for an absent option) and refuses everything else with paths. Given the `parameters` shown to the model, it
+ * also refuses unknown ones. `input` is the coerced JSON, before transforms.
  */
 export function parseInput(
   schema: z.ZodType,
@@ -41,7 +41,7 @@ export function parseInput(
   return parseWith(check, input);
 }
 
-/** The same for whoever can say what does not fit. */
+/** The same with any function that checks the input. */
 export function parseWith(
   check: (input: JsonObject) => readonly InputIssue[],
   input: JsonObject,
@@ -87,7 +87,7 @@ function coerceAt(root: JsonObject, { path, expected }: InputIssue): JsonObject 
   return isJsonObject(mended) ? mended : root;
 }
 
-/** The value in the expected type, undefined to drop it, or itself where nothing harmless helps. */
+/** The value in the expected type, undefined to drop it, or the value itself if no harmless coercion exists. */
 function coerce(value: Json, expected: string | undefined): Json | undefined {
   if (value === null) return undefined;
   if (expected === undefined) return value;
@@ -114,7 +114,7 @@ function fromText(value: Json): Json | undefined {
   return parseJson(json) === undefined || !holdsNumbers(json) ? undefined : JSON.parse(json);
 }
 
-/** A copy with the value at `path` changed; the same object when nothing is there or nothing changes. */
+/** A copy with the value at `path` changed; the same object if the path does not exist or nothing changes. */
 function replaceAt(
   root: Json,
   path: readonly PropertyKey[],
@@ -146,7 +146,7 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return json;
 }
 
-/** zod states the range of safe integers for every integer; that tells a model nothing. */
+/** zod adds the range of safe integers to every integer, which is noise for a model. */
 function withoutSafeIntegerBounds(schema: JsonObject): JsonObject {
   return JSON.parse(
     JSON.stringify(schema, (_, value) =>

@@ -3,7 +3,7 @@ import { returnsCharsMax } from '../limits.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import { cutText } from '../text/cut-text.ts';
 
-/** What the system text says about a skill. `id` without its `sk:`. */
+/** What the system text says about a skill. `id` has no `sk:` prefix. */
 export type SkillEntry = {
   readonly id: string;
   readonly name: string;
@@ -11,11 +11,11 @@ export type SkillEntry = {
 };
 
 const nestingMax = 4;
-/** A text that may be so long needs no limit named, and no number that large. */
+/** Larger limits of texts and numbers are not worth listing. */
 const longTextChars = 400;
 const farBound = 100_000;
 
-/** The tool catalogue of the system text: by id, the same bytes for the same tools in any order. */
+/** The tool catalogue of the system text, sorted by id: the same tools give the same bytes, whatever their order. */
 export function catalogText(specs: readonly ToolSpec[]): string {
   return byId(specs).map(toolText).join('\n\n');
 }
@@ -106,7 +106,7 @@ function isWorthShowing(name: string, value: number): boolean {
   return Math.abs(value) < farBound && !(name === 'at least' && value <= 1);
 }
 
-/** Bounds that a model could meet; the others it hears of when it does. */
+/** Limits that a model is likely to reach. It learns of the others from the error when it exceeds one. */
 function limitsText(schema: JsonObject): string {
   const bounds = [
     ['≥', schema['minimum']],

@@ -4,8 +4,8 @@ import { knownNamesMax, unknownParamCharsMax, violationsMax } from '../limits.ts
 import type { InputIssue } from '../ports/tool.ts';
 
 /**
- * Parameters of an input that its JSON Schema does not know. A reader that lets them fall would do something else than it
- * was asked. Where a schema says of its own what else may stand there (loose, strict, a record), it is asked, not we.
+ * Parameters of an input that its JSON Schema does not list. Ignoring them silently would run something other than what was
+ * requested. If a schema decides about additional properties itself (loose, strict, a record), the schema decides.
  */
 export function unknownParams(input: JsonObject, schema: JsonObject): readonly InputIssue[] {
   return findUnknown(input, schema)
@@ -31,11 +31,11 @@ function findUnknown(value: Json, schema: Json | undefined): readonly UnknownPar
   });
 }
 
-function below(key: PropertyKey, strangers: readonly UnknownParam[]): readonly UnknownParam[] {
-  return strangers.map(({ path, known }) => ({ path: [key, ...path], known }));
+function below(key: PropertyKey, unknown: readonly UnknownParam[]): readonly UnknownParam[] {
+  return unknown.map(({ path, known }) => ({ path: [key, ...path], known }));
 }
 
-/** Of several forms the one is meant that the value can have and in which least is unknown. */
+/** Of several alternatives, the matching one with the fewest unknown parameters is assumed. */
 function inNearestForm(value: Json, forms: readonly Json[]): readonly UnknownParam[] {
   const [nearest = []] = forms
     .filter((form) => isOfKind(value, form))

@@ -3,13 +3,13 @@ import { filePathCharsMax } from '../limits.ts';
 
 const places = ['outputs', 'files'];
 
-/** A turn by its id and, where one has seen it, by what a model calls it: `t3`. */
+/** A turn by its id and, if known, by the name that a model uses: `t3`. */
 export type TurnNames = { readonly turn: string; readonly turnName?: string | undefined };
 
 /**
- * `outputs/…` or `files/…` of this turn, from however a model or a program spells it: also with the turn in front
- * (`t3/outputs/x`, `turn_…/outputs/x`, `fi:t3.outputs/x`). With `bare`, a path that names no place goes there.
- * Refusal `path_refused` for anything else: absolute, climbing, another turn's, attachments.
+ * Normalises a path of this turn to `outputs/…` or `files/…`. Accepts the turn as a prefix (`t3/outputs/x`,
+ * `turn_…/outputs/x`, `fi:t3.outputs/x`). `bare` is the folder for a path without one. Refusal `path_refused` for
+ * anything else: absolute paths, `..`, other turns, attachments.
  */
 export function toTurnFilePath(
   path: string,
@@ -40,7 +40,7 @@ function withoutTurn(path: string, names: TurnNames): string {
   return path;
 }
 
-/** The folders that stand for this turn. */
+/** The folder names of this turn. */
 export function turnNames({ turn, turnName }: TurnNames): readonly string[] {
   return turnName === undefined || turnName === turn ? [turn] : [turn, turnName];
 }
@@ -56,13 +56,13 @@ function isSafe(path: string): boolean {
 }
 
 /**
- * What reads as something else than it is, to people or to models: controls of either kind, line ends of Unicode, what
- * turns the direction of text, letters nobody sees (tags), what stands for bytes that are no text; and a backslash.
+ * Characters that mislead people or models: C0 and C1 controls, Unicode line separators, bidirectional controls,
+ * invisible tag characters, the replacement character, and the backslash.
  */
 const misleadingChars =
   /[\p{Cc}\p{Zl}\p{Zp}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{e0000}-\u{e007f}\u{fffd}\\]/u;
 
-/** What looks like somebody else's place must not become a bare name: it was meant as what it says. */
+/** A path that looks like another namespace, conversation or turn must not become a bare name: it was meant literally. */
 function namesOtherPlace(local: string): boolean {
   return /^(\w{1,5}:|conv_|turn_|t[1-9]\d{0,5}[./](outputs|files|attachments|user)\b|attachments\/|user\.)/.test(
     local,

@@ -2,7 +2,7 @@ export type Pixels = { readonly width: number; readonly height: number };
 
 type Measure = (bytes: DataView) => Pixels | undefined;
 
-/** Width and height from the head of an image; undefined for bytes that are no such image. */
+/** Width and height from the header of an image; undefined if the bytes are not an image of this type. */
 export function pixelsOf(bytes: Uint8Array, mime: string): Pixels | undefined {
   const measure = Object.hasOwn(measures, mime) ? measures[mime] : undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -43,7 +43,7 @@ function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 }
 
-/** From segment to segment until the one that begins a frame. */
+/** Skips segments until the start-of-frame segment. */
 function jpeg(view: DataView): Pixels | undefined {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   let at = 2;

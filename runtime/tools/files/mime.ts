@@ -43,7 +43,7 @@ const byExtension: Readonly<Record<string, string>> = {
 
 const textual = /^text\/|[/+](json|xml|yaml|toml|sql|javascript|jsonl)$/;
 
-/** By the extension of a file name; bytes nobody knows are `application/octet-stream`. */
+/** By the extension of a file name; unknown extensions are `application/octet-stream`. */
 export function mimeOf(filename: string): string {
   const extension = /\.(\w+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(byExtension, extension)
@@ -51,12 +51,12 @@ export function mimeOf(filename: string): string {
     : 'application/octet-stream';
 }
 
-/** Nothing but `type/subtype`: what it is written into, as a header or a prompt, has lines. */
+/** Exactly `type/subtype`: it is written into headers and prompts, where a line break would be an injection. */
 export function isMime(mime: string): boolean {
   return mime.length <= mimeCharsMax && /^[\w.+-]+\/[\w.+-]+$/.test(mime);
 }
 
-/** Whether bytes of this type are meant to be read as text. */
+/** Whether bytes of this type are text. */
 export function isTextual(mime: string): boolean {
   return textual.test(mime.split(';')[0]?.trim() ?? '');
 }

@@ -5,7 +5,7 @@ import { shortNames } from '../../timeline/short-names.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import { mimeOf } from './mime.ts';
 
-/** A file of a turn, as it stands now. */
+/** A file of a turn in its latest version. */
 export type TurnFile = {
   /** `fi:…` */
   readonly path: string;
@@ -15,7 +15,7 @@ export type TurnFile = {
   readonly blob: BlobRef;
 };
 
-/** Attachments, workspace files and produced files of a turn, by path; the newest of each. */
+/** Attachments, workspace files and produced files of a turn, sorted by path; the latest version of each. */
 export function filesOf(turn: TurnView): readonly TurnFile[] {
   const files = new Map<string, TurnFile>();
   for (const block of turn.blocks) {
@@ -35,7 +35,7 @@ function toTurnFileView({ type, path, blob, mime, data }: Block): TurnFile | und
   return { path, local, mime: mime ?? mimeOf(named), blob };
 }
 
-/** Where a program finds a file below the directory of its turn; undefined for paths that are no files. */
+/** Where a program finds a file below the directory of its turn; undefined if the path is not a file. */
 export function localPath(path: string): string | undefined {
   const parsed = parsePath(path);
   if (parsed?.family !== 'fi') return undefined;
@@ -48,8 +48,8 @@ export function localPath(path: string): string | undefined {
 }
 
 /**
- * Where a program of another turn finds a pulled file: `t3/outputs/x`. The turns of another conversation keep their ids,
- * which no turn of this one has.
+ * Where a program of another turn finds a pulled file: `t3/outputs/x`. Turns of another conversation keep their ids,
+ * which cannot collide with turns of this conversation.
  */
 export function pulledPath(path: string, view: View): string | undefined {
   const parsed = parsePath(path);

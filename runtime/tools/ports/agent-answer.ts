@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 
-/** What a call gets from the agent that worked on it. */
+/** The answer of a delegated agent to the call that delegated to it. */
 export const AgentAnswer = z.object({
   answer: z.string(),
-  /** Where it worked. */
+  /** The conversation in which the agent worked. */
   conversation: z.string(),
-  /** Of an agent with an output. */
+  /** Present if the agent has an output schema. */
   output: z.custom<Json>().exactOptional(),
-  /** Paths of what it shows to people, to be read from other conversations. */
+  /** Paths of the files it shows to people, in the form that other conversations can read. */
   files: z.array(z.string()),
-  /** What it cites, by the numbers of its own conversation. */
+  /** The sources it cites, with the numbers of its own conversation. */
   sources: z.array(
     z.object({
       sid: z.int(),

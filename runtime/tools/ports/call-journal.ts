@@ -1,11 +1,11 @@
 import type { ProgramCall } from '../../timeline/ports/store.ts';
 
-/** The calls with effects of one program, kept where whoever takes its turn over finds them. Closing writes what is known, within bounded time. */
+/** The calls with effects of one program, stored so that a worker that takes over the turn finds them. Closing writes all known outcomes, within a time limit. */
 export interface CallJournal extends AsyncDisposable {
-  /** Durable when it resolves; nothing is performed before. Fault `LEASE_LOST` where nothing may begin any more. */
+  /** Durable when it resolves; the call must not run before. Fault `LEASE_LOST` if no call may begin any more. */
   begin(call: ProgramCall): Promise<void>;
-  /** Its outcome is known. Kept soon, at the latest by closing: a word that is lost leaves a call in doubt that was none. */
+  /** Records the outcome. It is written soon, at the latest on closing: a lost outcome leaves a finished call in doubt. */
   end(id: string, outcome: string): void;
-  /** In the order they began. */
+  /** All calls in the order in which they began. */
   calls(): Promise<readonly ProgramCall[]>;
 }

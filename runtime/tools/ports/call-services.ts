@@ -23,44 +23,44 @@ export type FileWrite = {
   readonly visibility?: 'external' | 'internal';
 };
 
-/** A live page that grows at the client and becomes one `canvas` block when closed. */
+/** A live page that grows at the client and becomes one `canvas` block when it is closed. */
 export interface CanvasWriter {
   write(text: string): void;
   close(): Promise<void>;
 }
 
-/** What a running call may do to its turn. Blocks made here are appended with the call's result, in order. */
+/** What a running call may do in its turn. Blocks made here are appended with the result of the call, in order. */
 export interface TurnServices {
-  /** Resolves any path of the log, this conversation's or another of the same user. Undefined: nothing there. */
+  /** Resolves any path of the log of this conversation, or of another conversation of the same user. Undefined if nothing has the path. */
   read(path: string): Promise<Resolved | undefined>;
-  /** All of it in memory. */
+  /** Loads all bytes into memory. */
   bytes(resolved: Resolved): Promise<Uint8Array>;
-  /** Piece by piece, and at its end Fault `BLOB_CORRUPT` if it is not what it was. */
+  /** Streams the bytes; at the end, Fault `BLOB_CORRUPT` if their hash differs from the recorded one. */
   stream(resolved: Resolved): Promise<AsyncIterable<Uint8Array>>;
-  /** Bytes are durable when it resolves. Refusal `path_refused` outside outputs/ and files/, `too_large` over the limit. */
+  /** The bytes are durable when it resolves. Refusal `path_refused` outside outputs/ and files/, `too_large` over the limit. */
   writeFile(file: FileWrite): Promise<FileRef>;
   addSources(
     rows: readonly { url: string; title: string; text?: string }[],
   ): Promise<readonly SourceRow[]>;
   progress(progress: { text?: string; fraction?: number; data?: Json }): void;
   emit(type: string, data: Json): void;
-  /** `file`: the path of the file that the page shows; the model then does not read it twice. */
+  /** `file`: the path of the file that the page shows, so that the model does not read it twice. */
   canvas(name: string, options: { mime: string; title?: string; file?: string }): CanvasWriter;
-  /** In the user's own conversations; by meaning too, where an embedder is configured. */
+  /** Searches the conversations of the user; by meaning too, if an embedder is configured. */
   search(query: SnippetQuery): Promise<readonly Snippet[]>;
-  /** Their turns, in order. */
+  /** Turns of these conversations, in order. */
   turns(query: TurnQuery): Promise<TurnPage>;
   note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): void;
   /** A `react.notice` of the call, once per code. */
   notice(code: string, text: string): void;
-  /** The services of a call that this call makes, shown as its call `id`; what it leaves comes back through `keep`. */
+  /** Services for a nested call, shown as call `id` of this call; its blocks come back through `keep`. */
   nested(call: string, options: { signal: AbortSignal; id: string }): CallServices;
-  /** Drafts of calls made by this one, to be appended with its own. */
+  /** Adds drafts of nested calls to those of this call. */
   keep(drafts: readonly Draft[]): void;
 }
 
-/** The services of one call, as whoever performs it holds them. */
+/** The services of one call, for the code that runs the call. */
 export interface CallServices extends TurnServices {
-  /** Everything made so far, once; closes open canvases and then the services themselves (`call_over`). */
+  /** Returns all drafts, once. Closes open canvases and then the services themselves (`call_over`). */
   take(): readonly Draft[];
 }

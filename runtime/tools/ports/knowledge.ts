@@ -9,13 +9,13 @@ export type KnowledgePage = { readonly mime: string; readonly body: string | Uin
 
 type Waits = { readonly signal: AbortSignal };
 
-/** Documents that a bundle brings, which no log holds: found by words, read under `ks:`. */
+/** Documents of a bundle that are not in the log: found by keyword search, read under `ks:`. */
 export interface KnowledgeSpace {
   /** Best first, at most `limit`. */
   search(
     query: string,
     options: Waits & { readonly limit: number },
   ): Promise<readonly KnowledgeHit[]>;
-  /** `name` is what stands behind `ks:`. Undefined: there is no such page. */
+  /** `name` is the part after `ks:`. Undefined if the page does not exist. */
   read(name: string, options: Waits): Promise<KnowledgePage | undefined>;
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../../base/json.ts';
 
-/** What a running call shows at once: a fact, or a piece of a stream. The engine adds turn, round, fence and order. */
+/** What a running call shows immediately: a fact, or a piece of a stream. The engine adds turn, round, fence and order. */
 export type LivePiece =
   | { readonly kind: 'live'; readonly type: string; readonly data: Json }
   | {
       readonly kind: 'delta';
       readonly channel: string;
       readonly instance: number;
-      /** Unique in the conversation; the block made from it carries it as `data.stream`. */
+      /** Unique in the conversation; the block made from the stream carries it as `data.stream`. */
       readonly stream: string;
       readonly marker: string;
       readonly text: string;

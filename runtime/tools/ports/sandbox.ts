@@ -4,14 +4,14 @@ import type { ToolResult } from './tool.ts';
 
 export type Language = 'python' | 'javascript';
 
-/** A file the program must leave. `filepath` is relative to OUTPUT_DIR: `outputs/…` or `files/…`. */
+/** A file the program must produce. `filepath` is relative to OUTPUT_DIR: `outputs/…` or `files/…`. */
 export type ContractItem = {
   readonly filepath: string;
   readonly description: string;
   readonly visibility: 'external' | 'internal';
 };
 
-/** A real read-only file under OUTPUT_DIR: `attachments/…` of this turn or `t3/…` of an earlier one; `files/…` is writable. */
+/** An input file under OUTPUT_DIR. `attachments/…` of this turn and `t3/…` of an earlier turn are read-only; `files/…` is writable. */
 export type InputFile = {
   readonly filepath: string;
   readonly blob: BlobRef;
@@ -31,18 +31,18 @@ export type ExecRequest = {
   readonly id: string;
   readonly tenant: string;
   readonly turn: string;
-  /** What the model calls the turn, `t3`: its program may put that in front of a path, or the id. */
+  /** The short name of the turn, `t3`: the program may use it, or the id, as a prefix of paths. */
   readonly turnName?: string;
   readonly language: Language;
   readonly code: string;
   readonly contract: readonly ContractItem[];
   readonly inputs: readonly InputFile[];
-  /** Tool ids this execution may call; everything else is `tool_not_visible`. */
+  /** Ids of the tools this execution may call; any other is `tool_not_visible`. */
   readonly granted: readonly string[];
   readonly limits: ExecLimits;
 };
 
-/** Performs one call for the program. The supervisor has already checked the grant, the deadline and the frame. */
+/** One call of the program. The supervisor has already checked the grant, the deadline and the frame. */
 export type ExecToolCall = {
   readonly id: string;
   readonly tool: string;
@@ -57,18 +57,18 @@ export interface ExecHost {
   findFile(path: string, options: { signal: AbortSignal }): Promise<ReadableFile>;
 }
 
-/** A file that the program may read. `filename` is what its maker called it, whatever that is. */
+/** A file that the program may read. `filename` is the name its author gave it, unchecked. */
 export type ReadableFile = { readonly filename: string; readonly blob: BlobRef };
 
-/** The beginning of a textual file, and how much text there is. */
+/** The beginning of a text file, and the size of the whole text. */
 export type TextPreview = {
   readonly text_preview: string;
   /** UTF-16 units. */
   readonly text_symbols: number;
   readonly line_count: number;
-  /** The preview is not all of it. */
+  /** The preview does not show the whole text. */
   readonly text_truncated: boolean;
-  /** Nobody read to its end: there is more than the counts say. */
+  /** Only the beginning was read, so the file is larger than the counts say. */
   readonly counted?: 'beginning';
 };
 
@@ -78,20 +78,20 @@ export type ExecArtifact = {
   readonly visibility: 'external' | 'internal';
   readonly mime: string;
   readonly blob: BlobRef;
-  /** In the workspace, and not named in the contract. */
+  /** In the workspace, but not in the contract. */
   readonly undeclared?: true;
-  /** Absent for what is no text, for what nobody asked for, and where the files before it have taken the room. */
+  /** Absent for binary files, for undeclared files, and when earlier files have used up the space for previews. */
   readonly preview?: TextPreview;
 };
 
-/** A file of the contract that is not delivered. `found_at`: where a missing one lies instead, beneath OUTPUT_DIR. */
+/** A file of the contract that is not delivered. `found_at`: where under OUTPUT_DIR a missing file was found instead. */
 export type UndeliveredFile = {
   readonly filepath: string;
   readonly code: string;
   readonly found_at?: string;
 };
 
-/** A file that a program left where files are delivered from, and that its contract does not name. `code`: why it cannot be kept. */
+/** A file that a program left in a delivery folder and that its contract does not name. `code`: why it cannot be kept. */
 export type LeftoverFile = {
   readonly filepath: string;
   readonly size: number;
@@ -100,7 +100,7 @@ export type LeftoverFile = {
 
 export type KillReason = 'timeout' | 'cancelled' | 'memory' | 'file_size' | 'protocol' | 'lost';
 
-/** The same from every backend. Outcome, exit code and files come from the host, never from a frame. */
+/** The same for every backend. Outcome, exit code and files come from the host, never from a frame. */
 export type ExecEnvelope = {
   readonly ok: boolean;
   readonly artifacts: readonly ExecArtifact[];
@@ -113,9 +113,9 @@ export type ExecEnvelope = {
   readonly report_text: string;
   readonly user_out_tail: string;
   readonly runtime_err_tail: string;
-  /** All that a program without a contract printed, up to 1 MiB; only where the report shows less. */
+  /** The whole output of a program without a contract, up to 1 MiB; only if the report shows less. */
   readonly user_out?: string;
-  /** Not kept: the first of them that its contract could have named. */
+  /** Files that were not kept: the first ones that the contract could have named. */
   readonly left?: readonly LeftoverFile[];
   readonly phases_ms: Readonly<Record<'prepare' | 'ready' | 'run' | 'collect', number>>;
   readonly kill_reason: KillReason | null;
@@ -130,15 +130,15 @@ export type ExecEvent =
   | { readonly kind: 'tool_finished'; readonly id: string; readonly ok: boolean }
   | { readonly kind: 'done'; readonly envelope: ExecEnvelope };
 
-/** What is known of a program before it is written. */
+/** What is known about a program before it is written. */
 export type ProgramKind = Pick<ExecRequest, 'language' | 'limits'> & {
-  /** Top folders of its read-only inputs, `t3`: a sandbox that can add none later starts an executor with them. */
+  /** Top folders of its read-only inputs, such as `t3`: a sandbox that cannot add folders later starts an executor with them. */
   readonly folders?: readonly string[];
 };
 
-/** Where generated code runs: prepare → ready → run → collect → dispose, told by `phases_ms`. */
+/** Where generated code runs: prepare → ready → run → collect → dispose, timed in `phases_ms`. */
 export interface Sandbox {
-  /** `process`, `docker`; what an operator reads. */
+  /** `process` or `docker`; shown to operators. */
   readonly backend: string;
   readonly languages: readonly Language[];
   /** Always ends with one `done`; an abort kills the program and ends with `kill_reason: cancelled`. */
@@ -147,8 +147,8 @@ export interface Sandbox {
     host: ExecHost,
     options: { signal: AbortSignal },
   ): AsyncIterable<ExecEvent>;
-  /** A program of this kind is being written: an executor may start for it. Taken back when disposed, or when nothing comes. */
+  /** A program of this kind is being written, so an executor may be started early. Cancelled when disposed, or when no program arrives. */
   prepare?(kind: ProgramKind): Disposable;
-  /** These kinds are usual here: as many executors as the pool has wait for each of them, until this is said anew. */
+  /** These kinds are common: the pool keeps its full number of executors ready for each of them, until the next call of `keep`. */
   keep?(kinds: readonly ProgramKind[]): void;
 }

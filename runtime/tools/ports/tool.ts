@@ -21,33 +21,33 @@ export type ToolResult =
   | { readonly ok: true; readonly ret: Json }
   | { readonly ok: false; readonly error: ToolError; readonly ret?: Json };
 
-/** What the model is told about a tool, and what the engine must know to run it. */
+/** How a tool is described to the model, and what the engine must know to run it. */
 export type ToolSpec = {
   /** `alias.name` */
   readonly id: string;
   readonly description: string;
   /** JSON Schema of the input the model writes; presets are not in it. */
   readonly parameters: JsonObject;
-  /** JSON Schema of what it returns, where that is declared. */
+  /** JSON Schema of the return value, if declared. */
   readonly returns?: JsonObject;
-  /** Empty = unknown: alone in its round. */
+  /** Empty means unknown: the call is alone in its round. */
   readonly traits: readonly Trait[];
-  /** `none` may be repeated; `keyed` is repeated with the same key; `unkeyed` never is. */
+  /** `none` may be repeated; `keyed` is repeated with the same key; `unkeyed` is never repeated. */
   readonly effects: 'none' | 'keyed' | 'unkeyed';
   readonly concurrency: 'safe' | 'alone';
   readonly timeoutMs: number;
   readonly callsPerTurn?: number;
-  /** Characters of the result the model sees; the whole stays under `tc:`. */
+  /** Characters of the result that the model sees; the whole value stays under `tc:`. */
   readonly resultLimit: number;
   /** `control` tools (`react.*`) and `exec` tools are never offered to generated code. */
   readonly kind: 'control' | 'exec' | 'bundle' | 'platform';
   /** Set on exec tools: the language of the code channel that must follow. */
   readonly language?: 'python' | 'javascript';
-  /** Why every call of it is refused on this machine, and what to do; absent: it works. */
+  /** Why every call is refused on this machine, and what to do. Absent if the tool works. */
   readonly unavailable?: string;
 };
 
-/** An image or a PDF that the prompt shows as itself behind the result. */
+/** An image or a PDF that the prompt attaches after the result. */
 export type Attachment = {
   readonly path: string;
   readonly mime: string;
@@ -58,15 +58,15 @@ export type Attachment = {
 export type ToolOutcome = {
   readonly result: ToolResult;
   readonly attached?: readonly Attachment[];
-  /** Appended with the result, before it: files, sources, plans, hides, notices. */
+  /** Appended together with the result and before it: files, sources, plans, hides, notices. */
   readonly blocks?: readonly Draft[];
-  /** What the model reads instead of the JSON of `ret`. */
+  /** Shown to the model instead of the JSON of `ret`. */
   readonly preview?: string;
-  /** How often a program called tools of which a turn has only so many calls. */
+  /** How often a program called each tool that has a limit of calls per turn. */
   readonly programCalls?: Readonly<Record<string, number>>;
 };
 
-/** `tools`: the agent's visible set; only bundle and platform tools of it are granted. */
+/** `tools`: the visible tools of the agent; only its bundle and platform tools are granted. */
 export type ProgramRights = {
   readonly tools: readonly Tool[];
   readonly timeoutMs?: number;
@@ -79,36 +79,36 @@ export type CallContext = {
   readonly conversation: string;
   readonly turn: string;
   readonly round: number;
-  /** `tc_…`; a call from generated code has its own. */
+  /** `tc_…`; a call from generated code has its own id. */
   readonly call: string;
   /** The same on every retry of this call. */
   readonly key: string;
-  /** The key of the call for which nobody need be asked any more. Calls that it makes have keys of their own. */
+  /** The key of the call that is already approved. Nested calls have their own keys. */
   readonly approved?: string;
-  /** The key of the call that guards have let pass, with the input it has now. */
+  /** The key of the call that guards have admitted with its present input. */
   readonly admitted?: string;
-  /** Of a call that a client, or another agent, has performed. */
+  /** The answer of the client or agent that ran the call. */
   readonly answer?: ExternalAnswer;
   /** Aborted by a steer, the deadline, a lost lease or shutdown. */
   readonly signal: AbortSignal;
-  /** ISO time of the round, for anything that is written. */
+  /** ISO time of the round, for everything that is written. */
   readonly now: string;
-  /** Tokens the model's context holds; tools that fill it keep to a share of it. Absent: unknown. */
+  /** Size of the model's context in tokens; tools with large results use only a share of it. Absent if unknown. */
   readonly contextTokens?: number;
-  /** The log as it stands at the call. */
+  /** The folded log at the time of the call. */
   readonly view: View;
   readonly services: TurnServices;
-  /** A call made by this call, performed and journalled as one of its own. Absent: it runs as part of this one. */
+  /** Runs a nested call, recorded in the journal on its own. Absent: it runs as part of this call. */
   readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
-  /** Stream under which the content of this call's input was already shown while it was written; its block carries it. */
+  /** Stream in which the content of this call's input was already shown while the model wrote it; its block carries the id. */
   readonly stream?: string;
-  /** What programs of this agent may call and use; scripts of bundles have the same limits. Absent: nothing, and the defaults. */
+  /** Tools and limits for programs of this agent; scripts of bundles have the same limits. Absent: no tools and default limits. */
   readonly programs?: ProgramRights;
-  /** How often programs of this turn have called each tool, this one included (exec tools only). */
+  /** How often programs of this turn, including this one, have called each tool (exec tools only). */
   readonly programCalls?: Map<string, number>;
-  /** Of the turn, which pays for what the call asks of models. Absent: nothing is counted. */
+  /** Budget of the turn, which model calls of this call are charged to. Absent: nothing is counted. */
   readonly budget?: TurnBudget;
-  /** Where calls of its program are written down before they are performed (exec tools only). */
+  /** Where calls of its program are recorded before they run (exec tools only). */
   readonly journal?: CallJournal;
   /** Code channel bound to this call (exec tools only). */
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
@@ -128,26 +128,26 @@ export type InputIssue = {
   readonly expected?: string | undefined;
 };
 
-/** What a person is asked before a call goes on. */
+/** The approval that a person must give before a call continues. */
 export type Question = {
   readonly title: string;
   readonly detail?: string;
-  /** How long a yes stands if the person does not say. */
+  /** How long an approval is valid if the person does not choose. */
   readonly remember: 'once' | 'turn' | 'conversation';
   readonly timeoutMs: number;
 };
 
-/** What a client gets to perform: the whole input, presets included. */
+/** A call for a client to run: the whole input, including presets. */
 export type ExternalCall = { readonly input: JsonObject; readonly timeoutMs: number };
 
-/** What another agent of the bundle gets to do, in a conversation of its own. */
+/** A call for another agent of the bundle to run in its own conversation. */
 export type DelegatedCall = ExternalCall & {
   readonly agent: string;
-  /** At most; absent: as many as that agent has. */
+  /** Maximum number of rounds. Absent: the limit of that agent. */
   readonly rounds?: number;
 };
 
-/** What a client, or another agent, has to say of a call it performed. */
+/** The answer of a client or another agent to a call it ran. */
 export type ExternalAnswer =
   | { readonly ok: true; readonly ret: Json }
   | {
@@ -168,40 +168,40 @@ export type PreCall =
     }
   | { readonly ok: false; readonly error: ToolError };
 
-/** Whether a call may begin, and with what input. */
+/** Whether a call may begin, and with which input. */
 export type Admission =
   | { readonly ok: true; readonly input: JsonObject; readonly ask?: Question }
   | { readonly ok: false; readonly error: ToolError };
 
 export interface Tool {
   readonly spec: ToolSpec;
-  /** A call is being written: whatever it will need may start. Disposed when it will not come. */
+  /** The model is writing a call: resources it will need may be started. Disposed if the call is not made. */
   readonly prepare?: (
     rights: ProgramRights,
     seen: Pick<CallContext, 'view' | 'turn'>,
   ) => Disposable | undefined;
   /**
-   * In place of `run`, for a call whose owner died: finds out what it did, and does nothing twice. `signal`: stops what
-   * takes long of that; the context's own is for what must be known.
+   * Replaces `run` for a call whose worker died: finds out what the call did, and repeats no effect. `signal` stops the
+   * slow parts; the signal of the context is for the parts that must finish.
    */
   readonly recover?: (
     context: CallContext,
     options: { signal: AbortSignal },
   ) => Promise<ToolOutcome>;
-  /** Repairs what is harmless (numbers as text, JSON as text, missing wrappers), refuses the rest with a path. */
+  /** Coerces harmless mistakes (numbers as text, JSON as text, missing wrappers) and refuses the rest with a path. */
   parse(input: JsonObject): ParsedInput;
   /**
-   * What hooks say of this call, asked before its intent is written down. Where nobody asked, `run` asks itself: nothing
-   * that a guard refuses ever runs. Absent: nobody has anything to say.
+   * The decision of the hooks, made before the intent of the call is recorded. If `admit` was not called, `run` calls the
+   * hooks itself, so a call that a guard refuses never runs. Absent without hooks.
    */
   admit?(
     input: JsonObject,
     context: CallContext,
-    /** `edited`: as a person wants it; only guards are asked. */
+    /** `edited`: a person edited the input; only guards run. */
     options?: { readonly edited?: boolean },
   ): Promise<Admission>;
-  /** What must come before `run`: a person's word, the work of a client or of another agent, or a no. Absent: nothing ever does. */
+  /** What must happen before `run`: an approval, a client or another agent running the call, or a refusal. Absent: nothing. */
   consider?(input: JsonObject, context: CallContext): Promise<PreCall>;
-  /** Expected failures are results; what it throws becomes `tool_failed` (or the Refusal or Fault it is). */
+  /** Expected failures are results; anything it throws becomes `tool_failed`, unless it is a Refusal or a Fault. */
   run(input: JsonObject, context: CallContext): Promise<ToolOutcome>;
 }

@@ -1,25 +1,25 @@
 import type { JsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 
-/** What an answer that is asked for may use at most. */
+/** The most that one requested model answer may use. */
 export type Reservation = { readonly tokens: number; readonly costUsd: number };
 
-/** What a turn may still use, as a running call of it sees that. */
+/** What is left of the budget of a turn, for a running call. */
 export interface TurnBudget {
-  /** Its tokens or its money are used up. */
+  /** The tokens or the money of the turn are used up. */
   readonly exceedsQuota: boolean;
-  /** Milliseconds that are left of it; at most 0 once they are used up. */
+  /** Milliseconds left; 0 or less once they are used up. */
   readonly leftMs: number;
   /**
-   * Room for one more answer, until it is disposed of. Waits while others are on their way and all of them might be too
-   * much together; what is asked for alone always has it. Refusal `budget_exhausted` once tokens or money are used up.
+   * Reserves budget for one more model answer until disposed. Waits while the answers in progress together might exceed
+   * the budget; an answer on its own never waits. Refusal `budget_exhausted` once tokens or money are used up.
    */
   reserve(most: () => Reservation, options: { signal: AbortSignal }): Promise<Disposable>;
-  /** Counts an answer of a model, told as a `model.call` says it. Durable when it resolves. */
+  /** Counts a model answer, given as the data of a `model.call`. Durable when it resolves. */
   charge(modelCall: JsonObject): Promise<void>;
 }
 
-/** Refusal `budget_exhausted`; `because`: what is not done any more. */
+/** Refusal `budget_exhausted`; `because` says what will not run. */
 export function exhausted(because: string): Refusal {
   return new Refusal('budget_exhausted', `The budget of this turn is used up: ${because}`);
 }

@@ -9,7 +9,7 @@ import { pullTool } from './workspace/pull.ts';
 import { patchTool } from './write/patch.ts';
 import { writeTool } from './write/write.ts';
 
-/** What every agent can do with its own timeline and files. */
+/** The tools of every agent for its own timeline and files. */
 export const controlTools: readonly Tool[] = [
   readTool,
   writeTool,

@@ -25,7 +25,7 @@ export const hideTool = createTool({
     const shown = shortNames(view).path(path);
     if (verdict.status !== 'ok') return refused(verdict, { turn, call, shown });
     const data = { path, replacement: withHint(replacement.trim(), shown), cause: 'react.hide' };
-    // SOURCES stands below the tail: no cache holds its rows.
+    // SOURCES comes after the tail of the prompt, so its rows are never cached.
     const cached = !path.startsWith('so:');
     const breaks = cached
       ? [cacheBreak({ turn, call, cause: 'hide', tokens: verdict.tail_tokens })]

@@ -1,8 +1,8 @@
 export const hideReplacementCharsMax = 4_000;
 
-/** Pages that a search of the knowledge shows, unless more are asked for, and at most. */
+/** How many pages a knowledge search shows by default, and at most. */
 export const knowledgeHitsDefault = 5;
 export const knowledgeHitsMax = 20;
 export const knowledgeQueryCharsMax = 500;
-/** Of the summary of each. */
+/** Characters of the summary of each page. */
 export const knowledgeSummaryChars = 300;

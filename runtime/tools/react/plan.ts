@@ -13,7 +13,7 @@ export const planTool = createTool({
     'Keeps your plan. new: begins one (steps); replace: other steps instead of a plan; activate: makes an open plan the current one; close: ends one. ' +
     'Report progress not here but by marks in your notes.',
   input: z.object({
-    // Any text is taken, so that a wrong one is told what there is.
+    // Any text is accepted here, so that the error for an unknown mode can list the modes.
     mode: z.string().meta({ enum: ['new', 'replace', 'activate', 'close'] }),
     plan_id: z
       .string()

@@ -10,7 +10,7 @@ import {
   knowledgeSummaryChars,
 } from './limits.ts';
 
-/** For agents of a bundle that has knowledge, and for no others. */
+/** Only for agents of a bundle with knowledge. */
 export function createKnowledgeTool(space: KnowledgeSpace): Tool {
   return createTool({
     id: 'react.search_knowledge',

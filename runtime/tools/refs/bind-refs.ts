@@ -17,19 +17,19 @@ type Binding = {
   readonly spec: Pick<ToolSpec, 'kind'>;
   readonly context: CallContext;
   readonly violations: Violation[];
-  /** Paths that were written in short, as they were understood. */
+  /** Abbreviated paths, each with the path it was resolved to. */
   readonly normalized: string[];
   left: number;
 };
 type ParamPath = { readonly key: string; readonly path: string };
 
-/** Control tools take paths as they are, except where they take a text. */
+/** Control tools take paths literally, except in parameters that hold a text. */
 const textParams: ReadonlySet<string> = new Set(['content', 'patch']);
 const sourceParams: ReadonlySet<string> = new Set(['sources_list', 'sources']);
 
 /**
- * Puts in place of each string that is wholly `ref:<path>` what stands at the path, so that a model need not write out
- * again what it has seen. Only what it can see counts: a path nobody showed it may be a guess, or somebody's bait.
+ * Replaces each string that consists of `ref:<path>` alone with the content at the path, so that a model need not repeat
+ * a text that it has seen. Only visible paths are resolved: any other path may be a guess, or injected by an attacker.
  */
 export async function bindRefs(
   input: JsonObject,
@@ -42,11 +42,11 @@ export async function bindRefs(
   const [first] = violations;
   if (!first) return { ok: true, input: bound, notices: completionNotices(normalized, context) };
   const message = violations.map(({ path, message: why }) => `${path}: ${why}`).join('; ');
-  const told = violations.map(({ path, code, message: why }) => ({
+  const details = violations.map(({ path, code, message: why }) => ({
     path,
     message: `${code}: ${why}`,
   }));
-  return { ok: false, error: { code: first.code, message, retryable: false, violations: told } };
+  return { ok: false, error: { code: first.code, message, retryable: false, violations: details } };
 }
 
 function completionNotices(paths: readonly string[], context: CallContext): readonly Draft[] {
@@ -118,13 +118,13 @@ async function valueAt(path: string, at: ParamPath, { binding, refuse }: Reading
   if (resolved === undefined) return refuse('ref_not_visible', hints['ref_not_visible'] ?? '');
   if (sourceParams.has(at.key)) return resolved.data ?? [];
   const whole = await wholeText(resolved, services);
-  if (whole.kind !== 'text') return refuse('renderer_content_ref_not_text', `${path} is no text`);
+  if (whole.kind !== 'text') return refuse('renderer_content_ref_not_text', `${path} is not text`);
   if (whole.text.length > refCharsMax)
     return refuse('ref_too_large', `${path} has more than ${grouped(refCharsMax)} characters`);
   return whole.text;
 }
 
-/** Of this turn, if it names none. */
+/** The path with this turn filled in if it names none. */
 function fullPath(asked: string, turn: string): string | undefined {
   if (parsePath(asked)) return asked;
   const local = asked.replace(/^fi:/, '').replace(/^attachments\//, 'user.attachments/');

@@ -8,7 +8,7 @@ import { wasRead } from './visible-copy.ts';
 
 export type RefProblem = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref_not_materialized';
 
-/** Why a path may not stand for its content in the input of a call; undefined: the model can see it. */
+/** Why a reference to this path is refused in the input of a call; undefined if the model can see it. */
 export function refProblem(path: string, { view }: CallContext): RefProblem | undefined {
   const parsed = parsePath(path);
   return parsed ? problemOf(toStored(view, parsed) ?? parsed, view) : 'ref_not_visible';
@@ -32,7 +32,7 @@ function isInternal({ data }: Resolved): boolean {
   return isJsonObject(data) && data['visibility'] === 'internal';
 }
 
-/** What the model wrote it has seen. */
+/** The model has seen what it wrote itself. */
 function isOwnText({ turns }: View, path: string): boolean {
   return turns.some((turn) => callsThatWrite(turn).has(callOf(turn, path) ?? ''));
 }

@@ -11,13 +11,13 @@ type Text = {
   readonly kind: 'text';
   readonly text: string;
   readonly sha256: string;
-  /** The bytes begin with a mark that the text does not have. */
+  /** The bytes begin with a byte order mark, which the text omits. */
   readonly bom: boolean;
-  /** Where it is not that of the path. */
+  /** Present if it differs from the type of the path. */
   readonly mime?: string;
 };
 
-/** What react.read shows: a result as it was shown, or its whole value where that was only the beginning. */
+/** The text that react.read shows: a result as it was shown first, or its whole value if only the beginning was shown. */
 export async function readableText(
   resolved: Resolved,
   services: Pick<TurnServices, 'bytes'>,
@@ -28,7 +28,7 @@ export async function readableText(
   return { ...toTextContent(shown), mime: compact ? 'application/json' : 'text/plain' };
 }
 
-/** All the text behind a path, as people read it: JSON indented, bytes decoded. Bytes that are no text stay bytes. */
+/** The whole text at a path in readable form: JSON indented, bytes decoded. Binary content stays bytes. */
 export async function wholeText(
   resolved: Resolved,
   services: Pick<TurnServices, 'bytes'>,
@@ -45,7 +45,7 @@ export async function wholeText(
   return toTextContent(resolved.path.startsWith('tc:') ? await indented(decoded) : decoded, bom);
 }
 
-/** Undefined for bytes that are no text. A last character that is `cut` is left out. */
+/** Undefined if the bytes are not text. With `cut`, an incomplete last character is dropped. */
 export function decode(bytes: Uint8Array, { cut = false } = {}): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
@@ -55,7 +55,7 @@ export function decode(bytes: Uint8Array, { cut = false } = {}): string | undefi
   }
 }
 
-/** The stored value of a call is one line of JSON. */
+/** The value of a call is stored as one line of JSON. */
 async function indented(json: string): Promise<string> {
   if (!json.startsWith('"')) return indentJson(json);
   const value: unknown = JSON.parse(json);

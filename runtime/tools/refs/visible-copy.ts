@@ -7,10 +7,10 @@ import type { Resolved } from '../ports/call-services.ts';
 
 export type TextCopy = { readonly path: string; readonly sha256: string; readonly text: string };
 
-/** Blocks that stand in the prompt with all of their text. */
+/** Kinds of blocks that the prompt renders with their whole text. */
 const shownWhole: ReadonlySet<string> = new Set(['event', 'note', 'code', 'completion', 'summary']);
 
-/** Where the prompt already shows this whole text of a path: its own block, or an earlier read of it. */
+/** Where the prompt already shows the whole text of a path: in its own block, or in an earlier read. */
 export function visibleCopy(view: View, wanted: TextCopy): string | undefined {
   if (view.hidden.has(wanted.path)) return undefined;
   for (const turn of view.turns.toReversed()) {
@@ -20,7 +20,7 @@ export function visibleCopy(view: View, wanted: TextCopy): string | undefined {
   return undefined;
 }
 
-/** Where these very bytes of the path, an image or a document, are already attached in the open turn. */
+/** Where the same bytes of the path, an image or a document, are already attached in the open turn. */
 export function visibleAttachment(
   view: View,
   { path, blob }: Pick<Resolved, 'path' | 'blob'>,
@@ -39,7 +39,7 @@ function attachedBy({ result }: CallView) {
   return (result && dataOf('react.tool.result', result)?.attached) ?? [];
 }
 
-/** Whether a read of the path, of all or a part, still stands in the prompt. */
+/** Whether the prompt still contains a read of the path, whole or in part. */
 export function wasRead(view: View, path: string): boolean {
   return view.turns.some(
     (turn) =>
@@ -56,7 +56,7 @@ function copyIn(turn: TurnView, view: View, wanted: TextCopy): string | undefine
   return read?.result?.path;
 }
 
-/** Reads whose results still stand in the prompt. */
+/** Reads whose results are still in the prompt. */
 function readsOf(turn: TurnView | undefined, view: View): readonly CallView[] {
   const { hidden } = view;
   const calls = turn ? shownRounds(view, turn).flatMap((round) => round.calls) : [];
@@ -72,7 +72,7 @@ function rowsOf({ result }: CallView): readonly JsonObject[] {
   return Array.isArray(rows) ? rows.filter((row: Json) => isJsonObject(row)) : [];
 }
 
-/** A skill is the same by its path, anything else by its text. */
+/** Skills are compared by path, everything else by text. */
 function isSame({ path, sha256 }: TextCopy) {
   return (row: JsonObject) =>
     row['status'] === 'loaded' &&

@@ -17,7 +17,7 @@ type ErrorContext = {
   readonly mask: (text: string) => string;
 };
 
-/** What a model reads of a call that threw. */
+/** The error that a model reads when a call threw. */
 export function toError(
   error: unknown,
   { request, limit, begun, stopped, mask }: ErrorContext,
@@ -33,7 +33,7 @@ export function toError(
   return { code: 'tool_failed', message: cutText(mask(message), errorCharsMax), retryable: false };
 }
 
-/** What passes by itself passed in the middle of the call: that says nothing about the effect. */
+/** A transient fault in the middle of a call says nothing about its effect. */
 function faultError(fault: Fault, doubtful: boolean): ToolError {
   const { code, message } = toWire(fault);
   const transient = fault.kind === 'transient';
@@ -42,39 +42,39 @@ function faultError(fault: Fault, doubtful: boolean): ToolError {
   return { code, message, retryable: transient };
 }
 
-/** A program's calls are told one by one. */
+/** Calls of a program are reported individually, so the program itself is never in doubt. */
 function isDoubtful({ spec }: Tool): boolean {
   return spec.effects === 'unkeyed' && spec.kind !== 'exec';
 }
 
-/** What a call without an end means for a second one. */
+/** What an unknown outcome means for repeating the call. */
 const effectNotes: Readonly<Record<Tool['spec']['effects'], string>> = {
   none: ' It has no effects and may be repeated.',
   keyed: ' Repeated, it takes effect once.',
   unkeyed: ' In doubt: it may have taken effect. Check before you repeat it.',
 };
 
-/** Stopped before it began: there is no effect to be in doubt about. */
+/** The call was stopped before it began, so it certainly had no effect. */
 export function notExecuted(signal: AbortSignal): ToolError {
   const message = `${stopReason(signal)} before it began. It did not run; call it again if it is still needed.`;
   return { code: 'not_executed', message, retryable: true };
 }
 
-/** Stopped from outside is `interrupted`; by its own deadline, `timeout`. */
+/** A call stopped from outside is `interrupted`; a call that reached its own deadline is `timeout`. */
 function stoppedError(
   { tool, context }: FailedCall,
   { limit, begun }: Pick<ErrorContext, 'limit' | 'begun'>,
 ): ToolError {
   const effects = begun ? tool.spec.effects : 'none';
   const retryable = effects !== 'unkeyed';
-  const told = effectNotes[effects];
+  const effectNote = effectNotes[effects];
   if (context.signal.aborted) {
-    const message = `${stopReason(context.signal)} before it ended.${told}`;
+    const message = `${stopReason(context.signal)} before it ended.${effectNote}`;
     return { code: 'interrupted', message, retryable };
   }
   const ms = `${grouped(Math.round(limit.ms))} ms`;
   const message = limit.ofTurn
-    ? `Stopped after ${ms}: the time of this turn was over.${retryable ? '' : told}`
-    : `Not done within ${ms}.${told}`;
+    ? `Stopped after ${ms}: the time of this turn was over.${retryable ? '' : effectNote}`
+    : `Not finished within ${ms}.${effectNote}`;
   return { code: 'timeout', message, retryable };
 }

@@ -1,7 +1,7 @@
 import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
 
-/** Something about a call that is no failure of it and that the model should know. */
+/** A remark about a call that the model should know, although the call did not fail. */
 export function callNotice(
   { turn, call }: { readonly turn: string; readonly call: string },
   code: string,

@@ -3,7 +3,7 @@ import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { ToolResult } from '../ports/tool.ts';
 
-/** An end that says nothing about the effect. */
+/** Whether the result leaves the effect of the call unknown. */
 export function isOutcomeUnknown(result: ToolResult): boolean {
   return !result.ok && (stops.has(result.error.code) || transient.has(result.error.code));
 }
@@ -15,7 +15,7 @@ const transient: ReadonlySet<string> = new Set(
 
 type UncertainCall = { readonly id: string; readonly tool: string; readonly effects: string };
 
-/** Tells people, not only the model, that something may have been done of which nobody knows the end. */
+/** Informs people, not only the model, that these calls may have taken effect. */
 export function inDoubtNotice(
   { turn, call }: { readonly turn: string; readonly call: string },
   all: readonly UncertainCall[],

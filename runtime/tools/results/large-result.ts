@@ -16,8 +16,8 @@ type CallParts = {
 };
 
 /**
- * A result as it can be passed on: its value clean, or, if it is larger than that, a file of this turn that has it, and
- * in its place that file as `ctx.files.write` names one, with `shape` and `note`. Refusal `too_large` beyond a file.
+ * The result with a clean value. A value over the limit is written to a file of this turn, and the result holds the file
+ * as `ctx.files.write` returns it, with `shape` and `note`. Refusal `too_large` if it exceeds the limit of a file.
  */
 export async function toPassableResult(result: ToolResult, place: CallParts): Promise<ToolResult> {
   if (!result.ok && result.ret === undefined) return result;
@@ -35,7 +35,7 @@ export async function toPassableResult(result: ToolResult, place: CallParts): Pr
   }
 }
 
-/** A text as it is, anything else as JSON: in pieces, beside the value itself. */
+/** A string as it is, anything else as JSON, written in pieces to save memory. */
 async function writeToFile(value: Json, { call, services, mask }: CallParts): Promise<Json> {
   const clean = (text: string) => wellFormed(mask(text));
   const isText = typeof value === 'string';

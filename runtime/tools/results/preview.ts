@@ -7,15 +7,15 @@ import { cutText, grouped } from '../text/cut-text.ts';
 import { shapeOf } from '../text/json-shape.ts';
 
 type PreviewOptions = {
-  /** Characters of the text the model reads; frame included. */
+  /** Characters of the text the model reads, including the frame. */
   readonly limit: number;
-  /** Where the whole can be read again, `tc:…result`. */
+  /** Where the whole result can be read, `tc:…result`. */
   readonly path: string;
-  /** The value behind the text, told by its shape when the text is cut. */
+  /** The value behind the text; its shape is shown when the text is cut. */
   readonly ret?: Json | undefined;
 };
 
-/** What the model reads of a result: all of it, or its size, its shape, its beginning and how to go on. */
+/** What the model reads of a result: the whole text, or its size, its shape, its beginning and how to read on. */
 export function toPreview(text: string, { limit, path, ret }: PreviewOptions): string {
   const plain = withoutEncodedRuns(text);
   if (plain.length <= limit) return plain;
@@ -28,14 +28,14 @@ export function toPreview(text: string, { limit, path, ret }: PreviewOptions): s
   return [head, ...shape, beginning, tail].join('\n');
 }
 
-/** Whether a preview is only the beginning. */
+/** Whether a preview shows only the beginning. */
 export function isCut(preview: string): boolean {
   return /^\[[\d,]+ characters; the beginning follows\]\n/.test(preview);
 }
 
 /**
- * A result as text: a string as it is (that there is none is said), anything else as JSON, a failure with its error. A
- * value that is a path is spelled as the model spells it.
+ * A result as text: a string as it is (or a placeholder if empty), anything else as JSON, a failure with its error.
+ * Paths are written in the short form that the model uses.
  */
 export function toText(result: ToolResult, names: Pick<ShortNames, 'path'>): string {
   const json = (value: unknown) => JSON.stringify(value, (_, each) => withShortPath(each, names));

@@ -20,7 +20,7 @@ export function resultPath(turn: string, call: string): string {
   return `tc:${turn}.${call}.result`;
 }
 
-/** The one result of a call. A `ret` of more than 12,000 characters of JSON is kept whole as a blob. */
+/** The single result block of a call. A `ret` of more than 12,000 characters of JSON is stored whole as a blob. */
 export async function toResultDraft(
   place: ResultLocation,
   { result, text, attached = [], programCalls }: ShownResult,
@@ -46,7 +46,7 @@ export async function toResultDraft(
 
 type StoredRet = { readonly data?: { readonly [key: string]: Json }; readonly blob?: BlobRef };
 
-/** With a signal of its own: what was done is recorded even if the call was stopped. */
+/** Uses its own signal: the result is recorded even if the call was stopped. */
 async function storeRet(ret: Json, tenant: string, blobs: BlobStore): Promise<StoredRet> {
   const json = JSON.stringify(ret);
   if (json.length <= inlineRetCharsMax) return { data: { ret } };
@@ -56,8 +56,8 @@ async function storeRet(ret: Json, tenant: string, blobs: BlobStore): Promise<St
 }
 
 /**
- * Characters the model reads of one more result: what its tool says, until those of its turn that stand in the prompt
- * fill what they may together. Control tools have limits of their own: what was cut is read again with them.
+ * Characters shown of the next result: the limit of its tool, until the results of the turn in the prompt use up their
+ * shared limit. Control tools keep their own limits, since they are needed to read results that were cut.
  */
 export function resultCharsLeft(
   { kind, resultLimit }: Pick<ToolSpec, 'kind' | 'resultLimit'>,

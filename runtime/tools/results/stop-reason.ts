@@ -1,6 +1,6 @@
 import { type CancelCause, Cancelled } from '../../base/signal.ts';
 
-/** Who stopped it, as a model should read it: after a steer it goes another way, after a shutdown the same one. */
+/** The reason for the stop, for the model: after a steer it changes its approach, after a shutdown it does not. */
 export function stopReason({ reason }: AbortSignal): string {
   return reason instanceof Cancelled ? stops[reason.why] : 'Stopped';
 }

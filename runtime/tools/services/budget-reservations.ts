@@ -1,12 +1,12 @@
 import { untilAborted } from '../../base/signal.ts';
 import type { Reservation } from '../ports/turn-budget.ts';
 
-/** What answers on their way may still take from the budget of a turn: they are asked for side by side. */
+/** What model answers in progress may still take from the budget of a turn: several can be in progress at the same time. */
 export class BudgetReservations {
   readonly #reservations = new Set<Reservation>();
   #waiting: (() => void)[] = [];
 
-  /** All that is on its way. */
+  /** The sum of all reservations. */
   get reserved(): Reservation {
     const all = [...this.#reservations];
     const sum = (key: keyof Reservation) => all.reduce((total, each) => total + each[key], 0);
@@ -27,7 +27,7 @@ export class BudgetReservations {
     };
   }
 
-  /** Until one of them has come, or was given up. Rejects with the signal's reason. */
+  /** Resolves once one of them is released. Rejects with the reason of the signal. */
   released(signal: AbortSignal): Promise<void> {
     const freed = new Promise<void>((resolve) => {
       this.#waiting.push(resolve);

@@ -1,7 +1,7 @@
 import { isMime } from '../files/mime.ts';
 import { filePathCharsMax } from '../limits.ts';
 
-/** What a canvas says of itself, each if given. */
+/** What a canvas declares about itself; each field is optional. */
 export type CanvasFacts = {
   readonly name?: string | undefined;
   readonly mime?: string | undefined;
@@ -12,7 +12,7 @@ const quotedCharsMax = 80;
 const unreadable =
   /[\p{Cc}\p{Zl}\p{Zp}\u{202a}-\u{202e}\u{2066}-\u{2069}\u{e0000}-\u{e007f}\u{fffd}]/u;
 
-/** What is wrong with it; undefined: nothing. These facts become part of paths, headings and pages. */
+/** What is wrong with it, or undefined. These facts become part of paths, headings and pages. */
 export function canvasProblem({ name, mime, title }: CanvasFacts): string | undefined {
   const oneLine = `one line of at most ${filePathCharsMax} characters without control characters`;
   if (mime !== undefined && !isMime(mime)) {

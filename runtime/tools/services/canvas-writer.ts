@@ -16,8 +16,10 @@ type CanvasOptions = {
   readonly path: string;
 };
 
-/** A page that grows at the client and becomes one `canvas` block when closed, by its writer or by the end of the call.
- * A character whose halves come in two writes is shown whole. */
+/**
+ * A page that grows at the client and becomes one `canvas` block when its writer closes it or the call ends. A surrogate
+ * pair that is split across two writes is shown as one character.
+ */
 export function openCanvas(
   options: CanvasOptions,
   { collector, publish }: { collector: Collector; publish: PublishLive },

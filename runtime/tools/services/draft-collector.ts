@@ -4,14 +4,14 @@ import type { Resolved } from '../ports/call-services.ts';
 
 type NewDraft = Omit<Draft, 'turn' | 'call'>;
 
-/** The drafts one call makes, in order, until they are taken; nothing is taken in afterwards. */
+/** Collects the drafts of one call in order until they are taken. Afterwards it accepts no more drafts. */
 export interface Collector {
   add(draft: NewDraft): void;
   /** A `react.notice` of the call, once per code. */
   notice(code: string, text: string): void;
   /** How many drafts of this type there are. */
   count(type: string): number;
-  /** The latest file that was written under this path. */
+  /** The latest file written at this path. */
   file(path: string): Resolved | undefined;
   /** Called when the drafts are taken, before they are. */
   onTake(finish: () => void): void;
@@ -63,7 +63,7 @@ function isFile({ type }: Draft): boolean {
   return type === 'artifact.file';
 }
 
-/** As it will be read from the log. */
+/** In the form in which the log will return it. */
 function toFile(draft: Draft | undefined): Resolved | undefined {
   if (draft?.path === undefined || draft.blob === undefined) return undefined;
   const { path, mime = 'application/octet-stream', blob, data } = draft;

@@ -10,7 +10,7 @@ import type { View } from '../../timeline/view.ts';
 import { logBlocksMax, logPageBlocks } from '../limits.ts';
 import type { Resolved, TurnServices } from '../ports/call-services.ts';
 
-/** Who answers paths that no log holds. Undefined: nothing there. */
+/** Resolve paths that are not in a log. Undefined if nothing has the path. */
 export type Resolvers = {
   readonly skill?: (name: string) => Promise<Resolved | undefined>;
   readonly knowledge?: (
@@ -28,7 +28,7 @@ type Sources = {
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
   readonly resolvers?: Resolvers;
-  /** What was written since and is not in the log yet. */
+  /** Files written by this call that are not in the log yet. */
   readonly written?: (path: string) => Resolved | undefined;
 };
 
@@ -76,12 +76,12 @@ async function readLog(asked: LogPath, sources: Sources): Promise<Resolved | und
     : { ...found, path };
 }
 
-/** An index and a summary name paths of their own conversation. */
+/** Indexes and summaries contain paths of their own conversation. */
 function containsPaths(path: string): boolean {
   return /^(?:ws|su):|\.react\.turn\.index$/.test(path);
 }
 
-/** Of sources that a compaction carried along by their beginning, the rows as they were written. */
+/** Restores the full rows of sources that a compaction kept in shortened form. */
 async function withWholeSources(
   path: LogPath,
   { view, store, key, signal }: Sources,
@@ -97,7 +97,7 @@ async function withWholeSources(
   );
 }
 
-/** Another conversation is read only by the user it belongs to. */
+/** Another conversation can be read only by its own user. */
 async function keyOf(conversation: string, { store, scope, signal }: Sources) {
   const row = await store.find(scope, conversation, { signal });
   return row?.key;
@@ -105,7 +105,7 @@ async function keyOf(conversation: string, { store, scope, signal }: Sources) {
 
 type LogAccess = Pick<Sources, 'store' | 'signal'>;
 
-/** Outside the folded window: the one block of the path, or the whole log for what is computed and for short names. */
+/** Outside the folded window: the block at the path, or the whole log for computed paths and short names. */
 async function readStored(path: LogPath, key: number, { store, signal }: LogAccess) {
   const local = formatPath(path);
   if (isShort(path)) return resolve(await readView(store, key, signal), local);
@@ -120,7 +120,7 @@ function isComputed(path: string): boolean {
   );
 }
 
-/** The path as a conversation stores it; undefined where that has no turn or call of this name. */
+/** The path as a conversation stores it; undefined if it has no turn or call of this name. */
 export async function storedIn<Local extends LogPath>(
   path: Local,
   key: number,

@@ -11,7 +11,7 @@ type Parts = {
   readonly collector: Collector;
 };
 
-/** The query with what it means, where an embedder is there and answers in time; else by its words alone, and told so. */
+/** Adds the embedding of the query if an embedder is configured and answers in time; otherwise a notice says that words alone are used. */
 export async function withQueryVector(query: SnippetQuery, parts: Parts): Promise<SnippetQuery> {
   const { embedder, signal, collector } = parts;
   const { text, vector, weights } = query;

@@ -17,7 +17,7 @@ type Parts = {
   readonly limits?: { readonly fileBytes?: number };
 };
 
-/** The file is durable when this resolves, and in the log with the result of its call. */
+/** The file is durable when this resolves; it joins the log with the result of its call. */
 export async function writeFile(file: FileWrite, parts: Parts): Promise<FileRef> {
   const { collector, turn, scope, blobs, signal, limits } = parts;
   collector.assertOpen();

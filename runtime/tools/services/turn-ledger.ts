@@ -8,19 +8,19 @@ import { BudgetReservations } from './budget-reservations.ts';
 
 type NewSource = { readonly url: string; readonly title: string; readonly text?: string };
 type AddedSources = {
-  /** One row for each source given, in order, except those that a full pool has no room for. */
+  /** One row per given source, in order, without those that did not fit into a full pool. */
   readonly cited: readonly SourceRow[];
-  /** Rows that are new or know more than before, each once. */
+  /** Rows that are new or have a new text, each once. */
   readonly changed: readonly SourceRow[];
-  /** How many found no room. */
+  /** How many did not fit. */
   readonly refused: number;
 };
 
-/** What calls running side by side in one turn must not give out twice. */
+/** Counters that concurrent calls of one turn share, so that no number is given out twice. */
 export interface TurnLedger {
-  /** The same URL is the same sid; `pool` is what the log already holds. */
+  /** The same URL gets the same sid; `pool` holds the rows already in the log. */
   addSources(pool: readonly SourceRow[], rows: readonly NewSource[]): AddedSources;
-  /** How often the programs of the turn have called each tool of which a turn has only so many calls. */
+  /** How often programs of the turn have called each tool that has a limit of calls per turn. */
   readonly programCalls: Map<string, number>;
   readonly reservations: BudgetReservations;
   /** The next `react.note` of the turn, from 1. */
@@ -77,7 +77,7 @@ function lastSid(given: ReadonlyMap<string, SourceRow>): number {
   return last;
 }
 
-/** Of programs that ended before this process had the turn. */
+/** Counts from programs that ended before this process took over the turn. */
 function programCallsOf(view: View, turn: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const block of view.turns.findLast(({ id }) => id === turn)?.blocks ?? []) {

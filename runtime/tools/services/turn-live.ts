@@ -23,7 +23,7 @@ type Parts = {
   readonly shown?: { readonly call: string; readonly id?: string };
 };
 
-/** Over the limit is one notice and silence, never a throw: nobody loses work because it is not shown. */
+/** Over the limit, pieces are dropped with one notice. It never throws: work must not be lost because it is not shown. */
 export function limitedPublish(publish: PublishLive, collector: Collector): PublishLive {
   let left = livePiecesPerCallMax;
   return (piece) => {
@@ -37,7 +37,7 @@ export function limitedPublish(publish: PublishLive, collector: Collector): Publ
   };
 }
 
-/** What of a call is seen while it runs. */
+/** The services that show a call while it runs. */
 export function liveServices({
   collector,
   publish,
@@ -54,7 +54,7 @@ export function liveServices({
       steps += 1;
       const shown =
         text === undefined ? {} : { text: cutText(text.toWellFormed(), progressCharsMax) };
-      // The block of a step replaces its frame: who has seen the one is not told the other.
+      // The block of a step replaces its frame, so clients never show the same step twice.
       const facts = {
         n: steps,
         ...(fraction === undefined ? {} : { fraction }),

@@ -22,25 +22,25 @@ export type TurnServicesOptions = {
   readonly turn: string;
   readonly round: number;
   readonly call: string;
-  /** Of a call that a program makes: how people see it, by the call of the program and the id in it. */
+  /** For a call made by a program: the call of the program and the id that the program gave, as clients show it. */
   readonly shown?: { readonly call: string; readonly id: string };
   readonly view: View;
   readonly store: TimelineStore;
-  /** Absent: memory is searched by words alone. */
+  /** Absent: memory is searched by words only. */
   readonly embedder?: Embedder;
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
   readonly publish: PublishLive;
-  /** One for all calls of a turn. */
+  /** Shared by all calls of a turn. */
   readonly ledger: TurnLedger;
-  /** Who answers `sk:` and `ks:` paths; absent: nothing there. */
+  /** Resolvers of `sk:` and `ks:` paths. Absent: these paths do not exist. */
   readonly resolvers?: Resolvers;
   readonly limits?: { readonly fileBytes?: number };
-  /** Of a call that another makes: what that has by now, of its own and of others that it made. */
+  /** For a nested call: files written so far by the outer call and its other nested calls. */
   readonly written?: (path: string) => Resolved | undefined;
 };
 
-/** What one call may do to its turn; everything it makes waits in order for `take`. */
+/** The services of one call; its drafts wait in order for `take`. */
 export function createTurnServices(options: TurnServicesOptions): CallServices {
   const collector = createCollector(options);
   const written = (path: string) => collector.file(path) ?? options.written?.(path);

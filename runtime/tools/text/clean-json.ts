@@ -3,11 +3,11 @@ import { retCharsMax } from '../limits.ts';
 
 export type CleanResult =
   | { readonly kind: 'json'; readonly json: Json }
-  /** It is JSON, and more of it than is passed. */
+  /** It is JSON that exceeds the limit. */
   | { readonly kind: 'large' }
   | { readonly kind: 'unfit'; readonly because: string };
 
-/** What a tool returned, as JSON would carry it: dates as text, nothing as null, secrets masked, characters whole. */
+/** The return value of a tool as plain JSON: dates as text, undefined as null, secrets masked, strings well-formed. */
 export function cleanJson(value: unknown, mask: (text: string) => string): CleanResult {
   try {
     if (isLongString(value)) return { kind: 'large' };
@@ -20,17 +20,17 @@ export function cleanJson(value: unknown, mask: (text: string) => string): Clean
   }
 }
 
-/** Needs no copy to be known. */
+/** Known without serialising the value. */
 function isLongString(value: unknown): boolean {
   return typeof value === 'string' && value.length > retCharsMax;
 }
 
-/** No string has as many characters as its JSON would. */
+/** The JSON would be longer than a string can be. */
 function isStringTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === 'Invalid string length';
 }
 
-/** JSON has no `undefined`; inside a list it is null. */
+/** JSON has no `undefined`; inside a list it becomes null. */
 function unwrap(list: string): Json {
   return JSON.parse(list)[0];
 }

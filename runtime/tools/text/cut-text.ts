@@ -1,4 +1,4 @@
-/** At most `chars` UTF-16 units, never ending in half a character. */
+/** At most `chars` UTF-16 units, never ending inside a surrogate pair. */
 export function cutText(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const last = text.charCodeAt(chars - 1);
@@ -6,7 +6,7 @@ export function cutText(text: string, chars: number): string {
   return text.slice(0, Math.max(0, half ? chars - 1 : chars));
 }
 
-/** The same for every machine, unlike `toLocaleString`. */
+/** With thousands separators; the same on every machine, unlike `toLocaleString`. */
 export function grouped(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }

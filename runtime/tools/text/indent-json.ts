@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { jsonTurnChars } from '../limits.ts';
 
 /**
- * JSON as JSON.stringify writes it without spaces, indented by two as it would with them. It reads the text alone and a
- * piece of it in each turn of the event loop: to parse and write a value of many megabytes would keep that from others.
+ * Indents compact JSON by two spaces, as JSON.stringify would. It scans the text piece by piece and yields to the event
+ * loop in between: parsing and serialising a value of many megabytes would block the event loop.
  */
 export async function indentJson(json: string): Promise<string> {
   const indenter = new Indenter(json);
@@ -19,7 +19,7 @@ class Indenter {
   readonly #json: string;
   #parts: string[] = [];
   #at = 0;
-  /** Up to here it is written. */
+  /** The text up to here has been written. */
   #written = 0;
   #depth = 0;
   #isText = false;
@@ -68,7 +68,7 @@ class Indenter {
     }
   }
 
-  /** Nothing stands between the brackets of what is empty. */
+  /** Empty lists and objects have no line break between their brackets. */
   #open(at: number): void {
     const next = this.#json[at + 1];
     if (next === ']' || next === '}') this.#at += 1;
@@ -87,7 +87,7 @@ class Indenter {
     return `\n${'  '.repeat(this.#depth)}`;
   }
 
-  /** To the next quote in a text, which ends it unless it is escaped. */
+  /** Moves to the next quote in a string; it ends the string unless it is escaped. */
   #nextQuote(): void {
     const next = this.#json.indexOf('"', this.#at);
     this.#at = next < 0 ? this.#json.length : next;

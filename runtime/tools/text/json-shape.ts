@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { shapeDepthMax, shapeEntriesMax } from '../limits.ts';
 import { grouped } from './cut-text.ts';
 
-/** What a JSON value is made of, without its contents: `{ rows: 1,461 × { date: string, max: number }, total: number }`. */
+/** The structure of a JSON value without its contents: `{ rows: 1,461 × { date: string, max: number }, total: number }`. */
 export function shapeOf(json: Json, depth = 0): string {
   if (json === null) return 'null';
   if (typeof json === 'string') return `string(${grouped(json.length)})`;
@@ -20,7 +20,7 @@ function objectShape(json: { readonly [key: string]: Json }, depth: number): str
   return `{ ${[...shown, ...(left > 0 ? [`… ${grouped(left)} more`] : [])].join(', ')} }`;
 }
 
-/** Items of one kind are told once, by the first of them. */
+/** A list is described by its length and its first item. */
 function listShape(json: readonly Json[], depth: number): string {
   const first = json[0];
   return first === undefined ? '[]' : `${grouped(json.length)} × ${shapeOf(first, depth + 1)}`;

@@ -4,16 +4,16 @@ export type Regex =
   | {
       readonly ok: true;
       test(line: string): boolean;
-      /** Where the first match begins; -1: there is none. */
+      /** Where the first match begins, or -1. */
       search(line: string): number;
-      /** Steps that one character may cost at the worst. */
+      /** Worst-case steps per character. */
       readonly size: number;
     }
   | { readonly ok: false; readonly because: string };
 
 /**
- * A pattern that somebody else wrote, matched in time linear in the text whatever it says: no look-around, no
- * back-references. `(?i)` in front ignores case.
+ * Compiles an untrusted pattern so that matching always takes time linear in the text: no look-around, no
+ * back-references. A leading `(?i)` ignores case.
  */
 export function toRegex(pattern: string): Regex {
   try {
@@ -21,7 +21,7 @@ export function toRegex(pattern: string): Regex {
     return {
       ok: true,
       test: (line) => regex.test(line),
-      // Whether there is one at all is known much sooner.
+      // Testing for a match is much faster than locating it.
       search: (line) => {
         const matcher = regex.test(line) ? regex.matcher(line) : undefined;
         return matcher?.find() ? matcher.start() : -1;

@@ -4,7 +4,7 @@ import { openSandbox } from '../../../runtime/cli/sandbox/open-sandbox.ts';
 import { libraries as usual } from '../../../supervisor/cell/libraries.ts';
 import { ran, request, sandboxParts, unsaid } from './kit.ts';
 
-// proves: exec.auto, exec.profile, exec.libraries-told
+// proves: exec.auto, exec.profile, exec.libraries-listed
 
 const nowhere = 'unix:///nowhere/docker.sock';
 

@@ -167,7 +167,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
     return context;
   }
 
-  /** Intent, performance, append: as a turn does it. */
+  /** Intent, call, append: in the order of a turn. */
   async function perform(tool: Tool, input: JsonObject, asked: Asked = {}): Promise<CompletedCall> {
     const { call: _, signal: __, code: ___, stream: ____, programs: _____, ...how } = asked;
     const context = await contextOf(tool, input, asked);
@@ -200,7 +200,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** The returned value of a call that must have gone well. */
+/** The return value of a call that must have succeeded. */
 export function ret(performed: CompletedCall): Json {
   if (!performed.result.ok) throw new Error(JSON.stringify(performed.result.error));
   return performed.result.ret;

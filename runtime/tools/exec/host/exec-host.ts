@@ -10,7 +10,7 @@ import { fetchContext } from './fetch-context.ts';
 import { findFile } from './find-file.ts';
 import { admitKeyedCall, type NestedCallParts, runKeyedCall } from './nested-call.ts';
 
-/** One call a program made, as its result lists it. `ms`: how long it took. */
+/** One call of a program, as the result of the program lists it. `ms`: its duration. */
 export type CallDigest = {
   readonly id: string;
   readonly tool: string;
@@ -21,20 +21,20 @@ export type CallDigest = {
 export type HostParts = Omit<NestedCallParts, 'signal'> & { readonly clock: Clock };
 
 export interface ProgramHost extends ExecHost {
-  /** All that have ended, in that order. */
+  /** All calls that have ended, in order of their ends. */
   readonly digests: readonly CallDigest[];
-  /** Those with effects that have begun, in that order. */
+  /** Calls with effects that have begun, in that order. */
   readonly begun: readonly ProgramCall[];
-  /** Those of tools of which a turn has only so many calls. */
+  /** How often this program called each tool that has a limit of calls per turn. */
   readonly counted: ReadonlyMap<string, number>;
 }
 
-/** What a program may be given: never the tools that steer the agent, never another program. */
+/** The tools that programs may call: never control tools, never another program. */
 export function grantable(tools: readonly Tool[]): readonly Tool[] {
   return tools.filter(({ spec }) => spec.kind === 'bundle' || spec.kind === 'platform');
 }
 
-/** Serves one program and remembers its calls. Each is performed like any call, under its own id and a key of its own. */
+/** Serves one program and records its calls. Each runs like any other call, under its own id and key. */
 export function createExecHost(parts: HostParts): ProgramHost {
   const digests: CallDigest[] = [];
   const begun = new Map<string, ProgramCall>();
@@ -59,7 +59,7 @@ export function createExecHost(parts: HostParts): ProgramHost {
 }
 
 type CallState = NestedCallParts & {
-  /** Of the turn, and of this program. */
+  /** Counts of the turn, and of this program. */
   readonly counts: Map<string, number>;
   readonly counted: Map<string, number>;
   readonly begun: Map<string, ProgramCall>;
@@ -80,7 +80,7 @@ async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolRe
   if (isSpent(tool, calling)) {
     return refusedResult(
       'denied',
-      `${name} may be called ${tool.spec.callsPerTurn} times a turn and has been.`,
+      `${name} has reached its limit of ${tool.spec.callsPerTurn} calls per turn.`,
     );
   }
   const key = `${calling.context.key}.${asked.id}`;
@@ -89,16 +89,16 @@ async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolRe
   if (admission?.ok === false) return { ok: false, error: admission.error };
   const admitted = admission ? { ...call, input: admission.input, admitted: true as const } : call;
   const { effects, callsPerTurn } = tool.spec;
-  // As it will be performed: whoever makes it again has nobody to ask.
+  // Record the admitted input: a worker that repeats the call does not run the hooks again.
   const kept = toProgramCall({ ...asked, input: admitted.input }, { key, effects });
   const perform = () => runKeyedCall(admitted, calling);
   if (effects !== 'none') return withIntent(kept, calling, perform);
-  // Whoever takes the turn over counts it.
+  // A worker that takes over the turn counts it.
   if (callsPerTurn !== undefined) await calling.context.journal?.begin(kept);
   return perform();
 }
 
-/** The intent is kept before the effect begins, the outcome as soon as it is known. */
+/** The intent is recorded before the effect begins, the outcome as soon as it is known. */
 async function withIntent(
   call: ProgramCall,
   { context: { journal }, begun, signal }: CallState,
@@ -119,11 +119,11 @@ async function withIntent(
   return result;
 }
 
-/** A call whose outcome is known is not made again: of its input only what people are told is kept, and nothing of its text. */
+/** A call with a known outcome is never repeated, so only the part of its input that people are shown is kept, as a copy that does not retain the whole string. */
 function withShortInput({ input, ...call }: ProgramCall): ProgramCall {
   if (input === undefined) return call;
-  const told = Buffer.from(cutText(input, inputShownChars + 2)).toString();
-  return { ...call, input: told };
+  const shown = Buffer.from(cutText(input, inputShownChars + 2)).toString();
+  return { ...call, input: shown };
 }
 
 function toProgramCall(
@@ -135,7 +135,7 @@ function toProgramCall(
   return { id, tool, key, effects, ...kept };
 }
 
-/** Calls of the agent itself and of the programs of its turn count together. */
+/** Calls of the agent itself and of the programs of its turn are counted together. */
 function isSpent({ spec }: Tool, { context, counts, counted }: CallState): boolean {
   const { id: tool, callsPerTurn } = spec;
   if (callsPerTurn === undefined) return false;

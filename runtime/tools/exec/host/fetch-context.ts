@@ -20,10 +20,10 @@ const rejected: Readonly<Record<string, FetchResult>> = {
   ks: refuse('invalid_path', 'Knowledge is for the agent; a program cannot read it.'),
 };
 
-/** All sources of a conversation, as far as one path can name them. */
+/** All sources of a conversation, up to the limit of one path. */
 const wholePool = /^(conv:)?so:([^.:/\s]+\.)?sources_pool$/;
 
-/** `ctx_tools.fetch_ctx`: text and, where it is JSON, its `payload`; for sources the rows. Never throws for a path. */
+/** `ctx_tools.fetch_ctx`: the text and, if it is JSON, its `payload`; for sources, the rows. Never throws for a path. */
 export async function fetchContext(
   asked: string,
   services: Pick<TurnServices, 'read' | 'bytes'>,
@@ -31,7 +31,7 @@ export async function fetchContext(
   const path = wholePool.test(asked.trim()) ? `${asked.trim()}[1-${selectedSidsMax}]` : asked;
   const parseWhole = parsePath(path);
   if (parseWhole === undefined)
-    return refuse('invalid_path', `“${path.slice(0, 200)}” is no path.`);
+    return refuse('invalid_path', `“${path.slice(0, 200)}” is not a path.`);
   const no = rejected[parseWhole.family];
   if (no) return no;
   const resolved = await services.read(path);
@@ -51,7 +51,7 @@ async function toArtifact(
   return { path, mime, text, ...(payload === undefined ? {} : { payload }) };
 }
 
-/** The value of a call: its input, or what it returned. */
+/** The value of a call: its input or its return value. */
 function payloadOf({ data, blob, path }: Resolved, text: string): Json | undefined {
   if (blob) return parsed(text);
   if (!isJsonObject(data)) return undefined;
@@ -59,7 +59,7 @@ function payloadOf({ data, blob, path }: Resolved, text: string): Json | undefin
 }
 
 function parsed(text: string): Json | undefined {
-  // Of a longer one only the beginning is there.
+  // A longer text was cut, so it cannot be parsed.
   if (text.length >= fetchedCharsMax) return undefined;
   try {
     return JSON.parse(text);

@@ -5,8 +5,8 @@ import type { TurnServices } from '../../ports/call-services.ts';
 import type { ReadableFile } from '../../ports/sandbox.ts';
 
 /**
- * What `ctx_tools.fetch_file` asks for: a file that the user may read, or what a call returned if that is kept as one.
- * Refusals `invalid_path`, `not_found`, `not_a_file`.
+ * The file for `ctx_tools.fetch_file`: a file that the user may read, or the return value of a call if it is stored as a
+ * file. Refusals `invalid_path`, `not_found`, `not_a_file`.
  */
 export async function findFile(
   path: string,
@@ -15,7 +15,7 @@ export async function findFile(
   const shown = path.slice(0, 200);
   const family = parsePath(path)?.family;
   if (family !== 'fi' && family !== 'tc')
-    throw new Refusal('invalid_path', `“${shown}” names no file: fi:… does, or tc:….result.`);
+    throw new Refusal('invalid_path', `“${shown}” does not name a file; use fi:… or tc:….result.`);
   const found = await services.read(path);
   if (found === undefined) throw new Refusal('not_found', `Nothing is at ${shown}.`);
   if (found.blob === undefined) throw new Refusal('not_a_file', `${shown} ${notAFile[family]}`);
@@ -23,6 +23,6 @@ export async function findFile(
 }
 
 const notAFile = {
-  fi: 'is the text of a program, which react.read gives; what programs share they keep in files/.',
-  tc: 'is no file; fetch_ctx gives what a call returned.',
+  fi: 'is the text of a program; react.read returns it. Programs share files in files/.',
+  tc: 'is not a file; fetch_ctx returns the value of a call.',
 } as const;

@@ -5,7 +5,7 @@ import { admitNestedCall } from '../../calls/call-admission.ts';
 import { runNestedCall } from '../../calls/run-call.ts';
 import type { Admission, CallContext, Tool, ToolResult, ToolSpec } from '../../ports/tool.ts';
 
-/** What calls of a program are made with; `context` is that of the call which runs it. */
+/** What calls of a program need; `context` is that of the call that runs the program. */
 export type NestedCallParts = {
   readonly context: CallContext;
   readonly granted: readonly Tool[];
@@ -14,25 +14,25 @@ export type NestedCallParts = {
 };
 
 export type KeyedCall = {
-  /** As the program names it. */
+  /** The id that the program gave it. */
   readonly id: string;
   readonly tool: Tool;
   readonly input: JsonObject;
   readonly key: string;
-  /** `tc_…`, where it has one already. */
+  /** `tc_…`, if it already has one. */
   readonly call?: string;
-  /** Guards have let it pass, with this input. */
+  /** Guards have admitted it with this input. */
   readonly admitted?: true;
-  /** An earlier attempt under this key has no known end. */
+  /** The outcome of an earlier attempt under this key is unknown. */
   readonly repeated?: true;
 };
 
-/** One call, under an id of its own and this key. Nobody is asked here, but what they said of the tool before stands. */
+/** Runs one call under its own id and this key. It cannot ask for approval, but a standing approval of the tool is valid. */
 export function runKeyedCall(call: KeyedCall, nested: NestedCallParts): Promise<ToolResult> {
   return runNestedCall(toNestedRequest(call, nested));
 }
 
-/** What hooks say of one call, before it is written down. Undefined: nobody was asked. */
+/** The decision of the hooks on one call, before it is recorded. Undefined if the tool has none. */
 export async function admitKeyedCall(
   call: KeyedCall,
   nested: NestedCallParts,
@@ -41,7 +41,7 @@ export async function admitKeyedCall(
   const admission = await admitNestedCall(toNestedRequest(call, nested));
   const { spec } = call.tool;
   if (!admission?.ok || !admission.ask || isAllowed(spec, nested)) return admission;
-  const message = `${spec.id} needs a person’s approval, and nobody is asked from inside a program. Call it as an action of its own.`;
+  const message = `${spec.id} needs a person’s approval, which a program cannot request. Call it as an action of its own.`;
   return { ok: false, error: { code: 'denied', message, retryable: false } };
 }
 
@@ -59,7 +59,7 @@ function toNestedRequest(
   return { id, tool, input, repeated, context: { ...rest, ...said, call, key, signal } };
 }
 
-/** What a person has said of the tool for longer than one call. */
+/** Whether a person has approved the tool for more than one call. */
 function isAllowed({ id: tool }: ToolSpec, { context }: NestedCallParts): boolean {
   return standing(context.view, { tool, turn: context.turn }) === true;
 }

@@ -8,19 +8,19 @@ import { cutText } from '../../text/cut-text.ts';
 import { callsNamedMax, inputShownChars, repeatsAtOnceMax } from '../limits.ts';
 import { type NestedCallParts, runKeyedCall } from './nested-call.ts';
 
-/** What became of the calls with effects of a program that was cut off. */
+/** The outcomes of the calls with effects of an interrupted program. */
 export type CallOutcomes = {
-  /** Those whose outcome the program may not have heard. */
+  /** Finished calls whose outcome the program may not have received. */
   readonly ended: readonly ProgramCall[];
-  /** Begun, of unknown outcome, and just made again under their own keys. */
+  /** Calls of unknown outcome that were just repeated under their own keys. */
   readonly repeated: readonly ProgramCall[];
-  /** Begun, and nobody knows whether they took effect. */
+  /** Calls that began and may or may not have taken effect. */
   readonly inDoubt: readonly ProgramCall[];
 };
 
 /**
- * Makes certain what can be: a keyed call whose outcome is unknown is made again with its own key, so that its effect
- * happens once whether or not it had. Everything else that is open stays in doubt.
+ * Resolves unknown outcomes where possible: a keyed call is repeated with its own key, so that its effect happens exactly
+ * once. All other open calls stay in doubt.
  */
 export async function resolveInDoubt(
   calls: readonly ProgramCall[],
@@ -50,15 +50,15 @@ function withOutcome(call: ProgramCall, outcome: string | undefined): readonly P
   return outcome === undefined ? [] : [{ ...call, outcome }];
 }
 
-/** Undefined: it is as uncertain as before. */
+/** The outcome of the repeated call; undefined if it is still unknown. */
 async function repeat(call: ProgramCall, nested: NestedCallParts): Promise<string | undefined> {
   const tool = nested.granted.find(({ spec }) => spec.id === call.tool);
-  // As it is now: a tool that has lost its key since may not be called twice.
+  // Check the current tool too: if it is no longer keyed, it must not be called twice.
   const keyed = call.effects === 'keyed' && tool?.spec.effects === 'keyed';
   if (!keyed || call.input === undefined || nested.signal.aborted) return undefined;
   const input = parseJson(call.input);
   if (!isJsonObject(input)) return undefined;
-  // It had begun, so guards had let it pass: whether it took effect is not for them to decide again.
+  // The call had begun, so guards had admitted it; they do not decide again.
   const marks = { admitted: true, repeated: true } as const;
   const again = { id: call.id, tool, input, key: call.key, ...marks };
   const result = await runKeyedCall(again, nested);
@@ -68,7 +68,7 @@ async function repeat(call: ProgramCall, nested: NestedCallParts): Promise<strin
   return outcome;
 }
 
-/** In words for the model; empty if there is nothing to say. */
+/** A text for the model; empty if all lists are empty. */
 export function outcomesText({ ended, repeated, inDoubt }: CallOutcomes): string {
   return [
     listCalls(inDoubtText, inDoubt),
@@ -82,7 +82,7 @@ export function outcomesText({ ended, repeated, inDoubt }: CallOutcomes): string
     .join('\n\n');
 }
 
-/** For people as well: no client shows what only the model reads. */
+/** A notice for people too: clients do not show text that only the model reads. */
 export function inDoubtNotices(
   { inDoubt }: CallOutcomes,
   place: { readonly turn: string; readonly call: string },

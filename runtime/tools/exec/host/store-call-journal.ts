@@ -21,7 +21,7 @@ export function createCallJournal(place: JournalParts): CallJournal {
   return new StoreCallJournal(place);
 }
 
-/** What is said while a write is under way goes together into the next one, and shares its fate. */
+/** Entries added during a write go into the next write together, and succeed or fail together. */
 type WriteBatch = { readonly begun: ProgramCall[]; readonly written: Promise<void> };
 
 class StoreCallJournal implements CallJournal {
@@ -47,7 +47,7 @@ class StoreCallJournal implements CallJournal {
   end(id: string, outcome: string): void {
     this.#ended.push({ id, outcome });
     if (this.#closing) return;
-    // Mostly another call begins before, and takes it along.
+    // Usually another call begins first, and its write includes this outcome.
     this.#timer ??= setTimeout(() => this.#group(), journalDelayMs).unref();
   }
 
@@ -59,7 +59,7 @@ class StoreCallJournal implements CallJournal {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
-    // What has happened is kept although the work was stopped, so with a signal of its own.
+    // Uses its own signal: outcomes are recorded even if the work was stopped.
     using closing = new Work(new AbortController().signal, { deadlineMs: journalCloseMs });
     this.#closing = closing;
     using _ = addAbortListener(closing.signal, () => this.#underWay?.stop('deadline'));
@@ -76,7 +76,7 @@ class StoreCallJournal implements CallJournal {
       this.#next = undefined;
       return this.#write(begun);
     });
-    // Who waits for it hears of it; the next group stands for itself.
+    // Callers that await the batch see its failure; the next batch does not depend on it.
     this.#writing = written.catch(() => undefined);
     this.#next = { begun, written };
     return this.#next;
@@ -98,7 +98,7 @@ class StoreCallJournal implements CallJournal {
     try {
       return await this.#place.store.journal(this.#place.conversation, said, { signal });
     } catch (cause) {
-      // The next write takes these outcomes along.
+      // The next write includes these outcomes.
       this.#ended.unshift(...said.ended);
       throw cause;
     }

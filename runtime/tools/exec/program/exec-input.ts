@@ -10,7 +10,7 @@ const item = z.object({
     .default('external')
     .describe('external: people get it'),
 });
-/** What the model says beside the program itself. */
+/** The input of a program call, besides the program itself. */
 export const execInputSchema = z.object({
   contract: z
     .array(item)
@@ -22,7 +22,7 @@ export const execInputSchema = z.object({
 });
 export type ExecInput = z.output<typeof execInputSchema>;
 
-/** Elsewhere a file of a contract is called `filename`: both are read, `filepath` is told. */
+/** Models also write `filename` for a contract file: both names are accepted, only `filepath` is documented. */
 export function withFilepaths(input: JsonObject): JsonObject {
   const contract = listOf(input['contract']);
   if (contract === undefined) return input;
@@ -35,7 +35,7 @@ function withFilepath(file: Json): Json {
   return { filepath: filename, ...rest };
 }
 
-/** Also of one that was written as text. */
+/** Also accepts a list written as text. */
 function listOf(contract: Json | undefined): readonly Json[] | undefined {
   const list: unknown = typeof contract === 'string' ? parseJson(contract) : contract;
   return Array.isArray(list) ? list : undefined;

@@ -7,7 +7,7 @@ import { inputsMax } from '../limits.ts';
 
 export type Inputs = {
   readonly inputs: readonly InputFile[];
-  /** `fi:` paths of this turn's files of which a copy would take the room a program has. */
+  /** `fi:` paths of files of this turn that are too large to be copied into the workspace. */
   readonly tooLarge: readonly string[];
 };
 
@@ -17,9 +17,9 @@ type InputsRequest = {
 };
 
 /**
- * What a program finds under OUTPUT_DIR: attachments of this turn (read-only), files/ and earlier outputs/ of this
- * turn (its own copies), pulled files of other turns (read-only). What the contract asks for in outputs/ is left out:
- * it has to be made anew. Refusal `too_many_inputs`.
+ * The input files of a program under OUTPUT_DIR: attachments of this turn (read-only), files/ and earlier outputs/ of
+ * this turn (its own copies), and pulled files of other turns (read-only). Files in outputs/ that the contract names are
+ * omitted, because the program has to create them. Refusal `too_many_inputs`.
  */
 export async function programInputs(context: CallContext, asked: InputsRequest): Promise<Inputs> {
   const { view, turn } = context;
@@ -30,13 +30,13 @@ export async function programInputs(context: CallContext, asked: InputsRequest):
     if (input) inputs.set(input.filepath, input);
   }
   if (inputs.size > inputsMax) {
-    const message = `A program may find ${inputsMax} files; this one would find ${inputs.size}.`;
+    const message = `A program can have ${inputsMax} input files; this one would have ${inputs.size}.`;
     throw new Refusal('too_many_inputs', message);
   }
   return { inputs: [...inputs.values()], tooLarge };
 }
 
-/** Copies take at most half of its workspace: a file that goes beyond is left out, and can be asked for. */
+/** Copies take at most half of the workspace. Larger files are omitted; the program can fetch them. */
 function ownInputs(files: readonly TurnFile[], { contract, limits }: InputsRequest) {
   const owed = new Set(contract.map(({ filepath }) => filepath));
   const inputs = new Map<string, InputFile>();
@@ -55,7 +55,7 @@ function ownInputs(files: readonly TurnFile[], { contract, limits }: InputsReque
 
 const mebibyte = 1024 * 1024;
 
-/** Where a program will find the pulled files of other turns: known before it is written. */
+/** The folders in which a program will find pulled files of other turns. They are known before the program is written. */
 export function pulledFolders({
   view,
   turn,

@@ -7,7 +7,7 @@ type ProgramAgent = {
   readonly exec: Omit<ProgramRights, 'tools'> & { readonly languages: readonly Language[] };
 };
 
-/** What programs some agents may write: executors of these kinds are worth keeping. */
+/** The kinds of programs that some agents may write; executors of these kinds are worth keeping ready. */
 export function programKinds(
   agents: readonly ProgramAgent[],
   platform?: PlatformLimits,

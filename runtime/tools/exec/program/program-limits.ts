@@ -9,18 +9,18 @@ import {
   programWorkspaceMb,
 } from '../limits.ts';
 
-/** What an operator gives to every program. */
+/** Limits that an operator sets for every program. */
 export type PlatformLimits = Partial<Pick<ExecLimits, 'workspaceMb' | 'processes'>>;
 
 type Options = {
-  /** What the program asks for itself. */
+  /** The time that the program requests. */
   readonly seconds?: number | undefined;
-  /** What its turn has left. */
+  /** The time that its turn has left. */
   readonly leftMs?: number | undefined;
   readonly platform?: PlatformLimits | undefined;
 };
 
-/** The agent's limits are ceilings; a program may ask for less time. */
+/** The limits of the agent are ceilings; a program may request less time. */
 export function toExecLimits(
   rights: Omit<ProgramRights, 'tools'> = {},
   { seconds, leftMs = programTimeoutMaxMs, platform = {} }: Options = {},

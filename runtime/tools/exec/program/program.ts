@@ -28,11 +28,11 @@ export function toContract(
   return contract;
 }
 
-/** The program of this call. Refusals `missing_code`, `code_language`, `code_contaminated`, each with what to do. */
+/** The program of this call. Refusals `missing_code`, `code_language`, `code_contaminated`, each with instructions. */
 export function programOf({ code }: CallContext, language: Language): string {
   if (code === undefined || code.text.trim() === '') {
     const how = 'Write it into the code channel that follows the decision';
-    throw new Refusal('missing_code', `There is no program. ${how}.`);
+    throw new Refusal('missing_code', `The program is missing. ${how}.`);
   }
   if (code.language !== language) {
     const message = `The code channel holds ${code.language}, this tool runs ${language}.`;
@@ -43,7 +43,7 @@ export function programOf({ code }: CallContext, language: Language): string {
   return code.text;
 }
 
-/** A fence or a tag around a program is markup that slipped in, never the program. */
+/** A code fence or tag around the program is stray markup, never part of the program. */
 function assertCode(line: string): void {
   if (!/^\s*(```|<\/?(channel:|thinking\b))/i.test(line)) return;
   const message = `The code channel takes the bare program, without fences and tags: “${line.trim().slice(0, 200)}”.`;

@@ -4,7 +4,7 @@ import type { ExecEnvelope } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { pathsNamedMax } from '../limits.ts';
 
-/** For the model, of a program that failed: which files of other turns it names that were not there. */
+/** Hints for a failed program: the files of other turns that it names and that were missing. */
 export function unpulledFiles(
   { error }: Pick<ExecEnvelope, 'error'>,
   { code, view, turn }: Pick<CallContext, 'code' | 'view' | 'turn'>,

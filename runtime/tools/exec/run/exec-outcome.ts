@@ -16,17 +16,17 @@ type EndedProgram = {
   readonly envelope: ExecEnvelope;
   readonly calls: readonly CallDigest[];
   readonly counted: ReadonlyMap<string, number>;
-  /** Of its calls with effects. */
+  /** Outcomes of its calls with effects. */
   readonly outcomes: CallOutcomes;
-  /** As the model wrote the paths and as they are. */
+  /** Contract paths as the model wrote them; `contract` has them normalised. */
   readonly requested: readonly { readonly filepath: string }[];
   readonly contract: readonly ContractItem[];
-  /** Files of this turn of which it had no copy. */
+  /** Files of this turn that were not copied for it. */
   readonly tooLarge: readonly string[];
   readonly id: string;
 };
 
-/** The end of a program as the end of its call: the report to read, the envelope to keep, a block for every file. */
+/** Turns the end of a program into the outcome of its call: the report as preview, the envelope as value, a block for every file. */
 export function toOutcome(ended: EndedProgram, context: CallContext): ToolOutcome {
   const { envelope } = ended;
   const ret = toRet(ended, context);
@@ -38,7 +38,7 @@ export function toOutcome(ended: EndedProgram, context: CallContext): ToolOutcom
   return { result: { ok: false, error: toError(envelope, envelope.error), ret }, ...more };
 }
 
-/** Everything the envelope says, with paths instead of hashes, and the calls the program made. */
+/** The envelope with paths instead of hashes, and the calls of the program. */
 function toRet({ envelope, calls, outcomes, id }: EndedProgram, { turn }: CallContext): Json {
   const artifacts = envelope.artifacts.map(({ blob, preview, ...artifact }) => ({
     ...artifact,
@@ -69,20 +69,20 @@ export function programCalls(
   return counted.size === 0 ? {} : { programCalls: Object.fromEntries(counted) };
 }
 
-/** The block of the file has it longer; a result that is small stays in the log. */
+/** The block of the file has the longer preview; a small result stays inline in the log. */
 function cutPreview(preview: TextPreview): TextPreview {
   const text_preview = cutText(preview.text_preview, resultPreviewChars);
   const isCut = text_preview.length < preview.text_preview.length;
   return { ...preview, text_preview, text_truncated: preview.text_truncated || isCut };
 }
 
-/** Ids, as the program gave them. */
+/** Ids that the program gave to its calls in doubt. */
 export function inDoubt(outcomes: CallOutcomes): { readonly in_doubt?: readonly string[] } {
   const ids = outcomes.inDoubt.map(({ id }) => id);
   return ids.length === 0 ? {} : { in_doubt: ids.slice(0, callsListedMax) };
 }
 
-/** A file that a program has left, as the log keeps it. */
+/** The block of a file that a program produced. */
 export function toBlock(artifact: ExecArtifact, { turn, call }: CallContext): Draft {
   const { filepath, mime, blob, visibility, description, preview } = artifact;
   const data = { filename: fileName(filepath), size: blob.size, visibility, description };
@@ -107,7 +107,7 @@ function toError(
   return { code, message, retryable: kill_reason === 'lost' };
 }
 
-/** Who stopped it, and that silence about its calls means that none is in doubt. */
+/** The reason for the stop, and an explicit statement if no call is in doubt. */
 function stopLine(
   { envelope, outcomes }: Pick<EndedProgram, 'envelope' | 'outcomes'>,
   { signal }: CallContext,
@@ -128,12 +128,12 @@ function hints(
   });
   const { path: shown } = shortNames(context.view);
   const result = shown(paths.result(turn, call));
-  // A program that went its way was told how its calls ended; one whose files are lost might be run again.
+  // A program that ended on its own received the outcomes of its calls; if its files were lost, the model might run it again.
   const knows = envelope.kill_reason === null && envelope.error?.code !== 'not_collected';
-  const told = knows ? { ...outcomes, ended: [] } : outcomes;
+  const listed = knows ? { ...outcomes, ended: [] } : outcomes;
   return [
     ...stopLine({ envelope, outcomes }, context),
-    ...[outcomesText(told)].filter((text) => text !== ''),
+    ...[outcomesText(listed)].filter((text) => text !== ''),
     ...(moved.length > 0 ? [`Contract paths were completed: ${moved.join(', ')}.`] : []),
     ...(envelope.user_out === undefined
       ? []

@@ -39,7 +39,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
   };
 }
 
-/** Nobody can install anything there: what is not named is not there. */
+/** Programs cannot install packages, so the list is complete. */
 function imports(language: Language, { libraries }: ExecParts): string {
   if (language !== 'python' || libraries === undefined) return '';
   const more = libraries.length === 0 ? 'nothing else' : libraries.join(', ');

@@ -15,10 +15,10 @@ import { toOutcome } from './exec-outcome.ts';
 import { runToEnd, sandboxFor } from './run-to-end.ts';
 
 export type ExecParts = {
-  /** Absent: nothing here can isolate a program, and `unavailable` says what to install. */
+  /** Absent if this machine cannot isolate programs; `unavailable` says what to install. */
   readonly sandbox?: Sandbox;
   readonly unavailable?: string;
-  /** What programs in Python can import beside the language's own; undefined: not known. */
+  /** Python packages that programs can import besides the standard library; undefined if unknown. */
   readonly libraries?: readonly string[];
   readonly ids: Ids;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export type ExecParts = {
 
 type Executing = ExecParts & { readonly language: Language };
 
-/** One program, from what the model asked for to what it reads. */
+/** Runs one program, from the request of the model to the result it reads. */
 export async function execute(
   asked: ExecInput,
   context: CallContext,
@@ -83,7 +83,7 @@ export async function execute(
   );
 }
 
-/** However the program ended: what its calls came to is found out, and their journal is closed. */
+/** Resolves the outcomes of its calls and closes their journal, however the program ends. */
 async function settleCalls(
   running: Promise<ExecEnvelope>,
   { host, nested }: { host: ProgramHost; nested: NestedCallParts },

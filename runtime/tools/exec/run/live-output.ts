@@ -2,7 +2,7 @@ import type { ExecEvent } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { outputPieceChars } from '../limits.ts';
 
-/** What people see while a program runs: `chat.exec.status`, `chat.exec.output`, `chat.exec.call`. */
+/** Live events of a running program: `chat.exec.status`, `chat.exec.output`, `chat.exec.call`. */
 export function showLive(
   event: Exclude<ExecEvent, { kind: 'done' }>,
   { services, call }: CallContext,

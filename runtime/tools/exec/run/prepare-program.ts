@@ -4,7 +4,7 @@ import { pulledFolders } from '../program/program-inputs.ts';
 import { toExecLimits } from '../program/program-limits.ts';
 import type { ExecParts } from './execute.ts';
 
-/** An executor may start for a call that is still being written. Disposed when the call will not come. */
+/** Starts an executor for a call that the model is still writing. Disposed if the call is not made. */
 export type PrepareProgram = (
   language: Language,
   rights: ProgramRights,

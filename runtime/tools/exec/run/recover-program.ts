@@ -7,7 +7,7 @@ import { inDoubt, programCalls } from './exec-outcome.ts';
 
 type Parts = { readonly ids: Ids; readonly signal: AbortSignal };
 
-/** A program whose worker died is not run again: what its calls did is found out and told. */
+/** A program whose worker died is not run again; the outcomes of its calls are resolved and reported. */
 export async function recoverProgram(
   context: CallContext,
   { ids, signal }: Parts,
@@ -34,7 +34,7 @@ export async function recoverProgram(
   };
 }
 
-/** They were counted where its worker was. */
+/** The counts of the lost worker are gone, so the calls are counted again. */
 function recountCalls(
   calls: readonly ProgramCall[],
   { programCalls: counts }: CallContext,

@@ -17,7 +17,7 @@ type Running = {
   readonly context: CallContext;
 };
 
-/** The envelope of a program; what it does until then is shown to people. */
+/** Runs a program to its envelope and shows its events to people meanwhile. */
 export async function runToEnd(
   request: ExecRequest,
   { sandbox, host, context }: Running,
@@ -26,7 +26,7 @@ export async function runToEnd(
   return envelopeOf(events, (event) => showLive(event, context));
 }
 
-/** Follows an execution to its end. */
+/** Reads the events of an execution until its envelope. */
 export async function envelopeOf(
   events: AsyncIterable<ExecEvent>,
   show: (event: Exclude<ExecEvent, { kind: 'done' }>) => void = () => undefined,
@@ -44,21 +44,21 @@ type SandboxChoice = {
   readonly language: Language;
 };
 
-/** Refusal `exec_unavailable`, with what to install, where no sandbox runs this language. */
+/** Refusal `exec_unavailable`, saying what to install, if no sandbox runs this language. */
 export function sandboxFor(here: SandboxChoice): Sandbox {
   const missing = whyNoSandbox(here);
   if (here.sandbox && missing === undefined) return here.sandbox;
   throw new Refusal('exec_unavailable', missing ?? noIsolation);
 }
 
-/** Why no sandbox runs this language, and what to install; undefined: one does. */
+/** Why no sandbox runs this language, and what to install; undefined if one does. */
 export function whyNoSandbox({
   sandbox,
   unavailable,
   language,
 }: SandboxChoice): string | undefined {
   if (sandbox?.languages.includes(language)) return undefined;
-  if (sandbox) return `The sandbox here (${sandbox.backend}) runs no ${language}.`;
+  if (sandbox) return `This sandbox (${sandbox.backend}) does not run ${language}.`;
   return unavailable ?? noIsolation;
 }
 

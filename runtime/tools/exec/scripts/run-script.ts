@@ -12,7 +12,7 @@ import { cleanTrace, type Script } from './script-program.ts';
 import { requestOf } from './script-request.ts';
 
 /**
- * Runs a script of a bundle for a call, and resolves with what it leaves as RESULT. Refusals: `exec_unavailable`,
+ * Runs a script of a bundle for a call, and resolves with its RESULT. Refusals: `exec_unavailable`,
  * `input_too_large`, `script_failed`, `timeout`, `result_missing`, `result_invalid`, and those of a program's limits.
  */
 export type RunScript = (script: Script, input: Json, context: CallContext) => Promise<Json>;
@@ -32,7 +32,7 @@ async function runScript(script: Script, { input, context, parts }: Running): Pr
   const sandbox = sandboxFor({ ...parts, language: script.language });
   context.signal.throwIfAborted();
   const request = await requestOf(script, { ...parts, input, context });
-  // The last of them alone: a script may hand over without end.
+  // Keep only the last value: a script may hand over any number of values.
   const handed: { last?: JsonObject } = {};
   const host = {
     ...createExecHost({ ...parts, context, granted: [] }),
@@ -59,16 +59,16 @@ function toRefusal(
     return new Refusal(code, `${file}: ${message}`, { retryable });
   }
   const trace = cleanTrace(runtime_err_tail).slice(-traceChars);
-  const told = message.replace('the program', file);
-  return new Refusal('script_failed', [told, trace].join('\n').trim());
+  const summary = message.replace('the program', file);
+  return new Refusal('script_failed', [summary, trace].join('\n').trim());
 }
 
-/** The script may have called its one tool itself: what it gave is judged here. */
+/** The script may have called the result tool itself, so the value is checked here. */
 function resultOf({ file }: Script, handed: JsonObject | undefined): Json {
   if (handed?.['value'] !== undefined) return handed['value'];
   if (handed === undefined) {
-    throw new Refusal('result_missing', `${file} ended and had assigned nothing to RESULT.`);
+    throw new Refusal('result_missing', `${file} ended without assigning RESULT.`);
   }
   const why = String(handed['unfit']).slice(0, traceChars);
-  throw new Refusal('result_invalid', `RESULT of ${file} cannot be taken: ${why}`);
+  throw new Refusal('result_invalid', `RESULT of ${file} is invalid: ${why}`);
 }

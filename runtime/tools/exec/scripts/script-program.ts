@@ -7,22 +7,22 @@ export type Script = {
   readonly code: string;
 };
 
-/** What a script hands its RESULT to: the one tool that it has. */
+/** The only tool of a script; it receives RESULT. */
 export const resultTool = 'script.result';
 
 /** The folder of the script in its sandbox, below WORKDIR. */
 const folder = 'bundle';
 
 /**
- * A program that writes the script to a file of its own and runs it from there, so that traces have its name and its
- * lines. INPUT is a value of the program; of what RESULT is at the end, `{ value }` or `{ unfit }` goes to `resultTool`.
+ * A program that writes the script to its own file and runs it from there, so that traces have its name and line
+ * numbers. INPUT is a variable of the program. At the end, `{ value }` or `{ unfit }` of RESULT goes to `resultTool`.
  */
 export function toProgram({ file, language, code }: Script, input: string): string {
   const [around, literals] = [programs[language], [file, code, input].map(literal)];
   return around(literals.join(', '));
 }
 
-/** As a person knows the file; without what stands around it. */
+/** The trace with the file name as its author knows it, without frames of the wrapper program. */
 export function cleanTrace(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !around.test(line));
   return lines.join('\n').replaceAll(place, '').trim();
@@ -31,7 +31,7 @@ export function cleanTrace(stderr: string): string {
 const place = new RegExp(`(?:file://)?/[^\\s"'()]*/${folder}/`, 'g');
 const around = /\bnode:internal|\/program\.mjs\b|^Node\.js v/;
 
-/** Any text, in a form that both languages read alike. */
+/** A string literal that both languages parse the same way. */
 function literal(text: string): string {
   return JSON.stringify(text);
 }

@@ -41,6 +41,6 @@ function codeOf(script: Script, input: Json): string {
   const code = toProgram(script, JSON.stringify(input));
   if (code.length <= codeCharsMax) return code;
   const most = `${grouped(codeCharsMax)} characters`;
-  const message = `INPUT and ${script.file} have more than ${most} together: name a file in the input instead.`;
+  const message = `INPUT and ${script.file} have more than ${most} together: pass the path of a file in the input instead.`;
   throw new Refusal('input_too_large', message);
 }

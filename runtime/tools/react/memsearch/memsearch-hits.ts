@@ -5,13 +5,13 @@ import { cutText } from '../../text/cut-text.ts';
 import { memsearchSnippetChars, memsearchSnippetsPerTurn } from './limits.ts';
 import type { MemoryQuery } from './memsearch-input.ts';
 
-/** One turn that was found. Paths of another conversation carry its name, so that they lead there. */
+/** One matching turn. Paths of another conversation include its id. */
 export type Hit = {
   readonly conversation: string;
   readonly turn: string;
   readonly turn_index_path: string;
   readonly at: string;
-  /** Of a search only. */
+  /** Only for searches by query. */
   readonly score?: number;
   readonly ordinal: number;
   readonly total_turns: number;
@@ -24,7 +24,7 @@ type HitSnippet = {
   readonly text: string;
 };
 
-/** Best first, as found; what belongs to one turn is one hit, and the same words are shown once. */
+/** In the order of the snippets, best first. Snippets of one turn form one hit, and equal texts are shown once. */
 export function fromSnippets(snippets: readonly Snippet[], context: CallContext): readonly Hit[] {
   const hits = new Map<string, Hit & { readonly snippets: HitSnippet[] }>();
   const seen = new Set<string>();
@@ -94,16 +94,16 @@ function rounded(score: number): number {
 type QueryWithTotal = MemoryQuery & { readonly total: number | undefined };
 
 export function hitsText(hits: readonly Hit[], asked: QueryWithTotal): string {
-  const told = asked.warnings.map((warning) => `Note: ${warning}`);
+  const notes = asked.warnings.map((warning) => `Note: ${warning}`);
   const found = hits.length === 0 ? [emptyText[asked.mode](asked)] : hits.map(hitText);
-  return [...told, ...found].join('\n\n');
+  return [...notes, ...found].join('\n\n');
 }
 
 const emptyText: Readonly<Record<MemoryQuery['mode'], (asked: QueryWithTotal) => string>> = {
   hybrid: () => 'Nothing found. Try other words, more targets, or scope user.',
   timeline: () => 'Nothing was said before this turn.',
   ordinal: ({ ordinal, total = 0 }) =>
-    `There is no turn ${ordinal}; there ${total === 1 ? 'is' : 'are'} ${total} before this one.`,
+    `Turn ${ordinal} does not exist; ${total} ${total === 1 ? 'turn comes' : 'turns come'} before this one.`,
   temporal: () => 'Nothing was said in that time. Try a wider one, or scope user.',
 };
 
@@ -116,7 +116,7 @@ function hitText(hit: Hit): string {
   return [head, ...rows].join('\n');
 }
 
-/** As a model spells it, the conversation in front where it is another. */
+/** The short form that the model uses, with the conversation in front if it is another one. */
 function shown(path: string, { turn, ordinal }: Hit): string {
   const id = turn.slice(turn.indexOf('.') + 1);
   return ordinal > 0 ? path.replace(`${id}.`, `t${ordinal}.`) : path;

@@ -15,13 +15,13 @@ import { parseWhen } from './parse-time.ts';
 
 const targets = z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']);
 const when = z.string().max(64);
-// Whatever is written, the nearest weight there is is meant.
+// Out-of-range weights are clamped.
 const weight = z
   .number()
   .meta({ minimum: 0, maximum: 2 })
   .transform((value) => Math.min(2, Math.max(0, value)));
 
-/** In the order in which a model is told of it. */
+/** In the order shown to the model. */
 export const MemsearchInput = z.object({
   query: z.string().default('').describe('words or a question'),
   targets: z.array(targets).min(1).default(['assistant', 'user', 'attachment', 'summary']),
@@ -54,7 +54,7 @@ export const MemsearchInput = z.object({
 export type Input = z.output<typeof MemsearchInput>;
 
 export type Mode = 'hybrid' | 'timeline' | 'ordinal' | 'temporal';
-/** What is asked for, with every contradiction resolved and told. */
+/** The query after contradictions are resolved; `warnings` list them. */
 export type MemoryQuery = {
   readonly mode: Mode;
   readonly text: string;
@@ -65,7 +65,7 @@ export type MemoryQuery = {
   readonly warnings: readonly string[];
 };
 
-/** A string: what is wrong with it. */
+/** The query, or a string that says what is wrong with the input. */
 export function toMemoryQuery(input: Input, context: CallContext): MemoryQuery | string {
   const text = cutText(input.query.toWellFormed().trim(), memsearchQueryCharsMax);
   const mode = modeOf(input, text);
@@ -125,8 +125,8 @@ type Times = {
 function timesOf(input: Input, { now, mode }: { now: string; mode: Mode }): Times | string {
   const { from, to, days = mode === 'hybrid' ? memsearchSearchDays : memsearchDaysMax } = input;
   const [start, end] = [from, to].map((text) => text && parseWhen(text, now));
-  if (from !== undefined && !start) return `from “${from}” is no time; ${forms}`;
-  if (to !== undefined && !end) return `to “${to}” is no time; ${forms}`;
+  if (from !== undefined && !start) return `from “${from}” is not a time; ${forms}`;
+  if (to !== undefined && !end) return `to “${to}” is not a time; ${forms}`;
   const oldest = parseWhen(`${days} days ago`, now);
   if (start && end && end < start) return { bounds: { from: end, to: start }, warnings: [turned] };
   const low = start || oldest;

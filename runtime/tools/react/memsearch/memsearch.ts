@@ -39,7 +39,7 @@ async function find(asked: MemoryQuery, input: Input, context: CallContext): Pro
   return asked.mode === 'hybrid' ? search(asked, input, context) : list(asked, input, context);
 }
 
-/** More than is asked for, because several may belong to one turn, and some are left out. */
+/** Requests more snippets than hits, because several may belong to one turn and some are filtered out. */
 async function search(
   { text, range }: MemoryQuery,
   input: Input,
@@ -53,7 +53,7 @@ async function search(
   return { hits: spread(hits, input).slice(0, top_k) };
 }
 
-/** Of one conversation no more than a few, as long as others have something too. */
+/** Moves hits beyond a few per conversation behind those of other conversations. */
 function spread(hits: readonly Hit[], { scope }: Input): readonly Hit[] {
   if (scope === 'conversation') return hits;
   const counts = new Map<string, number>();

@@ -10,8 +10,8 @@ const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const datesMax = 8.64e15;
 
 /**
- * The instant that a date or a relative word means, seen from `now` (both ISO 8601); words for a day, a week (from
- * Monday), a month or a year mean its beginning, in UTC. Undefined: it says no time.
+ * The instant of a date or relative expression, relative to `now` (both ISO 8601). A day, week (from Monday), month or
+ * year means its beginning, in UTC. Undefined if the text is not a time.
  */
 export function parseWhen(text: string, now: string): string | undefined {
   const word = text.trim().toLowerCase();
@@ -19,7 +19,7 @@ export function parseWhen(text: string, now: string): string | undefined {
   return ms === undefined || !(Math.abs(ms) <= datesMax) ? undefined : new Date(ms).toISOString();
 }
 
-/** Without a zone it is UTC, wherever this program runs. */
+/** UTC if no zone is given, whatever the local time zone. */
 function isoMs(text: string): number | undefined {
   const [, date, time = '00:00', zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?\s*(Z|[+-]\d\d:?\d\d)?$/i.exec(
@@ -30,7 +30,7 @@ function isoMs(text: string): number | undefined {
   return isDate(date) && !Number.isNaN(ms) ? ms : undefined;
 }
 
-/** A day that its month does not have would become one of the next. */
+/** Rejects days that the month does not have, which Date.parse would move into the next month. */
 function isDate(date: string): boolean {
   const ms = Date.parse(`${date}T00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
@@ -70,7 +70,7 @@ const units: Readonly<Record<string, string>> = {
   y: 'year',
 };
 
-/** The same day of an earlier month, or its last one. */
+/** The same day of an earlier month, or the last day of that month. */
 function monthsBefore(ms: number, months: number): number {
   const date = new Date(ms);
   const day = date.getUTCDate();
@@ -97,7 +97,7 @@ function startOf(unit: string, ms: number): number {
   return unit === 'week' ? midnight - ((date.getUTCDay() + 6) % 7) * dayMs : midnight;
 }
 
-/** The most recent day of that name, before today. */
+/** The most recent such weekday before today. */
 function weekdayMs(word: string, today: number): number | undefined {
   const wanted = weekdays.indexOf(word.replace(/^last\s+/, ''));
   if (wanted < 0) return undefined;

@@ -4,7 +4,7 @@ import type { Resolved } from '../../ports/call-services.ts';
 import type { Attachment } from '../../ports/tool.ts';
 import { attachedPixelsMax, pdfBytesPerPage, pdfTokensPerPage } from './limits.ts';
 
-/** What one read may still put into the prompt as images and documents. */
+/** What one read may still attach to the prompt as images and documents. */
 export type AttachBudget = { bytes: number; tokens: number };
 
 export type AttachmentVerdict =
@@ -13,12 +13,12 @@ export type AttachmentVerdict =
 
 const images: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** Whether a model can look at bytes of this type at all. */
+/** Whether bytes of this type can be attached for a model. */
 export function isAttachable(mime: string): boolean {
   return images.has(mime) || mime === 'application/pdf';
 }
 
-/** All of an image or document, or none: part of one tells nothing. Takes what it uses from the budget. */
+/** Attaches an image or document whole or not at all. Deducts it from the budget. */
 export function checkAttachment(
   { path, mime, blob }: Resolved,
   bytes: Uint8Array,
@@ -26,7 +26,7 @@ export function checkAttachment(
 ): AttachmentVerdict {
   const tokens = blob && (images.has(mime) ? tokensOfImage(bytes, mime) : tokensOfPdf(bytes));
   if (blob === undefined || tokens === undefined) {
-    return { ok: false, because: `its bytes are no ${mime}` };
+    return { ok: false, because: `its bytes are not ${mime}` };
   }
   if (typeof tokens === 'string') return { ok: false, because: tokens };
   if (blob.size > left.bytes) return { ok: false, because: 'too many bytes to be attached' };
@@ -45,7 +45,7 @@ function tokensOfImage(bytes: Uint8Array, mime: string): number | string | undef
   return imageTokens({ hash: '', size: bytes.length }, pixels);
 }
 
-/** Pages are counted by their objects; where those are packed, by size. */
+/** Pages are counted by their objects, or estimated by size if the objects are compressed. */
 function tokensOfPdf(bytes: Uint8Array): number | undefined {
   const text = Buffer.from(bytes).toString('latin1');
   if (!text.startsWith('%PDF-')) return undefined;

@@ -14,7 +14,7 @@ import { type LineNumbers, takeWindow, type Window, type WindowRequest } from '.
 
 type Caps = { readonly chars: number; readonly tokens: number };
 
-/** `path` is what one path may show; `chars` and `tokens` are left for all that follow. */
+/** `path` is the limit of one path; `chars` and `tokens` are what is left for the remaining paths. */
 export type ReadBudget = {
   readonly path: Caps;
   readonly total: Caps;
@@ -32,7 +32,7 @@ export function openBudget(contextTokens = contextTokensDefault): ReadBudget {
   return { path, total, ...total, attach: { bytes: attachedBytesMax, tokens: attached } };
 }
 
-/** Undefined: nothing is left. A skill is read whole or it is no skill. */
+/** Undefined if the budget is used up. A skill is always read whole. */
 export function windowLimits(
   path: string,
   { path: one, chars, tokens }: ReadBudget,

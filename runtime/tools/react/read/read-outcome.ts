@@ -10,9 +10,9 @@ import type { Section } from './read-section.ts';
 
 type Read = {
   readonly sections: readonly Section[];
-  /** Paths that lead nowhere. */
+  /** Paths that do not exist. */
   readonly missing: readonly string[];
-  /** Paths beyond the number that one read may name. */
+  /** Paths beyond the limit of one read. */
   readonly left: readonly string[];
 };
 type Reading = {

@@ -4,13 +4,13 @@ import type { Attachment } from '../../ports/tool.ts';
 import { grouped } from '../../text/cut-text.ts';
 import type { Window, WindowRequest } from './text-window.ts';
 
-/** One line about a path, and the text below it. `row` is what the result keeps. */
+/** One line about a path, and the text below it. `row` is its entry in the result value. */
 export type Section = {
   readonly row: JsonObject & { readonly path: string; readonly status: string };
   readonly about: string;
   readonly text: string;
   readonly attachment?: Attachment;
-  /** Asked for and not there, of a path that leads to other things. */
+  /** The part of the path that does not exist, if the rest does. */
   readonly absent?: string;
 };
 
@@ -32,7 +32,7 @@ export function textSection(window: Window, facts: TextFacts): Section {
   return { row, about: `${active}${facts.path} · ${where}${more}`, text };
 }
 
-/** Without what was not asked. */
+/** Without undefined fields. */
 function given(request: WindowRequest): JsonObject {
   return JSON.parse(JSON.stringify(request));
 }
@@ -43,7 +43,7 @@ export function statsSection(facts: TextFacts, text: string): Section {
   return { row: { ...facts, status: 'stats_only', lines }, about, text: '' };
 }
 
-/** Other paths of the same read have used what there was. */
+/** Other paths of the same read have used up the limits. */
 export function overBudgetSection(facts: TextFacts): Section {
   const about = `${facts.path} · not shown, the limits of this read are spent: read it on its own`;
   const status = 'truncated_for_visible_context';
@@ -63,14 +63,14 @@ export function attachedSection(facts: Bytes, attachment: Attachment): Section {
   return { row, about, text: '', attachment };
 }
 
-/** Bytes the model cannot be shown. */
+/** Bytes that cannot be shown to the model. */
 export function bytesSection(facts: Bytes, status: string, why: string): Section {
   const how = 'open it in a program (of an earlier turn: after react.pull)';
   const about = `${facts.path} · ${facts.mime}, ${grouped(facts.bytes)} bytes, ${why}: ${how}`;
   return { row: { ...facts, status }, about, text: '' };
 }
 
-/** One path that cannot be read is no reason not to read the others. */
+/** A path that cannot be read does not keep the others from being read. */
 export function failedSection(path: string, error: unknown): Section {
   if (!isRefusal(error)) throw error;
   return refusedSection(path, error);

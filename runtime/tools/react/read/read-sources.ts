@@ -4,7 +4,7 @@ import { formatPath, isSelectionCut, parsePath } from '../../../timeline/paths.t
 import type { Resolved, TurnServices } from '../../ports/call-services.ts';
 import type { Section } from './read-section.ts';
 
-/** What brings sources along hands them to the pool, and its citations take the numbers they got there. */
+/** Adds the sources that come with a text to the pool and renumbers its citations accordingly. */
 export async function withOwnSources(
   resolved: Resolved,
   services: Pick<TurnServices, 'addSources'>,
@@ -23,7 +23,7 @@ export async function withOwnSources(
   return { ...rest, text: [text, '', 'Sources, now in the pool:', ...listed].join('\n') };
 }
 
-/** The rows of a selection that are not in the pool; undefined where all of them are. */
+/** The rows of a selection that are not in the pool; undefined if all are. */
 export function absentSources(asked: string, found: string): string | undefined {
   const [wanted, given] = [parsePath(asked), parsePath(found)];
   if (wanted?.family !== 'so' || given?.family !== 'so') return undefined;
@@ -31,13 +31,13 @@ export function absentSources(asked: string, found: string): string | undefined 
   return sids.length === 0 ? undefined : formatPath({ ...wanted, sids });
 }
 
-/** A selection that names more sources than one path may is read as far as it goes, and told so. */
+/** A selection with more sources than the limit is read up to the limit, and the line says so. */
 export function withSelection(asked: string, section: Section): Section {
   if (!isSelectionCut(asked)) return section;
   const { row, about } = section;
   return {
     ...section,
     row: { ...row, selection_cut: true },
-    about: `${about} · only the first ${selectedSidsMax} that the selection names: read the rest by another`,
+    about: `${about} · only the first ${selectedSidsMax} sources of the selection: read the rest with another one`,
   };
 }

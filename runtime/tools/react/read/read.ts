@@ -145,7 +145,7 @@ async function readBytes(
       about: `${path} · ${mime}, ${grouped(bytes)} bytes`,
       text: '',
     };
-  if (!isAttachable(mime)) return bytesSection(facts, 'binary', 'no text');
+  if (!isAttachable(mime)) return bytesSection(facts, 'binary', 'not text');
   const seen = visibleAttachment(context.view, resolved);
   if (seen !== undefined) return alreadyShownSection(facts, seen);
   if (bytes > budget.attach.bytes)

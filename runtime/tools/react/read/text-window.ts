@@ -4,7 +4,7 @@ import { nextLines } from './limits.ts';
 
 export type LineNumbers = 'disabled' | 'lines' | 'sparsed';
 
-/** Lines are 1-based; offsets are UTF-16 units. With an offset or a number of symbols, lines are left aside. */
+/** Lines are 1-based; offsets are in UTF-16 units. With an offset, lines are ignored. */
 export type WindowRequest = {
   readonly line_start?: number | undefined;
   readonly line_count?: number | undefined;
@@ -19,25 +19,25 @@ export type WindowLimits = {
 };
 
 export type Window = {
-  /** As it is shown, line numbers included. */
+  /** The shown text, including line numbers. */
   readonly text: string;
   readonly tokens: number;
-  /** First and last line, 1-based; of `lines`. */
+  /** First and last line, 1-based, out of `lines`. */
   readonly from: number;
   readonly to: number;
   readonly lines: number;
   /** Half-open, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** What to ask for to read on; absent at the end of the text. */
+  /** The request that reads on; absent at the end of the text. */
   readonly next?: WindowRequest;
-  /** It ends inside a line. */
+  /** The window ends inside a line. */
   readonly cutLine: boolean;
-  /** True when limits, not the request, ended it. */
+  /** The limits ended the window, not the request. */
   readonly clipped: boolean;
 };
 
-/** The asked part of a text, clipped to the limits at a line's end where there is one. Always moves on by a character. */
+/** The requested part of a text, clipped to the limits, at a line end if possible. Always contains at least one character, so reading on makes progress. */
 export function takeWindow(text: string, request: WindowRequest, limits: WindowLimits): Window {
   const starts = lineStarts(text);
   const { start, end: wanted } = wantedRange(text, request, starts);
@@ -77,13 +77,13 @@ function wantedRange(text: string, request: WindowRequest, starts: readonly numb
   return { start, end: Math.min(end, wholeEnd(text, start + (max_text_symbols ?? text.length))) };
 }
 
-/** A window asked for by symbols never ends in half a character. */
+/** A window requested by symbols never ends inside a surrogate pair. */
 function wholeEnd(text: string, end: number): number {
   if (end >= text.length) return text.length;
   return cutText(text, end).length === end ? end : end + 1;
 }
 
-/** Back to the end of the last whole line, or to the end of a whole character if the line began before the window. */
+/** Moves back to the end of the last whole line, or of the last whole character if the line began before the window. */
 function niceEnd(
   text: string,
   { start, end, starts }: { start: number; end: number; starts: readonly number[] },
@@ -94,7 +94,7 @@ function niceEnd(
   return whole > start ? whole : wholeEnd(text, end);
 }
 
-/** Number of the line that the character at `offset` is in. */
+/** Number of the line that contains the character at `offset`. */
 function lineAt(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length;

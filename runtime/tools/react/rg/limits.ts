@@ -5,9 +5,9 @@ export const rgTotalBytesMax = 32 * 1024 * 1024;
 export const rgContextLinesMax = 10;
 export const rgLineChars = 300;
 export const rgDeadlineMs = 3_000;
-/** What one line may cost: its characters times the size of the compiled pattern. Some half a second at the worst. */
+/** Cost limit of one line: its characters times the size of the compiled pattern. About half a second in the worst case. */
 export const rgLineSteps = 10_000_000;
-/** How long a search may work before others get their turn. */
+/** How long a search may run before it yields to the event loop. */
 export const rgSliceMs = 8;
 export const rgPlacesMax = 2_000;
 export const rgReadItemsMax = 20;

@@ -16,13 +16,13 @@ export type SearchResult = {
   readonly hits: readonly Hit[];
   readonly matches: number;
   readonly searched: number;
-  /** No text, or too large. */
+  /** Binary or too large. */
   readonly skipped: readonly string[];
-  /** With lines of which only the beginning was searched. */
+  /** Targets with lines of which only the beginning was searched. */
   readonly long: readonly string[];
-  /** Not looked at. */
+  /** Number of targets not searched. */
   readonly left: number;
-  /** Ended by a limit of the request; by the clock. */
+  /** The limit of the request that ended the search; `slow`: the time limit ended it. */
   readonly stopped: 'max_matches' | 'max_files' | undefined;
   readonly slow: boolean;
 };
@@ -64,7 +64,7 @@ export function foundOutcome(search: SearchResult, names: ShortNames): ToolOutco
   const preview = [
     head,
     ...hits.flatMap((hit) => shown(hit, names)),
-    ...listLine('not searched (no text, or too large)', skipped.map(names.path)),
+    ...listLine('not searched (not text, or too large)', skipped.map(names.path)),
     ...listLine('lines too long to be searched to their end', long.map(names.path)),
     ...leftLine(left),
   ].join('\n');
@@ -92,7 +92,7 @@ function toRow({ place, matches, lines, chars }: Hit): Json {
   };
 }
 
-/** What to give to react.read to see the first match among its neighbours. */
+/** Input for react.read that shows the first match with the lines around it. */
 function readItem({ place, matches }: Hit): Json {
   const line = matches[0]?.line ?? 1;
   return { path: place.path, line_start: Math.max(1, line - 6), line_count: 24 };

@@ -36,7 +36,7 @@ type SearchState = {
   bytesLeft: number;
 };
 
-/** Place by place, until a limit of the request, of the number of places or of the time is reached. */
+/** Searches target by target, until a limit of the request, of the number of targets or of the time is reached. */
 export async function search(
   named: readonly SearchTarget[],
   { asked, pattern, pace, context }: SearchOptions,
@@ -54,7 +54,7 @@ export async function search(
   return { ...rest, left, slow, stopped: limitReached(state, left, searching) };
 }
 
-/** Characters of one line that a pattern is tried on, so that nobody waits long for what else there is to do. */
+/** Characters of one line that are searched, so that a slow pattern does not block the event loop for long. */
 export function lineCharsSearched({ size }: Pattern): number {
   return Math.max(1, Math.floor(rgLineSteps / size));
 }

@@ -6,16 +6,16 @@ import { filesOf, pulledPath } from '../../files/workspace.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { findFiles } from '../workspace/find-files.ts';
 
-/** Something to search: where it is, and the name by which `root` and `name_regex` choose it. */
+/** Something to search: its path, and the name that `root` and `name_regex` match. */
 export type SearchTarget = {
   readonly path: string;
   readonly name: string;
-  /** Bytes and type, where it is a file. */
+  /** Bytes and type, if it is a file. */
   readonly size?: number;
   readonly mime?: string;
 };
 
-/** `timeline` is everything said and done; a root with a colon, the paths that begin so; any other, files by name. */
+/** `timeline` means every logged text; a root with a colon, the paths with this prefix; any other root, the files whose names have this prefix. */
 export async function searchTargets(
   root: string,
   context: CallContext,
@@ -32,7 +32,7 @@ export async function searchTargets(
   return files.filter(({ name }) => name.startsWith(start));
 }
 
-/** A folder may be named by the id of its turn as well. */
+/** A root may also name the folder of a turn by the id of the turn. */
 function withShortTurn(root: string, { view }: CallContext): string {
   const [turn = ''] = /^(?:[a-z]+_)?turn_[\w-]+(?=\/)/.exec(root) ?? [];
   return turn === '' ? root : shortNames(view).turn(turn) + root.slice(turn.length);
@@ -60,7 +60,7 @@ async function pulledFiles(context: CallContext): Promise<readonly SearchTarget[
   return places;
 }
 
-/** Every path of the log that is folded, newest first, for limits leave out the rest; without the search itself. */
+/** Every path of the folded log except this search itself, newest first, because limits cut off the rest. */
 function loggedPlaces(
   { view, turn, call }: CallContext,
   textOnly: boolean,
@@ -82,7 +82,7 @@ function pathsOf({ turns }: View): readonly { path: string; block: Block }[] {
   const known = new Map<string, Block>();
   for (const block of turns.flatMap(({ blocks }) => blocks)) {
     if (block.path === undefined) continue;
-    // What was written again stands where it was written last.
+    // A path that was written again takes the position of its last write.
     known.delete(block.path);
     known.set(block.path, block);
   }

@@ -58,7 +58,7 @@ function toPattern(text: string): Pattern {
   throw new Refusal('rg_invalid_regex', regex.because);
 }
 
-/** Refusal `rg_invalid_root` for a root under which there is nothing though there is something elsewhere. */
+/** Refusal `rg_invalid_root` if nothing matches the root but other targets exist. */
 async function chooseTargets(
   { root, name_regex }: RgInput,
   context: CallContext,
@@ -66,7 +66,7 @@ async function chooseTargets(
 ): Promise<readonly SearchTarget[]> {
   const places = await searchTargets(root, context);
   if (places.length === 0 && root !== '' && (await searchTargets('', context)).length > 0) {
-    const message = `Nothing begins with “${root.slice(0, 200)}”. Without pattern and root, react.rg lists what there is.`;
+    const message = `Nothing begins with “${root.slice(0, 200)}”. Without pattern and root, react.rg lists all files.`;
     throw new Refusal('rg_invalid_root', message);
   }
   if (name_regex === '') return places;

@@ -6,23 +6,23 @@ export type ScanMatch = {
   /** 1-based. */
   readonly line: number;
   readonly preview: string;
-  /** The line with those around it; empty where none were asked for. */
+  /** The line with the lines around it; empty if none were requested. */
   readonly context: readonly string[];
 };
 export type ScanRequest = {
-  /** Where in a line the first match begins; -1: nowhere. */
+  /** Where in a line the first match begins, or -1. */
   readonly search: (line: string) => number;
-  /** Characters of one line that are looked at. */
+  /** Characters of each line that are searched. */
   readonly charsSearched: number;
   readonly contextLines: number;
   readonly matchesMax: number;
   readonly lineChars: number;
 };
 
-/** Lets others work between slices of a search. */
+/** Yields to the event loop between slices of a search. */
 export type Pace = { pause(): Promise<void>; readonly over: boolean };
 
-/** Throws the reason of `signal` once that is aborted; `over` when the time is up. */
+/** `pause` throws the reason of an aborted `signal`; `over` is true when the time is up. */
 export function openPace({
   signal,
   deadlineMs,
@@ -45,7 +45,7 @@ export function openPace({
   };
 }
 
-/** The lines of a text that fit, until there are enough or the time is up. */
+/** The matching lines of a text, until there are enough or the time is up. */
 export async function scanLines(
   lines: readonly string[],
   { search, charsSearched, contextLines, matchesMax, lineChars }: ScanRequest,
@@ -66,7 +66,7 @@ export async function scanLines(
   return found;
 }
 
-/** The beginning of a line, or where the match is not in that, what stands around it. */
+/** The beginning of a line, or the part around the match if the match is further back. */
 function shown(line: string, start: number, chars: number): string {
   if (start < chars / 2 || line.length <= chars) return cutText(line, chars);
   const from = start - Math.floor(chars / 3);

@@ -61,9 +61,9 @@ export const checkoutTool = createTool({
 });
 
 type FoundFiles = {
-  /** By the name they get. */
+  /** Keyed by the name of the copy. */
   readonly files: ReadonlyMap<string, FoundFile>;
-  /** Named before another file of the same name: that one is copied. */
+  /** Files replaced by a later file of the same name in the request. */
   readonly overridden: readonly string[];
   readonly missing: readonly string[];
 };
@@ -87,7 +87,7 @@ async function findAll(paths: readonly string[], context: CallContext): Promise<
 function refusalOf({ files, missing }: FoundFiles): ToolOutcome | undefined {
   const bytes = [...files.values()].reduce((sum, { blob }) => sum + blob.size, 0);
   if (missing.length > 0) {
-    const message = `Nothing was copied. There are no files/ or outputs/ at: ${missing.join(', ')}`;
+    const message = `Nothing was copied. These paths have no files/ or outputs/: ${missing.join(', ')}`;
     return refused('checkout_missing_paths', message, { missing: [...missing] });
   }
   if (files.size <= checkoutFilesMax && bytes <= checkoutBytesMax) return undefined;
@@ -114,7 +114,7 @@ function isWritable({ local }: FoundFile): boolean {
   return local.startsWith('files/') || local.startsWith('outputs/');
 }
 
-/** The same bytes under this turn: nothing is copied but the name. */
+/** The same blob under a path of this turn; no bytes are copied. */
 function toCopy({ local, mime, blob, path: from }: FoundFile, { turn, call }: CallContext): Draft {
   const path = named.file(turn, local);
   const filename = fileName(local);

@@ -6,7 +6,7 @@ import type { Resolved } from '../../ports/call-services.ts';
 import type { CallContext } from '../../ports/tool.ts';
 
 export type FoundFile = {
-  /** `fi:…`, with its conversation if that is another one. */
+  /** `fi:…`, with the conversation if it is another one. */
   readonly path: string;
   /** `outputs/…`, `files/…` or `attachments/…` of its turn. */
   readonly local: string;
@@ -20,7 +20,7 @@ const folder =
 
 type Folder = { readonly turn: string; readonly prefix: string; readonly conversation?: string };
 
-/** The file of a path, or with a `/` at its end every file beneath it; empty where there is none. */
+/** The file at a path, or every file below a path that ends in `/`; empty if none exists. */
 export async function findFiles(path: string, context: CallContext): Promise<readonly FoundFile[]> {
   const beneath = folderOf(path.trim(), context);
   if (beneath) return filesBeneath(beneath, context);
@@ -58,7 +58,7 @@ async function filesBeneath(
     .map((file) => ({ ...file, turn: own.id }));
 }
 
-/** A turn that was compacted, or is of another conversation, is known by its index, which names its files. */
+/** For a compacted turn or a turn of another conversation, the index of the turn lists its files. */
 async function filesInIndex(
   turn: string,
   prefix: string,

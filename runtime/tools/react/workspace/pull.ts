@@ -53,7 +53,7 @@ export const pullTool = createTool({
   },
 });
 
-/** Nothing was pulled: a program behind this would read in vain. */
+/** An error, because a program after this call would not find its files. */
 function nothingFound({ missing, invalid }: FoundFiles): ToolOutcome {
   const why = [
     ...missing.map((path) => `nothing is at ${path}`),
@@ -89,14 +89,14 @@ async function findAll(requested: readonly string[], context: CallContext): Prom
   return { files: [...files.values()], missing, invalid };
 }
 
-/** Undefined: a path of a file, only that nothing is there. */
+/** Undefined for a valid path at which no file exists. */
 function invalidity(path: string): string | undefined {
   const plain = path.replace(/^conv:/, '');
   if (!plain.startsWith('fi:')) return 'pull_require_exact_file_ref';
   return plain.endsWith('/') || parsePath(plain) ? undefined : 'unresolvable_fi_ref';
 }
 
-/** In the order asked for, until there are too many or too large. */
+/** Files in the requested order, as far as the limits allow. */
 function withinLimits(files: readonly FoundFile[]) {
   const kept: FoundFile[] = [];
   const left: string[] = [];
@@ -119,7 +119,7 @@ type PullParts = {
   readonly shared: string | undefined;
 };
 
-/** A line for each file, by the name a program opens; then what could not be had. */
+/** A line for each file with the name that a program opens; then the paths that could not be pulled. */
 function toPreview({ found, kept, left, shared }: PullParts, context: CallContext): string {
   const { path: shown } = shortNames(context.view);
   return [
@@ -144,7 +144,7 @@ function pulledBlock(files: readonly FoundFile[], { turn, call }: CallContext): 
 
 type SharedFile = { readonly path?: string; readonly blocks: readonly Draft[] };
 
-/** The same bytes under this turn, where the user sees them. */
+/** The same blob under a path of this turn that the user sees. */
 function toShare(
   requested: readonly string[],
   files: readonly FoundFile[],

@@ -1,6 +1,6 @@
 import { patchComparisonsMax } from './limits.ts';
 
-/** A hunk of a unified diff. `at` is the 1-based line it names in the old text; its counts are never believed. */
+/** A hunk of a unified diff. `at` is the 1-based line it names in the old text; its counts are ignored. */
 export type Hunk = { readonly at: number; readonly lines: readonly HunkLine[] };
 export type HunkLine = {
   readonly kind: 'keep' | 'drop' | 'add';
@@ -9,7 +9,7 @@ export type HunkLine = {
   readonly last: boolean;
 };
 
-/** `count` lines of the new text, the first of them below line `after`; 0: lines only went there. */
+/** `count` lines of the new text after line `after`; 0 if lines were only removed there. */
 export type ChangedRange = { readonly after: number; readonly count: number };
 
 export type PatchResult =
@@ -17,14 +17,14 @@ export type PatchResult =
       readonly ok: true;
       readonly text: string;
       readonly hunks: number;
-      /** What it changed, in the order of the lines. */
+      /** The changed ranges, in line order. */
       readonly ranges: readonly ChangedRange[];
     }
   | {
       readonly ok: false;
       readonly code: 'patch_malformed' | 'patch_too_costly' | 'hunk_mismatch';
       readonly message: string;
-      /** Where to look in the old text, 1-based, and how many lines the hunk is about. */
+      /** Where to look in the old text, 1-based, and how many lines the hunk covers. */
       readonly line?: number;
       readonly lines?: number;
     };
@@ -33,7 +33,7 @@ export function isUnifiedDiff(patch: string): boolean {
   return /^(---|\+\+\+|@@|diff |Index: )/.test(patch.trimStart());
 }
 
-/** Applies every hunk, each exactly and nearest to the line it names; all of them or none. */
+/** Applies every hunk at the match nearest to the line it names; either all hunks or none. */
 export function applyDiff(old: string, patch: string): PatchResult {
   const hunks = parseHunks(patch);
   if (typeof hunks === 'string') return { ok: false, code: 'patch_malformed', message: hunks };
@@ -75,7 +75,7 @@ function toText(lines: readonly string[], newline: boolean): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}${newline ? '\n' : ''}`;
 }
 
-/** Hunks, or what is wrong with the patch. */
+/** The hunks, or a string that says what is wrong with the patch. */
 function parseHunks(patch: string): readonly Hunk[] | string {
   const rows = patch.replace(/\n$/, '').split('\n');
   const hunks: { at: number; lines: HunkLine[] }[] = [];
@@ -98,7 +98,7 @@ function parseHunks(patch: string): readonly Hunk[] | string {
     : 'The patch has no hunk (@@ …) that changes a line. A whole text that begins like a diff is written with react.write.';
 }
 
-/** `---` and `+++` in front of a hunk; elsewhere they are lines taken away and put in. */
+/** `---` and `+++` before a hunk are a file header; elsewhere they are removed and added lines. */
 function isFileHeader(rows: readonly string[], index: number): boolean {
   const [minus = '', plus = '', hunk = ''] = rows.slice(index, index + 3);
   return minus.startsWith('--- ') && plus.startsWith('+++ ') && hunk.startsWith('@@');
@@ -116,7 +116,7 @@ function addRow(lines: HunkLine[] | undefined, row: string): void {
   lines.push({ kind, text: marked ? row.slice(1) : row, last: false });
 }
 
-/** `left`: lines that may still be compared; below 0 when that was not enough. */
+/** `left`: remaining line comparisons; below 0 once the limit is exceeded. */
 type Search = { readonly lines: readonly string[]; left: number };
 type Wanted = {
   readonly before: readonly string[];
@@ -124,7 +124,7 @@ type Wanted = {
   readonly floor: number;
 };
 
-/** First an exact match nearest to the wanted line, then one that overlooks white space at line ends. */
+/** The exact match nearest to the named line, else the nearest match that ignores whitespace at line ends. */
 function nearest(search: Search, { before, wanted, floor }: Wanted): number | undefined {
   const { lines } = search;
   const last = lines.length - before.length;
@@ -140,7 +140,7 @@ function nearest(search: Search, { before, wanted, floor }: Wanted): number | un
   return undefined;
 }
 
-/** Every place there is, the nearest first. */
+/** All positions, nearest first. */
 function* outward(from: number, { floor, last }: { floor: number; last: number }) {
   for (let far = 0; from - far >= floor || from + far <= last; far += 1) {
     if (from - far >= floor) yield from - far;
@@ -156,7 +156,7 @@ function trimmed(line: string): string {
   return line.trimEnd();
 }
 
-/** Kept lines stay as they are in the text, whatever the patch says about their white space. */
+/** Context lines keep the whitespace of the text, not that of the patch. */
 function rewritten(found: readonly string[], hunk: Hunk, eol: string): readonly string[] {
   let at = 0;
   return hunk.lines.flatMap(({ kind, text }) => {
@@ -166,7 +166,7 @@ function rewritten(found: readonly string[], hunk: Hunk, eol: string): readonly 
   });
 }
 
-/** Each run of changed lines of a hunk that begins below line `start`. */
+/** Each run of changed lines of a hunk that begins after line `start`. */
 function placesOf({ lines }: Hunk, start: number): readonly ChangedRange[] {
   const ranges: ChangedRange[] = [];
   let line = start;
@@ -182,7 +182,7 @@ function placesOf({ lines }: Hunk, start: number): readonly ChangedRange[] {
   return ranges;
 }
 
-/** Only the markers know: after a kept or added line the new text ends there, after a dropped one only the old did. */
+/** Decided by the markers: after a context or added line, the new text ends without a newline; after a removed line, only the old text did. */
 function endsWithNewline(hunk: Hunk, before: boolean): boolean {
   const marked = hunk.lines.filter(({ last }) => last);
   if (marked.some(({ kind }) => kind !== 'drop')) return false;
@@ -190,7 +190,7 @@ function endsWithNewline(hunk: Hunk, before: boolean): boolean {
 }
 
 function tooCostly(index: number): PatchResult {
-  const message = `Hunk ${index + 1} was not found: the text has too many lines that are nearly it. Nothing was changed. Give the right line in @@ and fewer lines around the change, or write the file anew with react.write.`;
+  const message = `Hunk ${index + 1} was not found: the text has too many lines that are nearly it. Nothing was changed. Give the right line in @@ and fewer lines around the change, or rewrite the file with react.write.`;
   return { ok: false, code: 'patch_too_costly', message };
 }
 

@@ -6,13 +6,13 @@ import type { CallContext } from '../../ports/tool.ts';
 export type ArtifactPath = {
   /** `outputs/…` or `files/…` of this turn. */
   readonly filepath: string;
-  /** It was spelled as something else, and this is how it was understood. */
+  /** The path was spelled differently and has been normalised. */
   readonly rewritten: boolean;
 };
 
 type Codes = { readonly foreign: string; readonly namespace: string };
 
-/** Where a text goes. Refusals `missing_artifact_name`, `unsafe_path`, and of `codes` for what is somebody else's. */
+/** The path a text is written to. Refusals `missing_artifact_name`, `unsafe_path`, and one of `codes` for paths outside this turn. */
 export function artifactPath(
   path: string,
   { turn, view }: Pick<CallContext, 'turn' | 'view'>,

@@ -2,7 +2,7 @@ import { diffCellsMax } from './limits.ts';
 
 type Row = { readonly kind: ' ' | '-' | '+'; readonly text: string };
 
-/** A unified diff that makes `after` of `before` when it is applied; empty for equal texts. */
+/** A unified diff that turns `before` into `after`; empty for equal texts. */
 export function toUnifiedDiff(before: string, after: string, context = 3): string {
   const rows = script(toLines(before), toLines(after));
   const near = nearChanges(rows, context);
@@ -17,7 +17,7 @@ export function toUnifiedDiff(before: string, after: string, context = 3): strin
   return out.length === 0 ? '' : `${out.join('\n')}\n`;
 }
 
-/** Each with its line end, so that a last line without one is another line. */
+/** Lines include their line ends, so that a last line without one differs. */
 function toLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -49,7 +49,7 @@ function nearChanges(rows: readonly Row[], context: number): readonly boolean[] 
   return near;
 }
 
-/** Common lines at both ends stay aside; what is too large to compare in between is replaced as a whole. */
+/** Skips common lines at both ends; a middle part that is too large to compare is replaced as a whole. */
 function script(a: readonly string[], b: readonly string[]): readonly Row[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
@@ -89,7 +89,7 @@ function middle(a: readonly string[], b: readonly string[]): readonly Row[] {
   return [...rows, ...rowsOf('-', a.slice(i)), ...rowsOf('+', b.slice(j))];
 }
 
-/** How many lines the tails from `i` and `j` on have in common, row by row. */
+/** Length of the longest common subsequence of the tails from `i` and `j`, row by row. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array {
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);

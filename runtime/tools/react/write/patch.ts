@@ -64,16 +64,16 @@ async function currentText(
   }
   const read = await wholeText(resolved, services);
   if (read.kind === 'text') return read;
-  const why = read.kind === 'binary' ? 'no text' : 'too large to patch';
+  const why = read.kind === 'binary' ? 'not text' : 'too large to patch';
   throw new Refusal('patch_not_text', `${filepath} is ${why}.`);
 }
 
-/** Refusal `post_patch_check_failed`: what was JSON must still be JSON. */
+/** Refusal `post_patch_check_failed`: a valid JSON file must stay valid. */
 function checkAfter(filepath: string, before: string, after: string): void {
   if (mimeOf(filepath) !== 'application/json' || jsonFault(before) !== undefined) return;
   const fault = jsonFault(after);
   if (fault === undefined) return;
-  const message = `Nothing was changed: after the patch ${filepath} would be no JSON (${fault}).`;
+  const message = `Nothing was changed: after the patch ${filepath} would not be valid JSON (${fault}).`;
   throw new Refusal('post_patch_check_failed', message);
 }
 
@@ -114,7 +114,7 @@ function applied(hunks: number): string {
   return hunks === 1 ? '1 hunk applied' : `${hunks} hunks applied`;
 }
 
-/** A diff that stands whole in its call is not told again, only where it is in the file now. */
+/** A diff that the call shows whole is not repeated; only its new position in the file is reported. */
 function appliedAsAsked(hunks: number, ranges: readonly ChangedRange[]): string {
   const as = hunks === 1 ? 'as it stands' : 'as they stand';
   return [`${applied(hunks)} ${as} in the call`, ...ranges.map(placeText)].join(', ');
@@ -128,7 +128,7 @@ function placeText({ after, count }: ChangedRange): string {
 
 type FailedPatch = Extract<PatchResult, { ok: false }>;
 
-/** A diff made from numbered lines can never match: that mistake has a name of its own. */
+/** A diff made from numbered lines can never match, so this mistake has its own error code. */
 function refused(
   patched: FailedPatch,
   { patch, path }: { patch: string; path: string },

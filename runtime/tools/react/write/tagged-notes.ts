@@ -6,7 +6,7 @@ export type TaggedNote = { readonly text: string; readonly tag?: Tag };
 
 const tagged = /^\s*(?:[-*]\s+)?\[([PDSAK])\]\s*/;
 
-/** A line that begins with `[P]`, `[D]`, `[S]`, `[A]` or `[K]` begins a note of that kind; others go on with the one before. */
+/** A line that begins with `[P]`, `[D]`, `[S]`, `[A]` or `[K]` starts a note of that kind; other lines continue the note before. */
 export function parseNotes(content: string): readonly TaggedNote[] {
   const notes: { tag: Tag | undefined; lines: string[] }[] = [];
   for (const line of content.split('\n')) {

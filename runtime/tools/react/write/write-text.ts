@@ -18,7 +18,7 @@ export type TextWrite = {
   readonly content: string;
 };
 
-/** Writes the file and shows it where its channel says; the same for a new text and for a patched one. */
+/** Writes the file and shows it in its channel; used for new and for patched texts. */
 export async function writeText(written: TextWrite, context: CallContext): Promise<ToolOutcome> {
   const { channel, content, kind } = written;
   const { filepath } = written.at;
@@ -64,7 +64,7 @@ type WriteIssues = {
   readonly rewritten: string | undefined;
   readonly unfit: string | undefined;
   readonly unknown: readonly number[];
-  /** Sources that the file names by tokens, which nobody turns into links there. */
+  /** Sources that the file cites by tokens; in files, tokens are not turned into links. */
   readonly raw: readonly number[];
 };
 
@@ -72,12 +72,12 @@ function notices(
   context: CallContext,
   { rewritten, unfit, unknown, raw }: WriteIssues,
 ): readonly Draft[] {
-  const told: readonly (readonly [code: string, text: string | undefined])[] = [
+  const candidates: readonly (readonly [code: string, text: string | undefined])[] = [
     ['path_rewritten', rewritten && `It is at ${rewritten}.`],
     [
       'write_extension_mismatch',
       unfit &&
-        `A text is no ${unfit}: it was kept as text/plain and not shown. A program can make such a file.`,
+        `A text is not ${unfit}: it was kept as text/plain and not shown. A program can make such a file.`,
     ],
     [
       'citation_unresolved',
@@ -90,7 +90,7 @@ function notices(
         : undefined,
     ],
   ];
-  return told.flatMap(([code, text]) =>
+  return candidates.flatMap(([code, text]) =>
     text === undefined ? [] : [callNotice(context, code, text)],
   );
 }
@@ -99,7 +99,7 @@ function citationToken(sids: readonly number[]): string {
   return `[[S:${sids.join(',')}]]`;
 }
 
-/** What was streamed while the model wrote it is a block that replaces its stream; what was not is streamed now. */
+/** Text that was streamed while the model wrote it becomes a block that replaces the stream; other text is streamed now. */
 async function show(
   { channel, at, content: text }: TextWrite,
   file: FileRef,

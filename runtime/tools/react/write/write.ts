@@ -56,7 +56,7 @@ export const writeTool = createTool({
   },
 });
 
-/** Refusals `note_empty`, `note_too_long`: a note that is cut is no longer the note. */
+/** Refusals `note_empty`, `note_too_long`: notes are never cut. */
 function toNotes(content: string, { services }: CallContext): ToolOutcome {
   const notes = parseNotes(content);
   if (notes.length === 0) throw new Refusal('note_empty', 'There is nothing to note.');
@@ -73,7 +73,7 @@ function toNotes(content: string, { services }: CallContext): ToolOutcome {
 const order = ['path', 'channel', 'content', 'kind'];
 const codes = ['path_not_first', 'channel_not_second', 'content_not_third', 'kind_not_fourth'];
 
-/** Content that came before its place was shown only when it was whole; the model can do better next time. */
+/** Content written before its path could not be streamed; the notice helps the model do better next time. */
 export function orderNotice({ view, call, ...place }: CallContext): readonly Draft[] {
   const asked = view.openTurn?.rounds.at(-1)?.calls.find((each) => each.call === call)?.asked;
   const input = isJsonObject(asked?.data) ? asked.data['input'] : undefined;

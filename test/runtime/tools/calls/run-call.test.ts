@@ -23,14 +23,14 @@ function tool(run: (context: CallContext) => Promise<ToolOutcome>, spec: Partial
   });
 }
 
-/** What a bundle without types may hand out. */
+/** Values that a bundle without types may return. */
 function untyped(value: unknown): Json {
   return value as Json;
 }
 
 const fine = (value: Json) => tool(async () => ({ result: { ok: true, ret: value } }));
 
-test('a call ends in what it made, in order, and then its one result', async () => {
+test('a call ends with its blocks in order, followed by its single result', async () => {
   const world = await openWorld();
   const busy = tool(async ({ services }) => {
     services.progress({ text: 'half', fraction: 0.5 });
@@ -53,7 +53,7 @@ test('a call ends in what it made, in order, and then its one result', async () 
 
 // proves: tools.validation
 // proves: tools.retryable
-test('bad input never reaches the tool, and is told with its path', async () => {
+test('invalid input never reaches the tool, and the error names its path', async () => {
   const world = await openWorld();
   const run = vi.fn();
   const performed = await world.perform(tool(run), { n: 'many' });
@@ -92,7 +92,7 @@ test('a Refusal keeps its code, a Fault its text, anything else is tool_failed w
   expect(error(odd)?.message.length).toBeLessThanOrEqual(500);
 });
 
-test('a secret in a returned value is masked where it stands', async () => {
+test('a secret in a returned value is masked in place', async () => {
   const world = await openWorld();
   const performed = await world.perform(
     fine({ key: 's3cret' }),
@@ -104,7 +104,7 @@ test('a secret in a returned value is masked where it stands', async () => {
 });
 
 // proves: i3.effects-honest
-test('too long is a timeout; an effect nobody can repeat is told to be in doubt', async () => {
+test('a call that takes too long is a timeout; an effect that cannot be repeated is in doubt', async () => {
   const world = await openWorld();
   const slow = (effects: ToolSpec['effects']) =>
     tool(
@@ -123,7 +123,7 @@ test('too long is a timeout; an effect nobody can repeat is told to be in doubt'
   expect(error(doubt)?.message).toContain('may have taken effect');
 });
 
-test('a connection that is lost in the middle of an effect nobody can repeat leaves it in doubt', async () => {
+test('a connection lost during an effect that cannot be repeated leaves the effect in doubt', async () => {
   const world = await openWorld();
   const lost = (effects: ToolSpec['effects'], kind: Fault) =>
     tool(() => Promise.reject(kind), { effects });
@@ -144,7 +144,7 @@ test('a connection that is lost in the middle of an effect nobody can repeat lea
   expect(isOutcomeUnknown(never.result)).toBe(false);
 });
 
-test('stopped from outside is interrupted, with what was yielded so far', async () => {
+test('a call stopped from outside is interrupted, with the progress it yielded so far', async () => {
   const world = await openWorld();
   using work = new Work(AbortSignal.timeout(10_000));
   const stopped = tool(async ({ services, signal }) => {
@@ -169,7 +169,7 @@ test.each([
     'Stopped by a shutdown of the server before it ended. In doubt: it may have taken effect. Check before you repeat it.',
   ],
 ] as const)(
-  'a call stopped by a %s says who stopped it and what of its effects (%s)',
+  'a call stopped by a %s states who stopped it and what is known of its effects (%s)',
   async (why, effects, message) => {
     const world = await openWorld();
     using work = new Work(AbortSignal.timeout(10_000));
@@ -185,7 +185,7 @@ test.each([
   },
 );
 
-test('a call that ended well although it was told to stop has ended well', async () => {
+test('a call that succeeds despite an abort has succeeded', async () => {
   const world = await openWorld();
   using work = new Work(AbortSignal.timeout(10_000));
   const quick = tool(async () => {
@@ -195,7 +195,7 @@ test('a call that ended well although it was told to stop has ended well', async
   expect(ret(await world.perform(quick, {}, { signal: work.signal }))).toBe('sent');
 });
 
-test('a tool that will not stop is left behind, and what it does later reaches nobody', async () => {
+test('a tool that does not stop is abandoned, and its later actions have no effect', async () => {
   vi.useFakeTimers();
   const world = await openWorld();
   let late: (() => void) | undefined;
@@ -214,7 +214,7 @@ test('a tool that will not stop is left behind, and what it does later reaches n
   expect(blocksOf(performed, 'react.tool.progress')).toEqual([]);
 });
 
-test('what is no JSON is a failure the model can read', async () => {
+test('a return value that is not JSON is a failure that the model can read', async () => {
   const world = await openWorld();
   const circle: { self?: unknown } = {};
   circle.self = circle;
@@ -247,7 +247,7 @@ test('a large result is previewed, kept whole as a blob, and read again under it
   expect(again && JSON.parse(new TextDecoder().decode(await services.bytes(again)))).toEqual(rows);
 });
 
-test('a tool may say itself what the model reads, within the same limit', async () => {
+test('a tool can set the text that the model reads, within the same limit', async () => {
   const world = await openWorld();
   const chatty = tool(
     async () => ({ result: { ok: true, ret: { n: 1 } }, preview: 'one '.repeat(9000) }),

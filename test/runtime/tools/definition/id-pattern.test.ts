@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matchesPattern } from '../../../../runtime/tools/definition/id-pattern.ts';
 
-test('a star stands for any run of characters, everything else for itself', () => {
+test('a star matches any run of characters, and every other character matches itself', () => {
   expect(matchesPattern('web_tools.*', 'web_tools.search')).toBe(true);
   expect(matchesPattern('mcp.github.*', 'mcp.github.search.code')).toBe(true);
   expect(matchesPattern('*.search', 'web.search')).toBe(true);
@@ -11,7 +11,7 @@ test('a star stands for any run of characters, everything else for itself', () =
   expect(matchesPattern('web', 'web.search')).toBe(false);
 });
 
-test('it agrees with the regular expression it stands for', () => {
+test('it agrees with the equivalent regular expression', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 });
   const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
   fc.assert(

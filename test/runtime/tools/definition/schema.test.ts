@@ -10,7 +10,7 @@ const schema = z.object({
   items: z.array(z.object({ n: z.number() })).optional(),
 });
 
-test('what is harmless is mended: text for numbers, booleans and JSON, a lone value for a list, null for nothing', () => {
+test('harmless mistakes are coerced: text for numbers, booleans and JSON, a single value for a list, null for an absent option', () => {
   const input = {
     count: '3',
     paths: 'one',
@@ -28,13 +28,13 @@ test('what is harmless is mended: text for numbers, booleans and JSON, a lone va
   });
 });
 
-test('fitting input comes back as the same object', () => {
+test('valid input is returned as the same object', () => {
   const input = { paths: ['x'] };
   const parsed = parseInput(schema, input);
   expect(parsed.ok && parsed.input).toBe(input);
 });
 
-test('the rest is refused with the path of every mistake', () => {
+test('other input is refused with the path of every mistake', () => {
   const parsed = parseInput(schema, {
     count: 12,
     paths: [{}],
@@ -55,14 +55,14 @@ test('a missing argument is named, and a null where something is required is mis
   expect(!parsed.ok && parsed.violations).toMatchObject([{ path: 'paths' }]);
 });
 
-test('the model sees the schema in its order, without presets and without the noise of safe integers', () => {
+test('the model sees the schema in its order, without presets and without the bounds of safe integers', () => {
   const parameters = toParameters(schema, { without: ['paths'] });
   expect(Object.keys(Object(parameters['properties']))).toEqual(['count', 'deep', 'kind', 'items']);
   expect(parameters['required']).toEqual([]);
   expect(JSON.stringify(parameters)).not.toMatch(/9007199254740991|\$schema/);
 });
 
-test('text is not mended into a number that it is not', () => {
+test('text is not coerced into a number that cannot represent it', () => {
   const numbers = z.object({ n: z.number(), deep: z.object({ id: z.number() }).optional() });
   const refused = { n: '12345678901234567890', deep: '{"id":9007199254740993}' };
   const parsed = parseInput(numbers, refused);

@@ -32,11 +32,11 @@ const drop = createTool({
   run: async () => ({ result: { ok: true, ret: null } }),
 });
 
-test('a catalogue is the same bytes for the same tools in any order', () => {
+test('a catalogue has the same bytes for the same tools in any order', () => {
   expect(catalogText([find.spec, drop.spec])).toBe(catalogText([drop.spec, find.spec]));
 });
 
-test('each tool is told with its parameters in their order', () => {
+test('each tool is listed with its parameters in order', () => {
   expect(catalogText([find.spec, drop.spec])).toBe(
     [
       '### crm.drop',
@@ -56,14 +56,14 @@ test('each tool is told with its parameters in their order', () => {
   );
 });
 
-test('what a tool returns is told in one line where it is declared, and cut where it is long', () => {
+test('a declared return type is listed in one line, and cut if it is long', () => {
   const returns = toReturns(
     z.object({ month: z.int(), rows: z.array(z.object({ a: z.string() })) }),
   );
-  const told = catalogText([{ ...find.spec, returns }])
+  const line = catalogText([{ ...find.spec, returns }])
     .split('\n')
     .at(-1);
-  expect(told).toBe('returns: { month: integer, rows: { a: string }[] }');
+  expect(line).toBe('returns: { month: integer, rows: { a: string }[] }');
   const names = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}`, z.string()]));
   const long = catalogText([{ ...find.spec, returns: toReturns(z.object(names)) }]);
   expect(long.split('\n').at(-1)).toHaveLength('returns: '.length + returnsCharsMax + 1);

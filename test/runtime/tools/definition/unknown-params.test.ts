@@ -23,7 +23,7 @@ function violations(schema: z.ZodType, input: JsonObject) {
   return parsed.ok ? [] : parsed.violations;
 }
 
-test('a parameter that nobody knows is refused by its name, with the nearest that is known', () => {
+test('an unknown parameter is refused by name, with the nearest known one', () => {
   // proves: tools.unknown-parameter
   expect(violations(search, { query: 'x', maxResult: 3 })).toEqual([
     {
@@ -34,7 +34,7 @@ test('a parameter that nobody knows is refused by its name, with the nearest tha
   ]);
 });
 
-test('so is one in a list, and in the one form of several that is meant', () => {
+test('an unknown parameter in a list, or in the nearest of several alternatives, is refused too', () => {
   const input = {
     query: 'x',
     items: [{ path: 'a' }, { path: 'b', line: 3 }],
@@ -43,7 +43,7 @@ test('so is one in a list, and in the one form of several that is meant', () => 
   expect(violations(search, input).map(({ path }) => path)).toEqual(['items[1].line', 'where.to']);
 });
 
-test('what takes any name takes any name, and nothing under an unknown name is nothing', () => {
+test('a schema that takes any name accepts any name, and an undefined value is ignored', () => {
   const input = { query: 'x', tags: { a: 'b' }, more: { any: 1 }, size: null };
   expect(violations(search, input)).toEqual([]);
   expect(violations(z.looseObject({ a: z.string() }), { a: 'x', b: 1 })).toEqual([]);
@@ -51,19 +51,19 @@ test('what takes any name takes any name, and nothing under an unknown name is n
   expect(violations(z.record(z.string(), z.int()), { b: 1 })).toEqual([]);
 });
 
-test('a tool without parameters says that it has none', () => {
+test('the catalogue says that a tool has no parameters', () => {
   expect(violations(z.object({}), { a: 1 })).toEqual([
     { path: 'a', message: 'unknown parameter: the tool takes none' },
   ]);
 });
 
-test('a strict object tells it itself, once', () => {
+test('a strict object reports an unknown parameter once', () => {
   expect(violations(z.strictObject({ a: z.int() }), { a: 1, b: 1 })).toHaveLength(1);
 });
 
-test('a long list of long unknown names costs no more than is told of it', () => {
+test('a long list of long unknown names is reported within limits', () => {
   const names = Array.from({ length: 2_000 }, (_, n) => [`${'long'.repeat(500)}${n}`, 1] as const);
-  const told = violations(search, { query: 'x', ...Object.fromEntries(names) });
-  expect(told).toHaveLength(20);
-  expect(Math.max(...told.map(({ path }) => path.length))).toBeLessThan(200);
+  const found = violations(search, { query: 'x', ...Object.fromEntries(names) });
+  expect(found).toHaveLength(20);
+  expect(Math.max(...found.map(({ path }) => path.length))).toBeLessThan(200);
 });

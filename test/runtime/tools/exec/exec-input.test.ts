@@ -17,7 +17,7 @@ async function contractOf(contract: unknown) {
   return seen?.contract;
 }
 
-test('a contract is read however its files are called, as a list or as text', async () => {
+test('a contract is accepted with filepath or filename, as a list or as text', async () => {
   const file = { filepath: 'outputs/a.txt', description: '', visibility: 'external' };
   expect(await contractOf([{ filepath: 'a.txt' }])).toEqual([file]);
   expect(await contractOf([{ filename: 'a.txt' }])).toEqual([file]);
@@ -26,7 +26,7 @@ test('a contract is read however its files are called, as a list or as text', as
   expect(await contractOf(both)).toEqual([file]);
 });
 
-test('a program ends before the call that runs it does, whatever it was given', () => {
+test('the time limit of a program is below that of its call, whatever limits it was given', () => {
   for (const seconds of [undefined, 1, 1_000_000]) {
     const { timeoutMs } = toExecLimits({ timeoutMs: 3_600_000 }, { seconds });
     expect(timeoutMs + 120_000).toBeLessThanOrEqual(executionDeadlineMs);

@@ -27,7 +27,7 @@ const find = createTool({
 });
 
 // proves: exec.large-inputs
-test('files of the turn that would fill the workspace of a program are left out, and it is said how to open them', async () => {
+test('files too large for the workspace of a program are omitted, with a hint on how to open them', async () => {
   const world = await openWorld();
   const mebibyte = 1024 * 1024;
   await world.file(`fi:${turn}.files/a.bin`, Buffer.alloc(2 * mebibyte));
@@ -48,7 +48,7 @@ test('files of the turn that would fill the workspace of a program are left out,
   );
 });
 
-test('a program finds attachments, workspace and pulled files, and leaves the files of its contract', async () => {
+test('a program finds attachments, workspace and pulled files, and produces the files of its contract', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.user.attachments/data.csv`, 'a,b');
   await world.file(`fi:${turn}.files/src/x.py`, 'x');
@@ -60,7 +60,7 @@ test('a program finds attachments, workspace and pulled files, and leaves the fi
   let seen: ExecRequest | undefined;
   const tool = execTool(async function* (request) {
     seen = request;
-    yield { kind: 'ready', backend: 'told' };
+    yield { kind: 'ready', backend: 'fake' };
     yield { kind: 'output', stream: 'stdout', text: 'hi\n' };
     const artifact = {
       filepath: 'outputs/r.html',
@@ -116,7 +116,7 @@ test('a program finds attachments, workspace and pulled files, and leaves the fi
 });
 
 // proves: i6.granted-only
-test('calls of a program are performed under ids and keys of their own; what they leave stays, and the result lists them', async () => {
+test('calls of a program run under their own ids and keys; their blocks are kept, and the result lists them', async () => {
   const world = await openWorld();
   const results: ToolResult[] = [];
   let granted: readonly string[] = [];
@@ -152,7 +152,7 @@ test('calls of a program are performed under ids and keys of their own; what the
   ]);
 });
 
-test('what is wrong with the program or its contract is told before anything runs', async () => {
+test('an invalid program or contract is refused before anything runs', async () => {
   const world = await openWorld();
   const tool = execTool(() => expect.unreachable());
   const asked = async (
@@ -174,7 +174,7 @@ test('what is wrong with the program or its contract is told before anything run
   expect(await asked({ contract: 'not json' })).toBe('invalid_input');
 });
 
-test('a failed program is a failed call with the report to read, and its valid files are kept', async () => {
+test('a failed program is a failed call with a report, and its valid files are kept', async () => {
   const world = await openWorld();
   const blob = await world.put('x');
   const tool = execTool(async function* (request) {
@@ -205,7 +205,7 @@ test('a failed program is a failed call with the report to read, and its valid f
   expect(blocksOf(performed, 'artifact.file')).toHaveLength(1);
 });
 
-test('a steer kills the program, and what its calls left stays', async () => {
+test('a steer kills the program, and the blocks of its calls are kept', async () => {
   const world = await openWorld();
   using work = new Work(AbortSignal.timeout(10_000));
   const tool = execTool(async function* (request, host, signal) {
@@ -228,7 +228,7 @@ test('a steer kills the program, and what its calls left stays', async () => {
   expect(blocksOf(performed, 'source.row')).toHaveLength(1);
 });
 
-test('where nothing isolates, it says what to install', async () => {
+test('without isolation, the error says what to install', async () => {
   const world = await openWorld();
   expect(execTool(undefined).spec.unavailable).toBe('Install bubblewrap.');
   expect(execTool(quick).spec).not.toHaveProperty('unavailable');
@@ -239,7 +239,7 @@ test('where nothing isolates, it says what to install', async () => {
   });
 });
 
-test('both languages are there, each bound to its code channel', async () => {
+test('both languages are available, each bound to its code channel', async () => {
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
   const tools = createExecTools({
     ids: { next: (prefix) => `${prefix}_1` },
@@ -252,12 +252,12 @@ test('both languages are there, each bound to its code channel', async () => {
   ]);
 });
 
-// proves: exec.libraries-told
+// proves: exec.libraries-listed
 test.each([
   [['numpy', 'pandas'], / It can import the standard library and numpy, pandas\.$/],
   [[], / It can import the standard library and nothing else\.$/],
   [undefined, /this decision\.$/],
-])('a model is told the libraries that are there: %o', async (libraries, words) => {
+])('the description lists the available libraries: %o', async (libraries, words) => {
   const parts = { ids: randomIds, clock: systemClock, ...(libraries ? { libraries } : {}) };
   const [python, javascript] = createExecTools(parts);
   expect(python?.spec.description).toMatch(words);

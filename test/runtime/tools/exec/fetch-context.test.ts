@@ -38,7 +38,7 @@ test('a program fetches messages, calls, results and sources', async () => {
   }
 });
 
-test('files, skills, nonsense and nothing are told apart, and none of them throws', async () => {
+test('files, skills, invalid paths and missing paths have different codes, and none of them throws', async () => {
   const world = await openWorld();
   const { services } = await world.contextOf(tool, {});
   const codes = [
@@ -61,7 +61,7 @@ test('files, skills, nonsense and nothing are told apart, and none of them throw
   ]);
 });
 
-/** JSON of `bytes` characters, as a call leaves it in a blob. */
+/** JSON of `bytes` characters, as stored in the blob of a call. */
 const slow: Readonly<Record<string, (bytes: number) => string>> = {
   'empty lists': (bytes) => `[${'[],'.repeat(bytes / 3)}[]]`,
   objects: (bytes) => `[${'{"a":1},'.repeat(bytes / 8)}{}]`,
@@ -70,7 +70,7 @@ const slow: Readonly<Record<string, (bytes: number) => string>> = {
 
 // proves: exec.fetch-turns
 test.each(Object.entries(slow))(
-  'a program that fetches a large result of %s keeps no turn of the event loop for long',
+  'a program that fetches a large result of %s does not block the event loop for long',
   async (_, json) => {
     for (const bytes of [1_400_000, 4_000_000]) {
       const blob = Buffer.from(json(bytes));

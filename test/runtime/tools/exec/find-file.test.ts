@@ -39,7 +39,7 @@ async function textOf({ blob }: ReadableFile, world: World): Promise<string> {
 }
 
 // proves: exec.handles
-test('a program finds what its tools have written, the newest of a path, and gives it to other tools', async () => {
+test('a program reads the latest file that its tools wrote at a path, and passes it to other tools', async () => {
   const world = await openWorld();
   const found: (ReadableFile | ToolResult)[] = [];
   const program = execTool(async function* (request, host) {
@@ -61,7 +61,7 @@ test('a program finds what its tools have written, the newest of a path, and giv
   expect(given).toEqual({ ok: true, ret: 'two' });
 });
 
-test('it finds files of any turn that the user may read, and what a call returned where that is kept as a file', async () => {
+test('it finds files of any turn that the user may read, and return values that are stored as files', async () => {
   const world = await openWorld();
   await world.file(`fi:${past}.user.attachments/in.csv`, 'of a turn before');
   const many = createTool({
@@ -82,7 +82,7 @@ test('it finds files of any turn that the user may read, and what a call returne
 });
 
 // proves: exec.handles-sealed
-test('what is no file, is not there, or is another user’s, is refused', async () => {
+test('a path that is not a file, does not exist, or belongs to another user is refused', async () => {
   const world = await openWorld();
   const file = { type: 'artifact.file', author: 'tool', mime: 'text/plain' } as const;
   const blob = await world.put('secret');
@@ -107,7 +107,7 @@ test('what is no file, is not there, or is another user’s, is refused', async 
   ]);
 });
 
-test('the text of a program is no file, and whoever asks for it is sent where it can be had', async () => {
+test('the text of a program is not a file, and the error says where to read it', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.code.tc_before`;
   await world.append([{ type: 'react.code', author: 'agent', turn, path, text: 'print(1)' }]);

@@ -14,10 +14,10 @@ export type Program = (
   signal: AbortSignal,
 ) => AsyncIterable<ExecEvent>;
 
-/** Stands where the sandbox begins: what a program does is told in TypeScript. */
+/** Replaces the sandbox: the behaviour of a program is given in TypeScript. */
 export function sandboxOf(run: Program): Sandbox {
   return {
-    backend: 'told',
+    backend: 'fake',
     languages: ['python', 'javascript'],
     run: (request, host, { signal }) => run(request, host, signal),
   };
@@ -36,7 +36,7 @@ export function envelope(request: ExecRequest, more: Partial<ExecEnvelope> = {})
       phases_ms: { prepare: 1, ready: 1, run: 1, collect: 1 },
       kill_reason: null,
       limits: { ...request.limits, memory: 'kernel' },
-      backend: 'told',
+      backend: 'fake',
       ...more,
     },
   };

@@ -13,7 +13,7 @@ import { code, envelope, execTool } from './kit.ts';
 
 const { signal } = new AbortController();
 
-/** What the calls of a program came to, which are made one after the other. */
+/** The outcomes of the calls of a program, which are made one after the other. */
 async function called(world: World, tool: Tool, inputs: readonly JsonObject[]) {
   const results: ToolResult[] = [];
   const program = execTool(async function* (request, host) {
@@ -31,13 +31,13 @@ async function called(world: World, tool: Tool, inputs: readonly JsonObject[]) {
 const letters = createTool({
   id: 'demo.letters',
   kind: 'bundle',
-  description: 'so many letters',
+  description: 'a number of letters',
   input: z.object({ n: z.number() }),
   run: async ({ n }) => ({ result: { ok: true, ret: 'x'.repeat(n) } }),
 });
 
 // proves: tools.unknown-parameter
-test('a program that misspells a parameter is told, and the tool is not run', async () => {
+test('a program that misspells a parameter gets an error, and the tool does not run', async () => {
   const [result] = await called(await openWorld(), letters, [{ n: 1, N_max: 2 }]);
   expect(result).toMatchObject({
     ok: false,
@@ -46,7 +46,7 @@ test('a program that misspells a parameter is told, and the tool is not run', as
 });
 
 // proves: exec.calls-shown, exec.calls-counted
-test('a large result goes to the program as it is, and is kept nowhere beside it', async () => {
+test('a large result goes to the program unchanged and is not stored elsewhere', async () => {
   const world = await openWorld();
   const [result] = await called(world, letters, [{ n: 9_000_000 }]);
   expect(result).toMatchObject({ ok: true });
@@ -56,7 +56,7 @@ test('a large result goes to the program as it is, and is kept nowhere beside it
   await expect(world.blobs.get('acme', hash, { signal })).rejects.toThrow('BLOB_MISSING');
 });
 
-test('calls per turn count whoever makes them: the agent, this program, and those before it', async () => {
+test('calls per turn include those of the agent, this program, and earlier programs', async () => {
   const world = await openWorld();
   const rare = createTool({
     id: 'demo.rare',
@@ -98,7 +98,7 @@ test('a worker that takes over counts the calls of programs that ended, however 
   expect(await called(world, scarce, [{ n: 4 }])).toMatchObject([{ ok: false }]);
 });
 
-test('it counts those of the program that its predecessor died in, and none of them is in doubt', async () => {
+test('it counts the calls of the program that was lost, and none of them is in doubt', async () => {
   const world = await openWorld();
   const tools = [scarce];
   const dead = await world.contextOf(letters, {}, { call: 'tc_lost', programs: { tools } });
@@ -116,7 +116,7 @@ test('it counts those of the program that its predecessor died in, and none of t
   expect(heir.programCalls).toEqual(new Map([['demo.scarce', 2]]));
 });
 
-test('what people allowed for longer than one call is allowed to a program, and nothing else', async () => {
+test('a program may use tools with a standing approval, and no other tools that need approval', async () => {
   const world = await openWorld();
   const asks = createTool({
     id: 'demo.asks',
@@ -143,7 +143,7 @@ test('what people allowed for longer than one call is allowed to a program, and 
   }
 });
 
-test('what a tool of a program tells while it runs is shown with the program, by the id of its call', async () => {
+test('progress of a tool that a program calls is shown with the program, by the id of its call', async () => {
   const world = await openWorld();
   const tells = createTool({
     id: 'demo.tells',

@@ -28,7 +28,7 @@ const state = {
   standing: [],
 };
 
-/** What a turn may have left behind, a path of every family, and a word of what is there. */
+/** Blocks of an earlier turn: a path of every family, and a word of its content. */
 const left: readonly (readonly [path: string, text: string])[] = [
   [`ar:${turn}.user.prompt`, 'the rainfall of Seattle'],
   [`ar:${turn}.assistant.completion.1`, 'it rains'],
@@ -45,7 +45,7 @@ const left: readonly (readonly [path: string, text: string])[] = [
   ['so:sources_pool[1]', 'Norms'],
 ];
 
-/** As a model spells it. */
+/** In the short form that the model uses. */
 function short(path: string): string {
   return path.replace(turn, 't1').replace(later, 't2').replace('.tc_1', '.c1');
 }
@@ -173,7 +173,7 @@ test.each(left)('%s of a turn that was compacted away is read', async (path, tex
 });
 
 test.each(left)(
-  '%s is read from another conversation of the user, and by nobody else',
+  '%s can be read from another conversation of the same user, but not by other users',
   async (path, text) => {
     await past.store.accept(request(sender, { conversation: 'conv_now' }), { signal });
     const bob = { ...sender, user: 'bob' };
@@ -193,7 +193,7 @@ test.each(left)(
 const sections = ['summaries', 'messages', 'tools', 'artifacts', 'notes', 'sources'];
 
 test.each(['conv_past', 'conv_now'])(
-  'from %s, an index names what was said and made, each under a path that is read',
+  'from %s, an index lists messages and files under paths that can be read',
   async (here) => {
     await past.store.accept(request(sender, { conversation: 'conv_now' }), { signal });
     const reader = await readerOf('ann', here);

@@ -8,7 +8,7 @@ const quick = execTool(async function* (request) {
   yield envelope(request);
 });
 
-test('a result that is longer than its report is read whole by a program', async () => {
+test('a program can read the whole of a result that is longer than its report', async () => {
   const world = await openWorld();
   const said = 'line\n'.repeat(20_000);
   const prints = execTool(async function* (request) {
@@ -22,7 +22,7 @@ test('a result that is longer than its report is read whole by a program', async
   expect(ret).toMatchObject({ payload: { user_out: said } });
 });
 
-test('what a program prints is shown whole, whatever it is', async () => {
+test('the output of a program is shown whole, whatever it contains', async () => {
   const world = await openWorld();
   const said = '\0'.repeat(40_000) + 'é😀\n'.repeat(20_000);
   const prints = execTool(async function* (request) {
@@ -37,7 +37,7 @@ test('what a program prints is shown whole, whatever it is', async () => {
   expect(blocks.map(({ type }) => type)).toEqual(['react.tool.result']);
 });
 
-test('the beginnings of files do not drive a result out of the log: their blocks have them longer', async () => {
+test('previews of files in a result are short enough to stay inline; the blocks of the files have longer ones', async () => {
   const world = await openWorld();
   const blob = await world.put('x');
   const text_preview = 'line\n'.repeat(1_600);
@@ -60,6 +60,6 @@ test('the beginnings of files do not drive a result out of the log: their blocks
   ).toMatchObject([
     ['artifact.file', text_preview],
     ['artifact.file', text_preview],
-    ['react.tool.result', { ret: { backend: 'told', artifacts: [short, short] } }],
+    ['react.tool.result', { ret: { backend: 'fake', artifacts: [short, short] } }],
   ]);
 });

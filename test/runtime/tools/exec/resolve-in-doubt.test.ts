@@ -39,7 +39,7 @@ const call = (id: string, more: Partial<ProgramCall> = {}): ProgramCall => ({
 });
 const post = { tool: 'bank.post', effects: 'unkeyed' } as const;
 
-/** A program whose owner died after it had said these things of its calls. */
+/** A program whose worker died after recording these outcomes of its calls. */
 async function lost(calls: readonly ProgramCall[], tools: readonly Tool[]) {
   const world = await openWorld();
   const tool = bank('unkeyed', () => undefined);
@@ -54,7 +54,7 @@ async function lost(calls: readonly ProgramCall[], tools: readonly Tool[]) {
   return { world, context, outcome: await recoverProgram(context, parts) };
 }
 
-test('a lost program is not run again: its keyed calls are made certain, the rest is told', async () => {
+test('a lost program is not run again: its keyed calls are repeated, the others are reported', async () => {
   const made: string[] = [];
   const tools = [
     bank('keyed', (key, n) => made.push(`${key} ${n}`)),
@@ -84,7 +84,7 @@ test('a lost program is not run again: its keyed calls are made certain, the res
   expect(context.services.take().map(({ type }) => type)).toEqual(['source.row']);
 });
 
-test('a tool that has lost its key since is not called twice, nor one whose input was too long to keep', async () => {
+test('a call is not repeated if its tool is no longer keyed or its input was too long to keep', async () => {
   const tools = [
     { ...bank('unkeyed', () => expect.unreachable()) },
     bank('keyed', () => expect.unreachable()),
@@ -94,7 +94,7 @@ test('a tool that has lost its key since is not called twice, nor one whose inpu
   expect(outcome.result.ret).toMatchObject({ in_doubt: ['1', '2', '99'] });
 });
 
-test('a steer stops the repeating, and what is in doubt is told all the same', async () => {
+test('a steer stops the repetition, and calls in doubt are still reported', async () => {
   const world = await openWorld();
   const tools = [bank('keyed', () => expect.unreachable())];
   const [tool] = tools;
@@ -106,7 +106,7 @@ test('a steer stops the repeating, and what is in doubt is told all the same', a
   expect(outcome.preview).toContain('(call 1, keyed)');
 });
 
-test('a program that was lost before it did anything may be run again', async () => {
+test('a program that was lost before it had any effect may be run again', async () => {
   const world = await openWorld();
   const tool = bank('unkeyed', () => undefined);
   const context = await world.contextOf(tool, {}, { call: 'tc_program' });
@@ -116,7 +116,7 @@ test('a program that was lost before it did anything may be run again', async ()
   expect(outcome.blocks).toEqual([]);
 });
 
-test('the model is told of no more than it can read', async () => {
+test('the list of calls for the model is limited', async () => {
   const many = Array.from({ length: 30 }, (_, n) => call(String(n), { input: 'x'.repeat(500) }));
   const world = await openWorld();
   const context = await world.contextOf(
@@ -129,13 +129,13 @@ test('the model is told of no more than it can read', async () => {
     ids: randomIds,
     signal: context.signal,
   };
-  const told = outcomesText(await resolveInDoubt(many, nested));
-  expect(told).toMatch(/x{120}… \(call 19, keyed\)\n- and 10 more$/);
-  expect(told).not.toMatch(/x{121}/);
+  const shown = outcomesText(await resolveInDoubt(many, nested));
+  expect(shown).toMatch(/x{120}… \(call 19, keyed\)\n- and 10 more$/);
+  expect(shown).not.toMatch(/x{121}/);
 });
 
 // proves: exec.not-collected
-test('of a program whose files are lost the model reads which effects it has had', async () => {
+test('the result of a program whose files are lost lists its effects', async () => {
   const world = await openWorld();
   const paid: string[] = [];
   const tool = execTool(async function* (request, host, signal) {
@@ -154,7 +154,7 @@ test('of a program whose files are lost the model reads which effects it has had
 });
 
 // proves: exec.not-collected
-test('a sandbox that breaks leaves no journal open', async () => {
+test('a sandbox that fails does not leave a journal open', async () => {
   const world = await openWorld();
   const paid: string[] = [];
   const defect = new TypeError('ours');

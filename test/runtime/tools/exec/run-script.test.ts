@@ -15,7 +15,7 @@ import { envelope, type Program, sandboxOf } from './kit.ts';
 const script: Script = { file: 'scripts/fit.py', language: 'python', code: 'RESULT = INPUT' };
 const parts = { ids: randomIds, clock: systemClock };
 
-/** A tool that runs the script; what its program does is told in TypeScript. */
+/** A tool that runs the script; the behaviour of its program is given in TypeScript. */
 function toolOf(run: Program | undefined): Tool {
   const unavailable = 'Programs are switched off.';
   const runScript = createRunScript({
@@ -34,7 +34,7 @@ function toolOf(run: Program | undefined): Tool {
 }
 
 const { signal } = new AbortController();
-/** Hands this over, and ends. */
+/** A program that hands over this value and ends. */
 const gives = (input: { value: number | null } | { unfit: string } | object): Program =>
   async function* (request, host) {
     const call = { id: '1', tool: 'script.result', input: { ...input }, reason: '' };
@@ -71,12 +71,11 @@ const failures: readonly [string, Program, object][] = [
     { code: 'result_missing', retryable: false },
   ],
   [
-    'what is no JSON',
+    'a value that is not JSON',
     gives({ unfit: 'Object of type set is not JSON serializable' }),
     {
       code: 'result_invalid',
-      message:
-        'RESULT of scripts/fit.py cannot be taken: Object of type set is not JSON serializable',
+      message: 'RESULT of scripts/fit.py is invalid: Object of type set is not JSON serializable',
     },
   ],
   ['something else', gives({ odd: 1 }), { code: 'result_invalid' }],
@@ -126,14 +125,14 @@ const failures: readonly [string, Program, object][] = [
 ];
 
 test.each(failures)(
-  'a script that leaves %s is told by a code of its own',
+  'a script that ends with %s gets its own error code',
   async (_, run, failure) => {
     const world = await openWorld();
     expect(error(await world.perform(toolOf(run), {}))).toMatchObject(failure);
   },
 );
 
-test('an installation without a sandbox says so, and what is missing', async () => {
+test('an installation without a sandbox reports what is missing', async () => {
   const world = await openWorld();
   expect(error(await world.perform(toolOf(undefined), {}))).toMatchObject({
     code: 'exec_unavailable',
@@ -141,14 +140,14 @@ test('an installation without a sandbox says so, and what is missing', async () 
   });
 });
 
-test('an input that does not fit beside the script is refused before anything runs', async () => {
+test('an input too large for the script is refused before anything runs', async () => {
   const world = await openWorld();
   const text = 'x'.repeat(1024 * 1024);
   const refused = error(await world.perform(toolOf(gives({ value: 1 })), { text }));
   expect(refused?.code).toBe('input_too_large');
 });
 
-test('what is stopped has the reason for which it was stopped, not what became of its program', async () => {
+test('a stopped script has the reason of the stop, not the outcome of its program', async () => {
   const world = await openWorld();
   const stop = new AbortController();
   const tool = toolOf(async function* (request) {
@@ -160,7 +159,7 @@ test('what is stopped has the reason for which it was stopped, not what became o
   expect(error(performed)?.code).toBe('interrupted');
 });
 
-test('files that a script leaves in the workspace belong to its call, also when it fails', async () => {
+test('files that a script leaves in the workspace belong to its call, even when it fails', async () => {
   const world = await openWorld();
   const blob = await world.put('a');
   const artifact = {
@@ -183,7 +182,7 @@ test('files that a script leaves in the workspace belong to its call, also when 
   ]);
 });
 
-test('so many scripts run at once, and the others after them', async () => {
+test('a limited number of scripts runs concurrently, and the others wait', async () => {
   const world = await openWorld();
   let running = 0;
   let most = 0;

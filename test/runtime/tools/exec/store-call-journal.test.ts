@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 
 type Parts = { readonly assertOwner?: () => void; readonly signal?: AbortSignal };
 
-/** A store whose writes end when the test says so, or with their signal. */
+/** A store whose writes end when the test releases them, or with their signal. */
 function openPlace(parts: Parts = {}) {
   const writes: { said: Journalled; end: (kept: boolean | Error) => void }[] = [];
   const journal = (_: number, said: Journalled, waits: { readonly signal: AbortSignal }) =>
@@ -37,7 +37,7 @@ function openPlace(parts: Parts = {}) {
 const call = (id: string): ProgramCall => ({ id, tool: 'a.b', key: `k.${id}`, effects: 'keyed' });
 const ids = ({ said }: { said: Journalled }) => said.begun.map(({ id }) => id);
 
-test('what begins while a write is under way goes together into the next one', async () => {
+test('calls that begin during a write go into the next write together', async () => {
   const { writes, journal } = openPlace();
   const first = journal.begin(call('1'));
   await setImmediate();
@@ -54,7 +54,7 @@ test('what begins while a write is under way goes together into the next one', a
 });
 
 // proves: i2.no-late-effects
-test('of those that wait for one write none begins when it fails, and the next stands for itself', async () => {
+test('if a write fails, none of its calls begins, and the next write is independent', async () => {
   const { writes, journal } = openPlace();
   const lost = ['1', '2'].map((id) => journal.begin(call(id)).catch((error: unknown) => error));
   await setImmediate();
@@ -66,7 +66,7 @@ test('of those that wait for one write none begins when it fails, and the next s
   await later;
 });
 
-test('nothing begins for an owner who is none any more', async () => {
+test('nothing begins after the lease is lost', async () => {
   const { writes, journal } = openPlace();
   const begun = journal.begin(call('1'));
   await setImmediate();
@@ -83,7 +83,7 @@ test('nothing begins for an owner who is none any more', async () => {
   await expect(other).rejects.toMatchObject({ code: 'LEASE_LOST' });
 });
 
-test('an outcome travels with the next call, or soon by itself', async () => {
+test('an outcome is written with the next call, or soon on its own', async () => {
   const { writes, journal } = openPlace();
   journal.end('1', 'ok');
   const begun = journal.begin(call('2'));
@@ -102,7 +102,7 @@ test('an outcome travels with the next call, or soon by itself', async () => {
 });
 
 // proves: exec.journal-closed
-test('closing writes the outcomes that wait for company', async () => {
+test('closing writes the outcomes that are still waiting', async () => {
   const { writes, journal } = openPlace();
   journal.end('1', 'ok');
   const closed = journal[Symbol.asyncDispose]();
@@ -113,7 +113,7 @@ test('closing writes the outcomes that wait for company', async () => {
 });
 
 // proves: exec.journal-closed
-test('an outcome whose write was stopped with the work is written at closing', async () => {
+test('an outcome whose write was aborted is written on closing', async () => {
   const stopped = new AbortController();
   const { writes, journal } = openPlace({ signal: stopped.signal });
   journal.end('1', 'ok');
@@ -130,7 +130,7 @@ test('an outcome whose write was stopped with the work is written at closing', a
 
 // proves: exec.journal-closed
 test.each(['is under way', 'is made at closing'])(
-  'closing ends within bounded time when the write that %s has no answer',
+  'closing ends within its time limit when the write that %s does not return',
   async (which) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {

@@ -30,7 +30,7 @@ async function worldWithFile() {
   return world;
 }
 
-test('a program that failed for a file of another turn is told how to bring it', async () => {
+test('the error of a program that lacks a file of another turn says how to get it', async () => {
   const world = await worldWithFile();
   for (const folder of ['t1', past]) {
     const { preview } = await world.perform(fails, {}, { code: readsFrom(folder) });
@@ -41,14 +41,14 @@ test('a program that failed for a file of another turn is told how to bring it',
   }
 });
 
-test('a program that failed for the id of a turn is told the name of its folder', async () => {
+test('the error of a program that used the id of a turn names the folder of the turn', async () => {
   const world = await worldWithFile();
   await world.perform(pullTool, { paths: [path] });
   const { preview } = await world.perform(fails, {}, { code: readsFrom(past) });
   expect(preview).toContain(`${past}/outputs/before.csv is t1/outputs/before.csv`);
 });
 
-test('nothing is said of a file that was brought, or that a program did without', async () => {
+test('a file that was pulled, or that a program did not need, gives no hint', async () => {
   const world = await worldWithFile();
   const without = await world.perform(works, {}, { code: reads });
   expect(without.preview).not.toContain('react.pull');

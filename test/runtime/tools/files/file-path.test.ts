@@ -14,7 +14,7 @@ function refused(path: string, bare?: 'outputs'): boolean {
   }
 }
 
-test('every spelling of a place in this turn is the same place', () => {
+test('every spelling of a path in this turn gives the same path', () => {
   for (const path of [
     'outputs/a/b.csv',
     './outputs/a/b.csv',
@@ -28,7 +28,7 @@ test('every spelling of a place in this turn is the same place', () => {
 });
 
 // proves: paths.program-folders
-test('a turn is named by its id or by its short name, and another turn by neither', () => {
+test('a path may name this turn by its id or its short name, but not another turn', () => {
   const names = { turn, turnName: 't7' };
   for (const path of ['t7/outputs/a.csv', 'fi:t7.outputs/a.csv', `${turn}/outputs/a.csv`])
     expect(toTurnFilePath(path, names)).toBe('outputs/a.csv');
@@ -43,7 +43,7 @@ test('names of every language are names', () => {
 });
 
 // proves: exec.names
-test('anything else is refused: absolute, climbing, somebody else’s, attachments, directories, controls', () => {
+test('other paths are refused: absolute, with .., of other turns, attachments, directories, control characters', () => {
   const bad = [
     '/etc/passwd',
     'outputs/../x',
@@ -57,7 +57,7 @@ test('anything else is refused: absolute, climbing, somebody else’s, attachmen
     'a\\b',
     'a\nb',
     'outputs/\ud800',
-    // Controls above the first, line ends, reversed text, unseen letters, bytes that were no text.
+    // C1 controls, line separators, bidirectional controls, invisible tags, replacement characters.
     ...['\u0085', '\u009b31m', '\u2028', '\u202egnp', '\u2066', '\u{e0041}', '\ufffd'].map(
       (part) => `outputs/a${part}.txt`,
     ),
@@ -71,7 +71,7 @@ test('anything else is refused: absolute, climbing, somebody else’s, attachmen
   expect(refused('b.csv')).toBe(true);
 });
 
-test('whatever is accepted stays beneath outputs or files', () => {
+test('every accepted path is below outputs or files', () => {
   const part = fc.constantFrom('..', '.', '', 'a', 'outputs', 'files', '/', turn, 'fi:', 'x.csv');
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

@@ -46,7 +46,7 @@ const lines = fc
   .map((all) => all.map((line) => `${line}\n`).join(''));
 
 // proves: tools.write-patch
-test('a diff applied to what it was made from gives what it was made for, whatever its counts say', () => {
+test('a diff applied to the old text gives the new text, whatever its counts say', () => {
   fc.assert(
     fc.property(
       lines,
@@ -60,7 +60,7 @@ test('a diff applied to what it was made from gives what it was made for, whatev
   );
 });
 
-test('a patch says which lines of the new text it made, as it wrote them, and after which it took some out', () => {
+test('a patch reports the lines it added and the lines after which it removed some', () => {
   fc.assert(
     fc.property(lines, lines, fc.integer({ min: 0, max: 4 }), (a, b, context) => {
       fc.pre(a !== b);
@@ -75,14 +75,14 @@ test('a patch says which lines of the new text it made, as it wrote them, and af
   const twice = '@@ -1,2 +1,4 @@\n one\n+\n+two\n \n@@ -4 +6,0 @@\n-four\n';
   expect(applyDiff('one\n\nthree\nfour\n', twice)).toMatchObject({
     text: 'one\n\ntwo\n\nthree\n',
-    places: [
+    ranges: [
       { after: 1, count: 2 },
       { after: 5, count: 0 },
     ],
   });
 });
 
-test('a hunk goes to the nearest place it matches, even if its line number is off', () => {
+test('a hunk is applied at the nearest match, even if its line number is wrong', () => {
   const old = 'a\nx\nb\nc\nd\ne\nf\nx\ng\n';
   const patch = '@@ -8,1 +8,1 @@\n-x\n+y\n';
   expect(applyDiff(old, patch)).toMatchObject({ text: 'a\nx\nb\nc\nd\ne\nf\ny\ng\n' });
@@ -91,14 +91,14 @@ test('a hunk goes to the nearest place it matches, even if its line number is of
   });
 });
 
-test('white space at line ends and carriage returns do not stand in the way', () => {
+test('whitespace at line ends and carriage returns are ignored when matching', () => {
   const old = 'a  \r\nb\r\nc\r\n';
   expect(applyDiff(old, '@@ -1 +1 @@\n a\n-b\n+B\n c\n')).toMatchObject({
     text: 'a  \r\nB\r\nc\r\n',
   });
 });
 
-test('the last line end comes and goes only by its marker', () => {
+test('the newline at the end of the file changes only with its marker', () => {
   const marker = '\\ No newline at end of file';
   expect(applyDiff('a\nb', `@@ -1 +1 @@\n a\n-b\n${marker}\n+b\n`)).toMatchObject({
     text: 'a\nb\n',
@@ -109,7 +109,7 @@ test('the last line end comes and goes only by its marker', () => {
   expect(applyDiff('a\nb', '@@ -1 +1 @@\n-a\n+A\n')).toMatchObject({ text: 'A\nb' });
 });
 
-test('a hunk that matches nowhere changes nothing, and says where to look', () => {
+test('a hunk that matches nowhere changes nothing, and the error says where to look', () => {
   const result = applyDiff(
     'one\ntwo\nthree\n',
     '@@ -1 +1 @@\n-one\n+1\n@@ -2 +2 @@\n three\n-four\n+4\n',
@@ -118,20 +118,20 @@ test('a hunk that matches nowhere changes nothing, and says where to look', () =
   expect(!result.ok && result.message).toContain('Hunk 2');
 });
 
-test('a patch without a change, or of several files, is told so', () => {
+test('a patch without changes, or of several files, is refused as malformed', () => {
   expect(applyDiff('a\n', '@@ -1 +1 @@\n a\n')).toMatchObject({ code: 'patch_malformed' });
   const two = '--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n--- c\n+++ c\n@@ -1 +1 @@\n-a\n+b\n';
-  const told = applyDiff('a\n', two);
-  expect(told).toMatchObject({ code: 'patch_malformed' });
-  expect(!told.ok && told.message).toContain('several');
+  const refused = applyDiff('a\n', two);
+  expect(refused).toMatchObject({ code: 'patch_malformed' });
+  expect(!refused.ok && refused.message).toContain('several');
 });
 
-test('a whole text that begins like a diff is told where it can be written', () => {
-  const told = applyDiff('a\n', '---\ntitle: Notes\n---\n# Notes\n');
-  expect(told).toMatchObject({ code: 'patch_malformed', message: containing('react.write') });
+test('the error for a whole text that begins like a diff names the tool that can write it', () => {
+  const refused = applyDiff('a\n', '---\ntitle: Notes\n---\n# Notes\n');
+  expect(refused).toMatchObject({ code: 'patch_malformed', message: containing('react.write') });
 });
 
-test('a hunk that fits nowhere in a long file of equal lines is refused before anybody has to wait', () => {
+test('a hunk that matches nowhere in a long file of equal lines is refused quickly', () => {
   const file = 'a\n'.repeat(300_000);
   const started = process.cpuUsage().user;
   const lost = applyDiff(file, `@@ -1 +1 @@\n${' a\n'.repeat(300)}-b\n+c\n`);

@@ -6,7 +6,7 @@ import { checkoutTool } from '../../../../runtime/tools/react/workspace/checkout
 import { pullTool } from '../../../../runtime/tools/react/workspace/pull.ts';
 import { error, openWorld, past, ret, turn } from '../kit.ts';
 
-test('a folder of another conversation of the user is pulled and checked out, of this one also by its name', async () => {
+test('a folder of another conversation of the user can be pulled and checked out; a folder of this conversation also by its short name', async () => {
   const world = await openWorld();
   const other = await world.openConversation('conv_other', 'ann');
   const foreign = await world.openConversation('conv_foreign', 'bob');
@@ -36,7 +36,7 @@ test('a folder of another conversation of the user is pulled and checked out, of
   expect(error(theirs)?.message).toContain(`nothing is at fi:conv_foreign.${past}.files/`);
 });
 
-test('what a selection of sources names beyond its limit is told to be left out', async () => {
+test('sources of a selection beyond its limit are reported as left out', async () => {
   const world = await openWorld();
   const rows = Array.from({ length: 230 }, (_, index) => ({
     turn,
@@ -49,19 +49,19 @@ test('what a selection of sources names beyond its limit is told to be left out'
   const read = await world.perform(readTool, { paths: ['so:sources_pool[230-1]'] });
   expect(read.preview).toContain('[200] T200');
   expect(read.preview).not.toContain('[201] T201');
-  expect(read.preview).toMatch(/only the first 200 .*: read the rest by another/);
+  expect(read.preview).toMatch(/only the first 200 .*: read the rest with another/);
   const few = await world.perform(readTool, { paths: ['so:sources_pool[1-200]'] });
   expect(few.preview).not.toContain('only the first');
 });
 
-test('an ordinal beyond the last turn is told how many there are', async () => {
+test('an ordinal beyond the last turn reports the number of turns', async () => {
   const world = await openWorld();
   const found = await world.perform(memsearchTool, { ordinal: 9 });
   expect(ret(found)).toMatchObject({ hits: [], total_turns: 1 });
-  expect(found.preview).toContain('There is no turn 9; there is 1 before this one');
+  expect(found.preview).toContain('Turn 9 does not exist; 1 turn comes before this one');
 });
 
-test('weights of ranks outside of 0 to 2 are taken for the nearest', async () => {
+test('rank weights outside 0 to 2 are clamped', async () => {
   const world = await openWorld();
   const rank_weights = { semantic: -1, lexical: 5, recency: 1 };
   const found = await world.perform(memsearchTool, { query: 'hello', rank_weights });

@@ -7,7 +7,7 @@ import { containing } from '../../../tools/matchers.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 
 // proves: tools.pull-checkout
-test('files of earlier turns are pulled by path or by folder, and the missing are named', async () => {
+test('files of earlier turns are pulled by path or by folder, and missing ones are listed', async () => {
   const world = await openWorld();
   await world.file(`fi:${past}.outputs/a.csv`, 'a');
   await world.file(`fi:${past}.files/src/b.py`, 'b');
@@ -25,7 +25,7 @@ test('files of earlier turns are pulled by path or by folder, and the missing ar
   ]);
 });
 
-test('checked-out files are this turn’s, with the same bytes', async () => {
+test('checked-out files belong to this turn and have the same bytes', async () => {
   const world = await openWorld();
   await world.file(`fi:${past}.files/src/b.py`, 'b');
   const performed = await world.perform(checkoutTool, {
@@ -46,7 +46,7 @@ test('checked-out files are this turn’s, with the same bytes', async () => {
   expect(error(again)?.code).toBe('react.checkout.nonempty');
 });
 
-test('a checkout with anything missing copies nothing, and of two files of one name the later counts', async () => {
+test('a checkout with a missing path copies nothing, and of two files with the same name the later one wins', async () => {
   const world = await openWorld();
   await world.file(`fi:${past}.files/a.py`, 'a');
   const half = await world.perform(checkoutTool, {
@@ -82,7 +82,7 @@ test('one pulled file can be given to the user again, several cannot', async () 
 });
 
 // proves: tools.rg
-test('files of this turn and pulled ones are searched, others are not', async () => {
+test('only files of this turn and pulled files are searched', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.user.attachments/data.csv`, 'x,1\nneedle,2\n', 'text/csv');
   await world.file(`fi:${past}.outputs/old.txt`, 'old needle\n');
@@ -109,7 +109,7 @@ test('files of this turn and pulled ones are searched, others are not', async ()
   });
 });
 
-test('a broken pattern and a root under which there is nothing are explained', async () => {
+test('errors explain an invalid pattern and a root that matches nothing', async () => {
   const world = await openWorld();
   expect(error(await world.perform(rgTool, { pattern: '(' }))?.code).toBe('rg_invalid_regex');
   expect(ret(await world.perform(rgTool, { pattern: 'x' }))).toMatchObject({ matches: 0 });
@@ -118,7 +118,7 @@ test('a broken pattern and a root under which there is nothing are explained', a
   expect(error(lost)).toMatchObject({ code: 'rg_invalid_root', retryable: false });
 });
 
-test('with root timeline what was said and done is searched, whole results too, but not the search itself', async () => {
+test('root timeline searches messages and calls with whole results, but not the search itself', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/long.txt`, `${'word '.repeat(5_000)}\nneedle in hay\n`);
   await world.perform(readTool, {
@@ -137,7 +137,7 @@ test('with root timeline what was said and done is searched, whole results too, 
   expect(ret(listed)).toMatchObject({ files: [{ path: `ar:${past}.user.prompt` }] });
 });
 
-test('what was brought is told by the names a program opens, and nothing that is not so', async () => {
+test('pulled files are listed by the names that a program opens', async () => {
   const world = await openWorld();
   await world.file(`fi:${past}.outputs/a.csv`, 'a');
   const pulled = await world.perform(pullTool, { paths: [`fi:${past}.outputs/a.csv`] });

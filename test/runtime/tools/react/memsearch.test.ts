@@ -21,7 +21,7 @@ async function ask(world: World, input: Record<string, Json>): Promise<Answer> {
   return ret(await world.perform(memsearchTool, input)) as unknown as Answer;
 }
 
-test('words lead to turns, with the paths to read', async () => {
+test('a query finds turns, with paths to read', async () => {
   const world = await openWorld();
   expect(await ask(world, { query: 'hello' })).toMatchObject({
     mode: 'hybrid',
@@ -38,7 +38,7 @@ test('words lead to turns, with the paths to read', async () => {
 });
 
 // proves: memory.overview
-test('without anything it is an overview of the turns before this one, and nothing found is no mistake', async () => {
+test('without parameters it lists the turns before this one, and finding nothing is not an error', async () => {
   const world = await openWorld();
   const overview = await ask(world, {});
   expect(overview).toMatchObject({ mode: 'timeline', total_turns: 1, hits: [{ turn: past }] });
@@ -48,7 +48,7 @@ test('without anything it is an overview of the turns before this one, and nothi
 });
 
 // proves: tools.memsearch
-test('other conversations of the user are found on request, under paths that lead there', async () => {
+test('other conversations of the user are searched on request, and their paths include the conversation', async () => {
   const world = await openWorld();
   await world.openConversation('conv_mine', 'ann');
   await world.openConversation('conv_his', 'bob');
@@ -60,7 +60,7 @@ test('other conversations of the user are found on request, under paths that lea
 });
 
 // proves: memory.recovery
-test('every path that a hit names is read: the prompt, the index, the same of another conversation', async () => {
+test('every path of a hit can be read: the prompt, the index, and those of another conversation', async () => {
   const world = await openWorld();
   await world.openConversation('conv_mine', 'ann');
   const { hits } = await ask(world, { query: 'hello', scope: 'user' });
@@ -79,7 +79,7 @@ test('every path that a hit names is read: the prompt, the index, the same of an
 });
 
 // proves: memory.modes
-test('turns are found by their place and by time, and the fields say which is meant', async () => {
+test('turns are found by position and by time, depending on the given fields', async () => {
   const world = await openWorld();
   expect(await ask(world, { ordinal: 1 })).toMatchObject({
     mode: 'ordinal',
@@ -107,7 +107,7 @@ test('turns are found by their place and by time, and the fields say which is me
   expect(scoped.hits).toEqual([]);
 });
 
-test('what contradicts itself is resolved and told; only a time that is none is refused', async () => {
+test('contradictions are resolved and reported; only an invalid time is refused', async () => {
   const world = await openWorld();
   const both = await ask(world, { query: 'x', ordinal: 1 });
   expect(both).toMatchObject({
@@ -125,7 +125,7 @@ test('what contradicts itself is resolved and told; only a time that is none is 
   expect(error(bad)?.message).toContain('yesterday');
 });
 
-test('the turn that asks is not among what it finds; notes only when asked for; the same words once', async () => {
+test('the searching turn is not a hit, notes are searched only on request, and equal texts are shown once', async () => {
   const world = await openWorld();
   const said = (type: string, path: string, owner = past) => ({
     turn: owner,
@@ -147,7 +147,7 @@ test('the turn that asks is not among what it finds; notes only when asked for; 
   expect(notes.hits[0]?.snippets).toMatchObject([{ path: `ar:${past}.react.note.1` }]);
 });
 
-test('of one conversation come two turns before another has had its turn', async () => {
+test('at most two turns of one conversation come before those of others', async () => {
   const world = await openWorld();
   for (const id of ['conv_a', 'conv_b', 'conv_c']) await world.openConversation(id, 'ann');
   const { hits } = await ask(world, { query: 'hello', scope: 'user', top_k: 4 });

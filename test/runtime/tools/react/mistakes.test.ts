@@ -69,7 +69,7 @@ function inputOf(parameters: JsonObject): fc.Arbitrary<JsonObject> {
 
 // proves: tools.mistakes-recoverable
 test.each(controlTools.map((tool) => [tool.spec.id, tool] as const))(
-  'whatever %s is given, it answers with one result that the log can hold',
+  'for any input, %s returns one result that the log can hold',
   async (_, tool) => {
     const world = await openWorld();
     await world.file(`fi:${turn}.outputs/a.json`, '{"a": 1}\n', 'application/json');

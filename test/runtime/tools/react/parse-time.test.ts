@@ -30,7 +30,7 @@ test.each([
   expect(parseWhen(text, now)).toBe(at);
 });
 
-test('a month back from a day that the other month does not have is its last day', () => {
+test('a month before a day that the earlier month does not have is the last day of that month', () => {
   expect(parseWhen('1 month ago', '2026-03-31T10:00:00.000Z')).toBe('2026-02-28T10:00:00.000Z');
 });
 
@@ -42,9 +42,9 @@ test.each([
   '99999999 days ago',
   "'; drop table",
   '1e9 days',
-])('“%s” is no time', (text) => expect(parseWhen(text, now)).toBeUndefined());
+])('“%s” is not a time', (text) => expect(parseWhen(text, now)).toBeUndefined());
 
-test('any text is a time in ISO 8601 or none, whatever the clock says', () => {
+test('any text gives an ISO 8601 time or undefined, whatever the clock says', () => {
   fc.assert(
     fc.property(
       fc.oneof(

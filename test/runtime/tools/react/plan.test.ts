@@ -5,7 +5,7 @@ import { planTool } from '../../../../runtime/tools/react/plan.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 
 // proves: tools.plan
-test('a plan is begun, replaced, closed; each change is a snapshot that the fold shows', async () => {
+test('a plan is started, replaced and closed; the fold shows each change as a snapshot', async () => {
   const world = await openWorld();
   const begun = ret(await world.perform(planTool, { mode: 'new', steps: ['look', 'act'] }));
   const first = isJsonObject(begun) ? begun['plan_id'] : '';
@@ -23,7 +23,7 @@ test('a plan is begun, replaced, closed; each change is a snapshot that the fold
   expect((await world.view()).plans.some(({ current }) => current)).toBe(false);
 });
 
-test('a mistake about plans is told with what there is, and ends nothing', async () => {
+test('a mistake about plans is an error that lists the plans, and ends nothing', async () => {
   const world = await openWorld();
   expect(error(await world.perform(planTool, { mode: 'new', steps: [] }))?.code).toBe('plan_steps');
   expect(error(await world.perform(planTool, { mode: 'activate' }))?.code).toBe(
@@ -37,7 +37,7 @@ test('a mistake about plans is told with what there is, and ends nothing', async
   expect(JSON.stringify(planTool.spec.parameters)).toContain('"enum":["new","replace"');
 });
 
-test('every plan there was can be read, with how it stands', async () => {
+test('every past plan can be read with its state', async () => {
   const world = await openWorld();
   await world.perform(planTool, { mode: 'new', steps: ['look'] });
   await world.perform(planTool, { mode: 'replace', steps: ['act'] });
@@ -50,7 +50,7 @@ test('every plan there was can be read, with how it stands', async () => {
 });
 
 // proves: tools.hide
-test('what is near the end is hidden under the words of the agent, with the way back', async () => {
+test('a text near the end is replaced by the text of the agent, with a hint on how to show it again', async () => {
   const world = await openWorld();
   const path = `ar:${past}.user.prompt`;
   const performed = await world.perform(hideTool, { path, replacement: 'a greeting' });
@@ -62,7 +62,7 @@ test('what is near the end is hidden under the words of the agent, with the way 
   );
 });
 
-test('a path is hidden by its alias, and what is not shown cannot be hidden', async () => {
+test('a path can be hidden by its alias, and a path that is not shown cannot be hidden', async () => {
   const world = await openWorld();
   const data = { stream: 's', n: 1, degraded: false };
   const completion = { turn, type: 'assistant.completion', author: 'agent' as const, data };
@@ -91,7 +91,7 @@ test('a path is hidden by its alias, and what is not shown cannot be hidden', as
   expect(error(pruned)?.code).toBe('not_found');
 });
 
-test('what is far from the end stays, what is nowhere is not found', async () => {
+test('a text far from the end is not hidden, and an unknown path is not found', async () => {
   const world = await openWorld();
   const text = 'many different words here '.repeat(900);
   await world.append([

@@ -6,12 +6,12 @@ import type { CompletedCall } from '../../../../runtime/tools/calls/run-call.ts'
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { blocksOf, openWorld, past, ret, turn, type World } from '../kit.ts';
 
-function told(performed: CompletedCall): JsonObject {
+function retOf(performed: CompletedCall): JsonObject {
   const value = ret(performed);
   return isJsonObject(value) ? value : {};
 }
 
-/** A PNG by its head: that is all anybody looks at here. */
+/** The header of a PNG, which is all that is checked here. */
 function png(width: number, height: number): Uint8Array {
   const bytes = new Uint8Array(64);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -33,14 +33,14 @@ async function closeRound(world: World) {
 }
 
 // proves: tools.read-attaches
-test('images and PDFs that are read stand in the prompt behind the result, with what they cost', async () => {
+test('images and PDFs that are read are attached after the result, with their token counts', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/a.png`, png(600, 500), 'image/png');
   await world.file(`fi:${turn}.outputs/b.pdf`, pdf(2), 'application/pdf');
   const performed = await world.perform(readTool, {
     paths: [`fi:${turn}.outputs/a.png`, `fi:${turn}.outputs/b.pdf`],
   });
-  expect(told(performed)['paths']).toMatchObject([
+  expect(retOf(performed)['paths']).toMatchObject([
     { status: 'attached', tokens: 400 },
     { status: 'attached', tokens: 8_200 },
   ]);
@@ -51,16 +51,16 @@ test('images and PDFs that are read stand in the prompt behind the result, with 
   ]);
   expect(tokens).toBeGreaterThan(8_600);
   const again = await world.perform(readTool, { paths: [`fi:${turn}.outputs/a.png`] });
-  expect(told(again)['exists_in_visible_context']).toEqual([`fi:${turn}.outputs/a.png`]);
+  expect(retOf(again)['exists_in_visible_context']).toEqual([`fi:${turn}.outputs/a.png`]);
 });
 
 // proves: tools.read-changed-image
-test('an image that was changed since it was read is attached again, an unchanged one is not', async () => {
+test('an image that changed since it was read is attached again; an unchanged one is not', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.outputs/chart.png`;
   await world.file(path, png(600, 500), 'image/png');
   const read = async () => {
-    const { paths } = told(await world.perform(readTool, { paths: [path] }));
+    const { paths } = retOf(await world.perform(readTool, { paths: [path] }));
     return Array.isArray(paths) && isJsonObject(paths[0]) ? paths[0]['status'] : undefined;
   };
   expect(await read()).toBe('attached');
@@ -69,7 +69,7 @@ test('an image that was changed since it was read is attached again, an unchange
   expect(await read()).toBe('attached');
 });
 
-test('what cannot be attached whole is told by its size, and nothing of it is shown', async () => {
+test('a file that cannot be attached whole is listed with its size, and no part of it is shown', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/fake.png`, new Uint8Array(100), 'image/png');
   await world.file(`fi:${turn}.outputs/wide.png`, png(9_000, 10), 'image/png');
@@ -81,21 +81,21 @@ test('what cannot be attached whole is told by its size, and nothing of it is sh
   const performed = await world.perform(readTool, {
     paths: names.map((name) => `fi:${turn}.outputs/${name}`),
   });
-  expect(told(performed)['large_paths']).toHaveLength(4);
+  expect(retOf(performed)['large_paths']).toHaveLength(4);
   expect(performed.preview).toContain('more than 8000 pixels a side');
   const { parts } = await closeRound(world);
   expect(parts.some(({ kind }) => kind === 'blob')).toBe(false);
 });
 
 // proves: tools.read
-test('what leads nowhere is a notice, and a path that fails does not take the others with it', async () => {
+test('missing paths give a notice, and a path that fails does not affect the others', async () => {
   const refusing = async () => Promise.reject(new Refusal('too_large', 'more than it may hold'));
   const world = await openWorld({ resolvers: { skill: refusing } });
   await world.file(`fi:${turn}.outputs/a.txt`, 'one\n');
   const performed = await world.perform(readTool, {
     paths: ['sk:b.big', 'ks:none', 'conv:tc:turn_zz.tc_1.result', `fi:${turn}.outputs/a.txt`],
   });
-  expect(told(performed)).toMatchObject({
+  expect(retOf(performed)).toMatchObject({
     paths: [{ status: 'unreadable', code: 'too_large' }, { status: 'loaded' }],
     missing: ['ks:none', 'conv:tc:turn_zz.tc_1.result'],
   });
@@ -105,7 +105,7 @@ test('what leads nowhere is a notice, and a path that fails does not take the ot
 });
 
 // proves: sources.skills
-test('the sources of a skill join the pool when it is read, and its citations take their numbers', async () => {
+test('the sources of a skill join the pool when it is read, and its citations are renumbered', async () => {
   const rows = [
     { url: 'https://a.test/known', title: 'Known' },
     { url: 'https://a.test/new', title: 'New', sid: 7 },
@@ -126,11 +126,11 @@ test('the sources of a skill join the pool when it is read, and its citations ta
   expect(performed.preview).toContain('First [[S:4]], then [[S:5]], and `[[S:1]]` is code.');
   expect((await world.view()).sources.map(({ sid }) => sid)).toEqual([4, 5]);
   const again = await world.perform(readTool, { paths: ['sk:b.how'] });
-  expect(told(again)['exists_in_visible_context']).toEqual(['sk:b.how']);
+  expect(retOf(again)['exists_in_visible_context']).toEqual(['sk:b.how']);
   expect((await world.view()).sources).toHaveLength(2);
 });
 
-test('a selection of sources gives the rows that are there and names the others', async () => {
+test('a selection of sources returns the existing rows and lists the missing ones', async () => {
   const world = await openWorld();
   await world.append([
     {
@@ -143,14 +143,14 @@ test('a selection of sources gives the rows that are there and names the others'
   ]);
   const performed = await world.perform(readTool, { paths: ['so:sources_pool[3-1]'] });
   expect(performed.preview).toContain('whole text');
-  expect(told(performed)['missing']).toEqual(['so:sources_pool[1,3]']);
+  expect(retOf(performed)['missing']).toEqual(['so:sources_pool[1,3]']);
 });
 
-test('what stands whole in the prompt is not shown a second time, whichever turn it is of', async () => {
+test('a text that is whole in the prompt is not shown again, whichever turn it belongs to', async () => {
   const world = await openWorld();
   const path = `ar:${past}.user.prompt`;
   const performed = await world.perform(readTool, { paths: [path] });
-  expect(told(performed)).toMatchObject({ exists_in_visible_context: [path] });
+  expect(retOf(performed)).toMatchObject({ exists_in_visible_context: [path] });
   await world.append([
     { turn, type: 'view.hide', author: 'agent', data: { path, replacement: 'x', cause: 'test' } },
   ]);
@@ -158,7 +158,7 @@ test('what stands whole in the prompt is not shown a second time, whichever turn
   expect(hidden.preview).toContain('hello from conv_main');
 });
 
-test('a part that begins past the end says so, and a line that is cut says so too', async () => {
+test('a part that begins past the end is marked, and so is a clipped line', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.outputs/a.txt`;
   await world.file(path, `one\n${'x'.repeat(60_000)}\n`);

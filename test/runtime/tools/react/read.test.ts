@@ -12,7 +12,7 @@ function rows(performed: CompletedCall): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-test('paths are read whole with line numbers, what is missing is named, and both are results', async () => {
+test('paths are read whole with line numbers, and missing ones are listed; both are results', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/a.txt`, 'one\ntwo\n');
   const performed = await world.perform(readTool, {
@@ -41,7 +41,7 @@ test('a part is read by lines or by characters, numbered as in the whole', async
   expect(rows(performed)).toMatchObject([{ next: { path, line_start: 4 } }, { start: 4, end: 7 }]);
 });
 
-test('what was read whole in this turn is not repeated until it changes or is hidden', async () => {
+test('a text that was read whole in this turn is not repeated until it changes or is hidden', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.outputs/a.txt`;
   await world.file(path, 'one\ntwo\n');
@@ -71,7 +71,7 @@ test('what was read whole in this turn is not repeated until it changes or is hi
 });
 
 // proves: tools.read
-test('each path has its limits, all of a read have twice those, and the clipped ones say how to read on', async () => {
+test('each path has its limits, all paths of a read together have twice as much, and clipped ones say how to read on', async () => {
   const world = await openWorld();
   const big = `fi:${turn}.outputs/big.txt`;
   const more = `fi:${turn}.outputs/more.txt`;
@@ -94,7 +94,7 @@ test('each path has its limits, all of a read have twice those, and the clipped 
   expect(next.preview).toContain(`line ${first['to']} of many words`);
 });
 
-test('stats tell sizes without the text', async () => {
+test('stats give sizes without the text', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/a.txt`, 'one\ntwo\n');
   await world.file(`fi:${turn}.outputs/a.png`, new Uint8Array([137, 80, 78, 71, 0]), 'image/png');
@@ -120,7 +120,7 @@ const report = createTool({
       : { result: { ok: true, ret: Array.from({ length: count }, (_, id) => ({ id })) } },
 });
 
-test('a result is read as it was shown, or with its whole value where that was only the beginning', async () => {
+test('a result is read as it was shown, or whole if only its beginning was shown', async () => {
   const world = await openWorld();
   await world.perform(report, {}, { call: 'tc_told' });
   await world.perform(report, { rows: 3 }, { call: 'tc_small' });
@@ -137,7 +137,7 @@ test('a result is read as it was shown, or with its whole value where that was o
   expect(await read('tc_large', { line_start: 8_999 })).toContain('"id": 2999');
 });
 
-test('reading nothing is bad input, told as such', async () => {
+test('reading nothing is invalid input', async () => {
   const world = await openWorld();
   expect(error(await world.perform(readTool, {}))).toMatchObject({
     code: 'invalid_input',

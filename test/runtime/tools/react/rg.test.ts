@@ -6,7 +6,7 @@ import { toRegex } from '../../../../runtime/tools/text/regex.ts';
 import { openWorld, past, ret, turn } from '../kit.ts';
 
 // proves: tools.rg-linear
-test('a costly pattern is tried on the beginning of an endless line, and that is said', async () => {
+test('a costly pattern searches only the beginning of a very long line, and the result says so', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.outputs/long.txt`;
   await world.file(path, `${'ab'.repeat(20_000)}\nshort aab\n`);
@@ -20,7 +20,7 @@ test('a costly pattern is tried on the beginning of an endless line, and that is
   expect(ret(cheap)).not.toHaveProperty('long_lines');
 });
 
-test('a match far in a line is shown with what stands around it', async () => {
+test('a match deep in a long line is shown with the text around it', async () => {
   const world = await openWorld();
   await world.file(
     `fi:${turn}.outputs/one.txt`,
@@ -45,7 +45,7 @@ test('max_files counts files with matches; everything else there is searched', a
   expect(ret(await world.perform(rgTool, { max_files: 3 }))).toMatchObject({ files_left: 1 });
 });
 
-test('of the timeline the newest is searched first', async () => {
+test('the newest part of the timeline is searched first', async () => {
   const world = await openWorld();
   const note = { turn, type: 'react.note', author: 'agent' as const, data: {} };
   const paths = [1, 2, 3].map((n) => `ar:${turn}.react.note.${n}`);
@@ -55,7 +55,7 @@ test('of the timeline the newest is searched first', async () => {
   expect(ret(found)).toMatchObject({ full: true, hits: hits.map((path) => ({ path })) });
 });
 
-test('what is more than a search looks at is counted', async () => {
+test('targets beyond the limits of a search are counted', async () => {
   const world = await openWorld();
   const context = await world.contextOf(rgTool, {});
   const pattern = toRegex('nothing of the kind');

@@ -12,7 +12,7 @@ function atOf(pattern: string) {
   return regex.search;
 }
 
-test('matching lines are found up to a number, shortened, with their neighbours', async () => {
+test('matching lines are returned up to a limit, shortened, with context lines', async () => {
   const lines = ['xaaaaaaaaaaaaaaa', 'b', 'xa', 'xa'];
   const request = {
     search: atOf('^xa'),
@@ -29,7 +29,7 @@ test('matching lines are found up to a number, shortened, with their neighbours'
   expect(around).toMatchObject([{ context: ['xaaaaaaaaa', 'b'] }]);
 });
 
-test('of a line no more is looked at than is asked for', async () => {
+test('only the requested number of characters of a line is searched', async () => {
   const seen: number[] = [];
   const search = ({ length }: string) => seen.push(length) * 0 - 1;
   const request = { search, charsSearched: 10, contextLines: 0, matchesMax: 5, lineChars: 5 };
@@ -47,7 +47,7 @@ test('patterns that explode elsewhere take time linear in the text', () => {
   expect(process.cpuUsage().user - started).toBeLessThan(3_000_000);
 });
 
-test('a pattern that cannot be used says why', () => {
+test('an unsupported pattern is refused with the reason', () => {
   expect(toRegex('(')).toMatchObject({ ok: false });
   expect(JSON.stringify(toRegex('(?=a)b'))).toContain('look-around');
   expect(JSON.stringify(toRegex('(a)\\1'))).toContain('back-references');

@@ -9,7 +9,7 @@ import { runs } from '../../../tools/runs.ts';
 const roomy = { chars: 48_000, tokens: 12_000, numbers: 'disabled' as const };
 
 // proves: tools.read
-test('reading on as told shows every character once, for any limits', () => {
+test('following `next` shows every character exactly once, for any limits', () => {
   const text = fc
     .array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 30 })
     .map((all) => all.join('\n'));
@@ -35,7 +35,7 @@ test('reading on as told shows every character once, for any limits', () => {
   );
 });
 
-test('lines are 1-based and counted as people count them', () => {
+test('lines are 1-based', () => {
   const window = takeWindow(
     'a\nb\nc\nd\n',
     { line_start: 2, line_count: 2 },
@@ -69,7 +69,7 @@ test('sparse numbers mark the first two, middle two and last two lines', () => {
   ]);
 });
 
-test('limits clip at the end of a line, or inside one that is longer than everything', () => {
+test('limits clip at the end of a line, or inside a line that exceeds the limits', () => {
   expect(takeWindow('aaaa\nbbbb\ncccc', {}, { ...roomy, chars: 12 })).toMatchObject({
     text: 'aaaa\nbbbb\n',
     clipped: true,

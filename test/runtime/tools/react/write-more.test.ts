@@ -9,7 +9,7 @@ import { runs } from '../../../tools/runs.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
 
 // proves: tools.diff-round-trip
-test('the diff of two texts, applied to the one, gives the other', () => {
+test('the diff of two texts, applied to the first, gives the second', () => {
   const line = fc.constantFrom('', 'one', 'two', '  three', '- four', '+ five', '@@ six', '\\ no');
   const text = fc
     .tuple(fc.array(line, { maxLength: 20 }), fc.boolean())
@@ -24,7 +24,7 @@ test('the diff of two texts, applied to the one, gives the other', () => {
   );
 });
 
-test('texts too large to compare line by line are still told by what they share at both ends', () => {
+test('texts too large to compare line by line still share their common beginning and end', () => {
   const many = (word: string) => Array.from({ length: 1_500 }, (_, n) => `${word}${n}\n`).join('');
   const [a, b] = [`same\n${many('a')}end\n`, `same\n${many('b')}end\n`];
   const diff = toUnifiedDiff(a, b, 1);
@@ -32,7 +32,7 @@ test('texts too large to compare line by line are still told by what they share 
   expect(applyDiff(a, diff)).toMatchObject({ text: b });
 });
 
-test('a scratchpad of several tagged lines is several notes, each of its kind', async () => {
+test('a scratchpad with several tagged lines becomes several notes of their kinds', async () => {
   expect(parseNotes('[D] use SQL\nbecause it is there\n- [P] short answers\n')).toEqual([
     { text: 'use SQL\nbecause it is there', tag: 'D' },
     { text: 'short answers', tag: 'P' },
@@ -51,7 +51,7 @@ test('a scratchpad of several tagged lines is several notes, each of its kind', 
   expect(error(seen)?.code).toBe('invalid_input');
 });
 
-test('what is odd about a written file is told: its place, its extension, its order, its sources', async () => {
+test('notices report an unusual path, extension, parameter order or source of a written file', async () => {
   const world = await openWorld();
   const performed = await world.perform(writeTool, {
     content: 'see [[S:4]]',
@@ -73,7 +73,7 @@ test('what is odd about a written file is told: its place, its extension, its or
   expect(ret(plain)).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
 });
 
-test('a patch is refused by name for what it cannot be made of, and then nothing has changed', async () => {
+test('each refusal of a patch has its own code and changes nothing', async () => {
   const world = await openWorld();
   await world.perform(writeTool, { path: 'outputs/a.json', content: '{"a": 1}\n' });
   const codes = [
@@ -93,7 +93,7 @@ test('a patch is refused by name for what it cannot be made of, and then nothing
   }
 });
 
-test('a patch tells what it changed, and a mark at the beginning of the file stays', async () => {
+test('a patch reports its changes and keeps a byte order mark', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.outputs/a.txt`;
   await world.file(path, '\uFEFFone\ntwo\n');
@@ -107,7 +107,7 @@ test('a patch tells what it changed, and a mark at the beginning of the file sta
   expect(read && (await services.bytes(read))[0]).toBe(0xef);
 });
 
-test('the diff of a patch stands once: in its call, or in its result where the call cannot show it', async () => {
+test('the diff of a patch appears once: in its call, or in its result if the call cannot show it', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.outputs/a.txt`;
   await world.file(path, 'one\ntwo\n');
@@ -125,7 +125,7 @@ test('the diff of a patch stands once: in its call, or in its result where the c
   );
 });
 
-test('a source that a file cites by a token is told, for nobody makes a link of it there', async () => {
+test('a citation token in a file gives a notice, because tokens in files do not become links', async () => {
   const world = await openWorld();
   await world.append([
     {

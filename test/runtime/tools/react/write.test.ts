@@ -10,7 +10,7 @@ async function textAt(world: World, path: string): Promise<string> {
   return resolved ? new TextDecoder().decode(await services.bytes(resolved)) : '';
 }
 
-test('a display on the canvas is a file and a canvas, streamed if nobody streamed it yet', async () => {
+test('a display text becomes a file and a canvas, which is streamed unless it was already', async () => {
   const world = await openWorld();
   const performed = await world.perform(writeTool, {
     path: 'report.md',
@@ -31,7 +31,7 @@ test('a display on the canvas is a file and a canvas, streamed if nobody streame
   expect(await textAt(world, `fi:${turn}.outputs/report.md`)).toBe('# Hi');
 });
 
-test('what was streamed while it was written becomes the block that replaces its stream', async () => {
+test('a text that was streamed while it was written becomes the block that replaces its stream', async () => {
   const world = await openWorld();
   const performed = await world.perform(
     writeTool,
@@ -44,7 +44,7 @@ test('what was streamed while it was written becomes the block that replaces its
   expect(world.live).toEqual([]);
 });
 
-test('internal is for the agent, a file is no canvas, timeline text is a message, a scratchpad is a note', async () => {
+test('internal is for the agent, a file is not a canvas, timeline text is a message, a scratchpad is a note', async () => {
   const world = await openWorld();
   const internal = await world.perform(writeTool, {
     path: 'outputs/i.txt',
@@ -72,7 +72,7 @@ test('internal is for the agent, a file is no canvas, timeline text is a message
   expect(noted.blocks.map(({ type }) => type)).toEqual(['react.note', 'react.tool.result']);
 });
 
-test('a place outside the turn is a result the model can act on', async () => {
+test('a path outside the turn gives an error that the model can act on', async () => {
   const world = await openWorld();
   const codes = [
     ['/etc/x', 'unsafe_path'],
@@ -91,7 +91,7 @@ test('a place outside the turn is a result the model can act on', async () => {
 });
 
 // proves: tools.write-patch
-test('a diff changes the file, and the next diff stands on it', async () => {
+test('a diff changes the file, and the next diff applies to the changed file', async () => {
   const world = await openWorld();
   await world.perform(writeTool, { path: 'a.md', content: 'one\ntwo\nthree\n' });
   await world.perform(patchTool, {
@@ -106,7 +106,7 @@ test('a diff changes the file, and the next diff stands on it', async () => {
   expect(await textAt(world, `fi:${turn}.outputs/a.md`)).toBe('one\ndos\nthree\n');
 });
 
-test('anything that does not begin like a diff replaces the whole text', async () => {
+test('a patch that does not begin like a diff replaces the whole text', async () => {
   const world = await openWorld();
   await world.perform(writeTool, { path: 'a.md', content: 'one\n' });
   await world.perform(patchTool, { path: 'a.md', patch: 'all new\n' });

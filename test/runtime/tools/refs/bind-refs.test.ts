@@ -15,7 +15,7 @@ const echo = createTool({
 });
 
 // proves: tools.ref-binding
-test('a parameter that is wholly ref:<path> becomes the text at the path, however deep it is', async () => {
+test('a parameter that consists of ref:<path> becomes the text at the path, at any depth', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/a.md`, '# Hi\n');
   const performed = await world.perform(echo, {
@@ -30,7 +30,7 @@ test('a parameter that is wholly ref:<path> becomes the text at the path, howeve
   expect(JSON.stringify(call?.data)).toContain(`ref:fi:${turn}.outputs/a.md`);
 });
 
-test('a path in short is completed with this turn, and that is told', async () => {
+test('an abbreviated path is completed with this turn, and a notice says so', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/a.md`, '# Hi\n');
   const performed = await world.perform(writeTool, {
@@ -44,7 +44,7 @@ test('a path in short is completed with this turn, and that is told', async () =
   ]);
 });
 
-test('rows of the pool are bound as a list where sources are asked for, and nothing else is', async () => {
+test('parameters for sources take rows of the pool as a list, and nothing else', async () => {
   const world = await openWorld();
   const row = { sid: 1, title: 'One', url: 'https://a.test/1' };
   await world.append([
@@ -56,7 +56,7 @@ test('rows of the pool are bound as a list where sources are asked for, and noth
   expect(error(text)?.code).toBe('sources_list_requires_sources_pool');
 });
 
-test('what the model cannot see is not bound, and it is told how to see it', async () => {
+test('a reference to a path that the model cannot see is refused, and the error says how to see it', async () => {
   const world = await openWorld();
   await world.file(`fi:${turn}.outputs/p.png`, new Uint8Array([0, 1]), 'image/png');
   await world.append([
@@ -85,7 +85,7 @@ test('what the model cannot see is not bound, and it is told how to see it', asy
   expect(await codeOf(`ref:${path}`)).toBe('ref_not_visible');
 });
 
-test('control tools take paths as paths, and programs pass data as data', async () => {
+test('references are not resolved in paths of control tools or in data of programs', async () => {
   const world = await openWorld();
   await world.file(`fi:${past}.outputs/a.md`, 'x');
   const pulled = await world.perform(pullTool, { paths: [`ref:fi:${past}.outputs/a.md`] });

@@ -37,7 +37,7 @@ const asIs = (text: string) => text;
 
 describe('a value that is too large to be passed', () => {
   // proves: exec.large-value
-  test('is a file of its turn, and the result names it, its shape and why', async () => {
+  test('becomes a file of its turn, and the result states the file, its shape and the reason', async () => {
     const world = await openWorld();
     const rows = Array.from({ length: 20 }, (_, id) => ({ id, word: `é😀${'x'.repeat(900_000)}` }));
     const performed = await world.perform(
@@ -60,7 +60,7 @@ describe('a value that is too large to be passed', () => {
     expect((await fileIn(world, named)) === JSON.stringify({ rows })).toBe(true);
   });
 
-  test('is its own text where it is a text, whole at every cut, with secrets hidden', async () => {
+  test('is written as plain text if it is a string, well-formed at every cut, with secrets hidden', async () => {
     const world = await openWorld();
     const text = `hunter2 ${'😀'.repeat(retCharsMax / 2)}\ud800`;
     const performed = await world.perform(

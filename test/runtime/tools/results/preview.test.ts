@@ -10,13 +10,13 @@ test('a result within the limit is read whole', () => {
   expect(toPreview('short', { limit: 100, path })).toBe('short');
 });
 
-test('a result of no characters says so', () => {
+test('an empty result is marked as empty', () => {
   expect(toText({ ok: true, ret: '' }, names)).toBe('(no output)');
   expect(toText({ ok: true, ret: null }, names)).toBe('null');
 });
 
 // proves: paths.short-in-prompts
-test('a value that is a path is spelled as a model spells it; a path inside a text stays', () => {
+test('a value that is a path is shortened for the model; a path inside a text stays unchanged', () => {
   const ret = { path: 'fi:turn_1.outputs/a.csv', said: 'see fi:turn_1.outputs/a.csv', n: 1 };
   expect(toText({ ok: true, ret }, names)).toBe(
     '{"path":"fi:t1.outputs/a.csv","said":"see fi:turn_1.outputs/a.csv","n":1}',
@@ -26,7 +26,7 @@ test('a value that is a path is spelled as a model spells it; a path inside a te
   );
 });
 
-test('a larger one is told by its size, its shape, its beginning and how to go on', () => {
+test('a larger result is shown as its size, shape, beginning and how to read on', () => {
   const ret = {
     rows: Array.from({ length: 5000 }, (_, id) => ({ id, name: `n${id}` })),
     total: 5000,
@@ -39,7 +39,7 @@ test('a larger one is told by its size, its shape, its beginning and how to go o
   expect(preview).toMatch(/react\.read, items: \[\{"path":"tc:turn_1\.tc_1\.result"/);
 });
 
-test('a preview never passes its limit and never ends in half a character', () => {
+test('a preview never exceeds its limit and never ends inside a surrogate pair', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 4000 }),

@@ -19,7 +19,7 @@ const flood = createTool({
 });
 
 // proves: tools.result-room
-test('when the results of a turn fill what they may together, the next are shown by their beginning', async () => {
+test('once the results of a turn use up their shared limit, further results show only their beginning', async () => {
   const world = await openWorld();
   const lengths: number[] = [];
   for (let shown = 0; shown < turnResultsCharsMax; ) {

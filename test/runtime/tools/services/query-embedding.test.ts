@@ -19,7 +19,7 @@ async function ask(embed: Embedder['embed'], { signal = live, asked = query as o
 }
 
 // proves: memory.vectors
-test('a query is asked with its meaning, unless meaning has no weight or there is nothing to mean', async () => {
+test('a query gets an embedding, unless meaning has no weight or the query has no text', async () => {
   const { vector, notices } = await ask(scriptedEmbedder.embed);
   expect(vector).toEqual({ space: 's', values: meaningOf('rain') });
   expect(notices).toEqual([]);
@@ -28,7 +28,7 @@ test('a query is asked with its meaning, unless meaning has no weight or there i
   expect((await ask(async () => [])).vector).toBeUndefined();
 });
 
-test('an embedder that fails or hangs leaves the words, and is told once', async () => {
+test('if the embedder fails or hangs, the search uses words and adds one notice', async () => {
   const failing = await ask(() => Promise.reject(new Fault('MODEL_OVERLOADED')));
   expect(failing).toEqual({ vector: undefined, notices: [{ code: 'meaning_unavailable' }] });
   const hanging: Embedder['embed'] = (_, { signal }) =>

@@ -20,7 +20,7 @@ async function code(work: Promise<unknown>): Promise<string> {
   );
 }
 
-test('a path is read in this log, with its aliases, and in other conversations of the same user only', async () => {
+test('a path is read in this log, with its aliases, and only in conversations of the same user', async () => {
   const world = await openWorld();
   const mine = await world.openConversation('conv_mine', 'ann');
   await world.append(
@@ -52,7 +52,7 @@ test('a path is read in this log, with its aliases, and in other conversations o
   expect(await services.read('nonsense')).toBeUndefined();
 });
 
-test('skills and knowledge are answered by whoever knows them', async () => {
+test('skills and knowledge are answered by their resolvers', async () => {
   const skill = async (name: string) => ({
     path: `sk:${name}`,
     mime: 'text/markdown',
@@ -106,7 +106,7 @@ test.each(['text/html\r\nX-A: b', 'text/csv; charset=utf-8', 'text', '', `a/${'b
 );
 
 // proves: timeline.sources
-test('sources keep their sids over calls side by side, and the same address is the same source', async () => {
+test('sources keep their sids across concurrent calls, and the same address is the same source', async () => {
   const world = await openWorld();
   const view = await world.view();
   const ledger = createTurnLedger(view, turn);
@@ -127,7 +127,7 @@ test('sources keep their sids over calls side by side, and the same address is t
   expect(more.changed).toMatchObject([{ sid: 1, text: 'now with text' }]);
 });
 
-test('a full pool refuses what is new, says so, and still knows what it holds', async () => {
+test('a full pool refuses new sources with a notice and still returns existing ones', async () => {
   const ledger = createTurnLedger(await (await openWorld()).view(), turn);
   const many = Array.from({ length: 2_000 }, (_, n) => ({ url: `https://a.io/${n}`, title: '' }));
   expect(ledger.addSources([], many).cited.at(-1)?.sid).toBe(2_000);
@@ -150,7 +150,7 @@ test('a canvas whose mime, name or title is not valid is refused', async () => {
   expect(services.take()).toEqual([]);
 });
 
-test('a canvas is shown piece by piece and becomes one block, closed by its writer or by the end of the call', async () => {
+test('a canvas is streamed and becomes one block when its writer closes it or the call ends', async () => {
   const world = await openWorld();
   const { services, call } = await world.contextOf(idle, {});
   const page = services.canvas('p.md', { mime: 'text/markdown', title: 'P' });
@@ -178,7 +178,7 @@ test('a canvas is shown piece by piece and becomes one block, closed by its writ
   ]);
 });
 
-test('progress is shown at once and kept with the call; notes are numbered within the turn', async () => {
+test('progress is shown immediately and kept with the call; notes are numbered within the turn', async () => {
   const world = await openWorld();
   const { services } = await world.contextOf(idle, {});
   services.progress({ text: 'one', data: { n: 1 } });
@@ -194,7 +194,7 @@ test('progress is shown at once and kept with the call; notes are numbered withi
   ]);
 });
 
-test('over a limit there is one notice and silence, never a throw', async () => {
+test('over a limit, live pieces are dropped with one notice and never an exception', async () => {
   const world = await openWorld();
   const { services } = await world.contextOf(idle, {});
   for (let step = 0; step < 300; step += 1) services.progress({ text: `${step}` });

@@ -25,7 +25,7 @@ test('JSON is indented as JSON.stringify indents it', async () => {
   );
 });
 
-test('it goes on in another turn of the event loop with what is long, wherever that begins', async () => {
+test('it yields to the event loop in long values, wherever they begin', async () => {
   const rows = Array.from({ length: 20_000 }, (_, id) => ({
     id,
     text: `"${'\\'.repeat(id % 9)}"`,

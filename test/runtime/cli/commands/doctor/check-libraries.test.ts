@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toLibrariesFinding } from '../../../../../runtime/cli/commands/doctor/check-libraries.ts';
 import { libraries } from '../../../../../supervisor/cell/libraries.ts';
 
-// proves: exec.libraries-told
+// proves: exec.libraries-listed
 test('the doctor names the libraries that programs find', () => {
   const says = libraries.join(', ');
   expect(toLibrariesFinding(libraries, 'docker')).toEqual({ what: 'libraries', ok: true, says });
