@@ -72,7 +72,7 @@ test('a program is ended for a place that it has filled, and the place is named 
   say({ type: 'full', place: '/out' });
   say({ type: 'sealed', files: [] });
   const { full, lost } = await cell.exited;
-  expect(full).toContain('more into /out than the 16 MiB and 20,000 files');
+  expect(full).toContain('more to /out than the limit of 16 MiB and 20,000 files');
   expect(lost).toBe(false);
 });
 

@@ -64,8 +64,8 @@ test('a task has the processors of the platform and the memory its program asked
   expect(sizes(1, 7_553)).toEqual(['2048', '9216', 7_553]);
   expect(sizes(1, 16_384)).toEqual(['4096', '17408', 16_384]);
   expect(sizes(8, 20_000)).toEqual(['8192', '24576', 20_000]);
-  expect(() => sizes(17, 512)).toThrow('no task is that large');
-  expect(() => sizes(1, 200_000)).toThrow('no task is that large');
+  expect(() => sizes(17, 512)).toThrow('no task size is large enough');
+  expect(() => sizes(1, 200_000)).toThrow('no task size is large enough');
 });
 
 test('a task has no address that others reach, whatever its subnet gives', () => {

@@ -38,7 +38,7 @@ test('a task that takes too long is a failure that says so', async () => {
   const arrived = awaitReady(nothing(), { describe: async () => runs, signal });
   const failed = expect(arrived).rejects.toMatchObject({
     code: 'EXEC_FAILED',
-    detail: { because: `the task was not there within ${launchMsMax} ms` },
+    detail: { because: `the task was not ready within ${launchMsMax} ms` },
   });
   await vi.advanceTimersByTimeAsync(launchMsMax);
   await failed;
