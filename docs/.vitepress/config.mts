@@ -6,12 +6,17 @@ const pages = (folder: string, names: Readonly<Record<string, string>>) =>
 export default defineConfig({
   title: 'Timeloom',
   description: 'A timeline-first, multi-channel agent runtime with sandboxed execution.',
-  cleanUrls: true,
   outDir: '../dist/docs',
   cacheDir: '../node_modules/.cache/vitepress',
-  // Samples contain tags and braces that are neither HTML nor Vue.
-  markdown: { html: false },
-  vue: { template: { compilerOptions: { delimiters: ['⟦⟦', '⟧⟧'] } } },
+  markdown: {
+    // Pages contain tags that are not HTML.
+    html: false,
+    // Vue must not read braces in inline code; it skips those in blocks already.
+    config: ({ renderer, utils }) => {
+      renderer.rules.code_inline = (tokens, n) =>
+        `<code v-pre>${utils.escapeHtml(tokens[n]?.content ?? '')}</code>`;
+    },
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

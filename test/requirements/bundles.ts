@@ -17,6 +17,8 @@ export const bundles: Promises = {
     'A word of a definition that nobody knows is named, with the nearest known one; it never passes in silence.',
   'sdk.spelling': 'The definitions compile as documented, and their misuse does not.',
   'sdk.testing': 'An author tests a bundle with a scripted model over the real engine.',
+  'sdk.examples':
+    'Each example under bundles/ runs without a key: its script plays to its end, and every call of it succeeds.',
   'sdk.analyst':
     'The demo bundle answers from the attached data, with a program, a widget and sources.',
   'operations.answer': 'An operation of a bundle answers over HTTP, with GET or POST as it says.',
