@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
 /** Names bytes by what they are, as they pass on their way into a store or out of it. */
-export class Meter {
+export class ContentHash {
   readonly #hash = createHash('sha256');
   readonly #bytesMax: number;
   #size = 0;

@@ -5,6 +5,6 @@ export interface Ids {
 }
 
 /** Whether an id has the form of those that `next` makes: it cannot be guessed. One of hex digits alone was derived by a hash. */
-export function isMade(id: string): boolean {
+export function isGeneratedId(id: string): boolean {
   return /^[a-z]+_(?![0-9a-f]{20}$)[0-9a-z]{20}$/.test(id);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from './json.ts';
 
 /** `field`: names and indexes from the outside in, joined by dots. Undefined: it is not there. */
-export type Difference = {
+export type JsonDifference = {
   readonly field: string;
   readonly recorded: Json | undefined;
   readonly now: Json | undefined;
@@ -12,7 +12,7 @@ export function firstDifference(
   recorded: Json | undefined,
   now: Json | undefined,
   field = '',
-): Difference | undefined {
+): JsonDifference | undefined {
   const [a, b] = [entriesOf(recorded), entriesOf(now)];
   if (!a || !b) {
     return Object.is(recorded, now) ? undefined : { field, recorded, now };

@@ -12,7 +12,7 @@ export class Listeners<Key, Value> {
     return { [Symbol.dispose]: () => this.#remove(key, own) };
   }
 
-  tell(key: Key, value: Value): void {
+  notify(key: Key, value: Value): void {
     for (const listener of [...(this.#rooms.get(key) ?? [])]) listener(value);
   }
 

@@ -1,5 +1,5 @@
 /** So many at a time; the others wait in order. */
-export class FewAtOnce {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
@@ -7,7 +7,7 @@ export class FewAtOnce {
     this.#free = places;
   }
 
-  async do<T>(act: () => Promise<T>): Promise<T> {
+  async run<T>(act: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {

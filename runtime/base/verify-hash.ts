@@ -1,12 +1,12 @@
-import { Meter } from './content-hash.ts';
+import { ContentHash } from './content-hash.ts';
 import { Fault } from './fault.ts';
 
 /** The bytes, and at their end Fault `BLOB_CORRUPT` if they are not the ones that were named. */
-export async function* verified(
+export async function* verifyHash(
   bytes: AsyncIterable<Uint8Array>,
   { hash, size }: { hash: string; size: number },
 ): AsyncGenerator<Uint8Array, void> {
-  const meter = new Meter();
+  const meter = new ContentHash();
   yield* meter.through(bytes);
   const found = meter.ref();
   if (found.size !== size || found.hash !== hash) throw new Fault('BLOB_CORRUPT', { hash });

@@ -7,14 +7,14 @@ import { pathCharsMax, selectedSidsMax } from './limits.ts';
 export type Path =
   | TurnPath
   | (InTurn & { readonly family: 'tc'; readonly call: string; readonly part: CallPart })
-  | (Owned & { readonly family: 'plan'; readonly plan: string })
-  | (Owned & { readonly family: 'so'; readonly sids: readonly number[] })
+  | (InConversation & { readonly family: 'plan'; readonly plan: string })
+  | (InConversation & { readonly family: 'so'; readonly sids: readonly number[] })
   | { readonly family: 'sk' | 'ks'; readonly name: string };
 type TurnPath = InTurn & { readonly family: 'ar' | 'fi' | 'ws' | 'su'; readonly rest: string };
 const callParts = ['call', 'result', 'notice'] as const;
 type CallPart = (typeof callParts)[number];
-type Owned = { readonly conversation?: string };
-type InTurn = Owned & { readonly turn: string };
+type InConversation = { readonly conversation?: string };
+type InTurn = InConversation & { readonly turn: string };
 
 /** An owner is known by what follows it: clients name conversations as they like, though not as turns. */
 const inConversation =
@@ -101,7 +101,7 @@ function numbered(n: number | undefined): string {
   return n === undefined ? '' : `.${n}`;
 }
 
-type Parse = (body: string, owned: Owned) => Path | undefined;
+type Parse = (body: string, owned: InConversation) => Path | undefined;
 
 const parsers: Readonly<Record<string, Parse>> = {
   ar: (body, owned) => {
@@ -127,7 +127,11 @@ const parsers: Readonly<Record<string, Parse>> = {
   },
 };
 
-function turnPath(family: TurnPath['family'], body: string, owned: Owned): TurnPath | undefined {
+function turnPath(
+  family: TurnPath['family'],
+  body: string,
+  owned: InConversation,
+): TurnPath | undefined {
   const [, turn, rest] = inTurn.exec(body) ?? [];
   return turn === undefined || rest === undefined ? undefined : { family, ...owned, turn, rest };
 }

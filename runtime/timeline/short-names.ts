@@ -13,14 +13,14 @@ export type ShortNames = {
   /** A stored path as it is shown. */
   readonly path: (stored: string) => string;
   /** A text of the runtime itself, with every stored path in it as it is shown. Never for the words of others. */
-  readonly within: (text: string) => string;
+  readonly inText: (text: string) => string;
 };
 
-type Known = Pick<View, 'turns' | 'earlierTurns'>;
+type NamedTurns = Pick<View, 'turns' | 'earlierTurns'>;
 
 const known = new WeakMap<readonly TurnView[], ShortNames>();
 
-export function shortNames(view: Known): ShortNames {
+export function shortNames(view: NamedTurns): ShortNames {
   const before = known.get(view.turns);
   if (before) return before;
   const made = namesOf(view);
@@ -28,7 +28,7 @@ export function shortNames(view: Known): ShortNames {
   return made;
 }
 
-function namesOf({ turns, earlierTurns }: Known): ShortNames {
+function namesOf({ turns, earlierTurns }: NamedTurns): ShortNames {
   const ordinals = new Map<string, number>();
   for (const [index, id] of inOrder({ turns, earlierTurns }).entries()) {
     if (id !== '') ordinals.set(id, index + 1);
@@ -49,11 +49,11 @@ function namesOf({ turns, earlierTurns }: Known): ShortNames {
     return ofCode === undefined ? named : `${named}code.${call(owner, ofCode)}`;
   };
   const within = (text: string) => text.replace(mention, shortened);
-  return { turn, call, within, path: (stored) => within(stored) };
+  return { turn, call, inText: within, path: (stored) => within(stored) };
 }
 
 /** Every turn of the conversation by its id, once; empty for one that the log does not name. */
-function inOrder({ turns, earlierTurns }: Known): readonly string[] {
+function inOrder({ turns, earlierTurns }: NamedTurns): readonly string[] {
   const earlier = new Set(earlierTurns);
   return [...earlierTurns, ...turns.flatMap(({ id }) => (earlier.has(id) ? [] : id))];
 }
@@ -83,22 +83,22 @@ function asks(type: Block['type']): boolean {
 export function toStored<Known extends Path>(view: View, path: Known): Known | undefined;
 export function toStored(view: View, path: Path): Path | undefined {
   if (!('turn' in path)) return path;
-  const turn = turnNamed(view, path.turn);
+  const turn = turnIdOf(view, path.turn);
   if (turn === undefined) return undefined;
   const named = callIn(path);
   if (named === undefined || placeOf(named, 'c') === undefined) return { ...path, turn };
-  const call = callNamed(view, { turn, call: named });
+  const call = callIdOf(view, { turn, call: named });
   if (call === undefined) return undefined;
   return path.family === 'tc' ? { ...path, turn, call } : { ...path, turn, rest: `code.${call}` };
 }
 
 /** The id of a turn by its id or short name; undefined for a short name that this view does not know. */
-export function turnNamed(view: Known, name: string): string | undefined {
+export function turnIdOf(view: NamedTurns, name: string): string | undefined {
   const place = placeOf(name, 't');
   return place === undefined ? name : inOrder(view)[place] || undefined;
 }
 
-function callNamed(
+function callIdOf(
   { turns }: View,
   { turn, call }: { readonly turn: string; readonly call: string },
 ): string | undefined {
@@ -115,7 +115,7 @@ export function storedPath(view: View, text: string): string | undefined {
 }
 
 /** Whether a path says `t3` or `c12`, so that only its conversation knows what is meant. */
-export function isShort(path: Path): boolean {
+export function usesShortName(path: Path): boolean {
   if (!('turn' in path)) return false;
   return placeOf(path.turn, 't') !== undefined || placeOf(callIn(path) ?? '', 'c') !== undefined;
 }

@@ -19,7 +19,7 @@ export type View = {
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
   readonly pulled: ReadonlySet<string>;
   /** Tools of which somebody has said, for the whole conversation, that they may run, or may not. */
-  readonly standing: ReadonlyMap<string, boolean>;
+  readonly toolDecisions: ReadonlyMap<string, boolean>;
   /** What people said of answers and no turn that is over was shown: one row for each path, oldest first. */
   readonly feedback: readonly FeedbackRow[];
   /** Ids of the turns that compactions have taken away, in order; empty where the log does not say which it was. */
@@ -44,11 +44,11 @@ export type Memory = {
   readonly seq: number;
   /** As it renders. */
   readonly text: string;
-  readonly kept: Kept;
+  readonly kept: MemoryContents;
 };
 
 /** What a memory text is made from, so that the next compaction adds to it instead of to its words. */
-export type Kept = {
+export type MemoryContents = {
   /** What was going on: by the summary model, or extracted. */
   readonly summary: string;
   /** Turns taken away in all, and ISO times from the first to the last of them. */
@@ -56,24 +56,24 @@ export type Kept = {
   readonly since: string;
   readonly until: string;
   /** One row a turn, by the turn's id. */
-  readonly turns: readonly KeptRow[];
+  readonly turns: readonly MemoryRow[];
   /** Followups, steers and other events, by path. */
-  readonly events: readonly KeptRow[];
+  readonly events: readonly MemoryRow[];
   /** Internal notes, by path. */
-  readonly notes: readonly KeptRow[];
-  readonly files: readonly KeptRow[];
+  readonly notes: readonly MemoryRow[];
+  readonly files: readonly MemoryRow[];
   /** Skills and knowledge that were read, by path. */
-  readonly skills: readonly KeptRow[];
+  readonly skills: readonly MemoryRow[];
   /** Results of calls. */
-  readonly results: readonly KeptRow[];
+  readonly results: readonly MemoryRow[];
   /** `su:` paths of earlier memories that hold what these lists had no more room for. */
-  readonly earlier: readonly KeptRow[];
+  readonly earlier: readonly MemoryRow[];
   /** By list: rows that only earlier memories have, or that there was no room for. */
   readonly more?: Readonly<Record<string, number>>;
 };
 
 /** `failed`: the row of a call that failed, the first to go as the room ends. */
-export type KeptRow = { readonly ref: string; readonly text: string; readonly failed?: true };
+export type MemoryRow = { readonly ref: string; readonly text: string; readonly failed?: true };
 
 export type TurnView = {
   readonly id: string;
@@ -110,7 +110,7 @@ export type RoundView = {
 export type CallView = {
   readonly call: string;
   readonly tool: string;
-  readonly asked: Block;
+  readonly request: Block;
   readonly result: Block | undefined;
   /** A person is asked before it starts: the request, the first decision in time, and what came of it. */
   readonly approval?: {
@@ -119,7 +119,7 @@ export type CallView = {
     readonly closed?: Block;
   };
   /** A client performs it: what was asked of clients, and the first answer. */
-  readonly external?: { readonly asked: Block; readonly answer?: Block };
+  readonly external?: { readonly request: Block; readonly answer?: Block };
   /** Another agent works on it, in a conversation of its own. */
   readonly delegated?: Block;
 };

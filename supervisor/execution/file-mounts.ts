@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Refusal } from '../../runtime/base/refusal.ts';
-import { FewAtOnce } from '../../runtime/base/semaphore.ts';
+import { Semaphore } from '../../runtime/base/semaphore.ts';
 import type { ExecHost, ReadableFile } from '../../runtime/tools/ports/sandbox.ts';
 import { grouped } from '../../runtime/tools/text/cut-text.ts';
 import type { Cell } from '../cell/cell.ts';
@@ -36,7 +36,7 @@ type Parts = {
  */
 export class FileMounts {
   readonly #parts: Parts;
-  readonly #few = new FewAtOnce(mountsInFlightMax);
+  readonly #few = new Semaphore(mountsInFlightMax);
   /** Paths by content and name. */
   readonly #known = new Map<string, Promise<string>>();
   #files = 0;
@@ -78,7 +78,7 @@ export class FileMounts {
     const { cell, tenant } = this.#parts;
     // A separate number, because two files may have the same name.
     const name = `${this.#files}/${toName(filename)}`;
-    await this.#few.do(() => cell.mountFile({ name, tenant, blob }, { signal }));
+    await this.#few.run(() => cell.mountFile({ name, tenant, blob }, { signal }));
     return `${sandboxPaths.mounted}/${name}`;
   }
 }

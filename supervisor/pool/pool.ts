@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/base/clock.ts';
 import type { Log } from '../../runtime/base/log.ts';
-import { FewAtOnce } from '../../runtime/base/semaphore.ts';
+import { Semaphore } from '../../runtime/base/semaphore.ts';
 import type { CellKind, OpenCell } from '../cell/cell.ts';
 import { KindPool } from './kind-pool.ts';
 import {
@@ -31,7 +31,7 @@ export class CellPool implements AsyncDisposable {
   readonly #kept = new Set<KindPool>();
   readonly #closing = new AbortController();
   /** Executors that start at the same time slow each other down. */
-  readonly #openings = new FewAtOnce(openingMax);
+  readonly #openings = new Semaphore(openingMax);
   readonly #pending = new Set<Promise<unknown>>();
   readonly #sweeper: NodeJS.Timeout;
 
@@ -100,7 +100,7 @@ export class CellPool implements AsyncDisposable {
   #open(kind: CellKind): Promise<WarmCell> {
     const { signal } = this.#closing;
     const { open } = this.#options;
-    return this.#openings.do(() => {
+    return this.#openings.run(() => {
       signal.throwIfAborted();
       return openWarmCell(kind, { open, signal });
     });

@@ -12,7 +12,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Meter } from '../../base/content-hash.ts';
+import { ContentHash } from '../../base/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
 import { makeFolder } from '../../base/folders.ts';
 import type { BlobRef } from '../../timeline/block.ts';
@@ -147,7 +147,7 @@ async function writeSynced(
   bytes: Bytes,
   { signal, bytesMax }: Waits & { bytesMax?: number | undefined },
 ): Promise<BlobRef> {
-  const meter = new Meter(bytesMax);
+  const meter = new ContentHash(bytesMax);
   const file = await disk(open(path, 'wx'));
   try {
     for await (const chunk of meter.through(bytes, signal)) await disk(file.writeFile(chunk));

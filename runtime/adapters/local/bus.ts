@@ -46,7 +46,7 @@ class LocalBus implements Bus, AsyncDisposable {
   }
 
   wake(conversation: number): void {
-    this.#wakes.tell('wake', conversation);
+    this.#wakes.notify('wake', conversation);
   }
 
   onWake(listener: (conversation: number) => void): Disposable {
@@ -54,7 +54,7 @@ class LocalBus implements Bus, AsyncDisposable {
   }
 
   steer(conversation: number, seq: number): void {
-    this.#steers.tell(conversation, seq);
+    this.#steers.notify(conversation, seq);
   }
 
   onSteer(conversation: number, listener: (seq: number) => void): Disposable {
@@ -64,7 +64,7 @@ class LocalBus implements Bus, AsyncDisposable {
   publish(conversation: number, notes: readonly Note[]): void {
     const frames = notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
     if (frames.length > 0) this.#keep(conversation, frames);
-    for (const note of notes) this.#notes.tell(conversation, note);
+    for (const note of notes) this.#notes.notify(conversation, note);
   }
 
   subscribe(conversation: number, listener: (note: Note) => void): Disposable {

@@ -1,12 +1,12 @@
 import { noTurn } from '../../timeline/block.ts';
-import type { Accept, Accepted } from '../../timeline/ports/store.ts';
+import type { AcceptRequest, AcceptResult } from '../../timeline/ports/store.ts';
 import { type Conversation, placeInTurn, toTurnOpen, write } from './conversation.ts';
 
 /** Why nothing is taken; undefined: it may be. */
 export function refusedIn(
   known: Conversation | undefined,
-  { conversation, newConversation, expectTurn, needsTurn = false }: Accept,
-): Accepted | undefined {
+  { conversation, newConversation, expectTurn, needsTurn = false }: AcceptRequest,
+): AcceptResult | undefined {
   const nothing = {
     conversation: conversation ?? newConversation,
     key: known?.row.key,
@@ -22,7 +22,11 @@ export function refusedIn(
 }
 
 /** The world's write. */
-export function acceptIn(conversation: Conversation, request: Accept, nowMs: number): Accepted {
+export function acceptIn(
+  conversation: Conversation,
+  request: AcceptRequest,
+  nowMs: number,
+): AcceptResult {
   const { row } = conversation;
   const { joining = request.events } = request;
   const chosen = row.openTurn === undefined ? request.events : joining;

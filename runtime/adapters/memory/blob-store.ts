@@ -1,4 +1,4 @@
-import { Meter } from '../../base/content-hash.ts';
+import { ContentHash } from '../../base/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
@@ -25,7 +25,7 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
     { signal, bytesMax }: Waits & { bytesMax?: number },
   ): Promise<BlobRef> {
     const chunks: Uint8Array[] = [];
-    const meter = new Meter(bytesMax);
+    const meter = new ContentHash(bytesMax);
     for await (const chunk of meter.through(bytes, signal)) chunks.push(chunk);
     const ref = meter.ref();
     this.#blobs.set(nameOf(tenant, ref.hash), new Uint8Array(Buffer.concat(chunks)));

@@ -19,7 +19,7 @@ class MemoryBus implements Bus, AsyncDisposable {
   readonly #frames = new Map<number, Frame[]>();
 
   wake(conversation: number): void {
-    this.#wakes.tell('wake', conversation);
+    this.#wakes.notify('wake', conversation);
   }
 
   onWake(listener: (conversation: number) => void): Disposable {
@@ -27,7 +27,7 @@ class MemoryBus implements Bus, AsyncDisposable {
   }
 
   steer(conversation: number, seq: number): void {
-    this.#steers.tell(conversation, seq);
+    this.#steers.notify(conversation, seq);
   }
 
   onSteer(conversation: number, listener: (seq: number) => void): Disposable {
@@ -39,7 +39,7 @@ class MemoryBus implements Bus, AsyncDisposable {
     for (const note of notes) if (note.kind === 'frame') buffer.push(note.frame);
     buffer.splice(0, Math.max(0, buffer.length - framesMax));
     if (buffer.length > 0) this.#frames.set(conversation, buffer);
-    for (const note of notes) this.#notes.tell(conversation, note);
+    for (const note of notes) this.#notes.notify(conversation, note);
   }
 
   subscribe(conversation: number, listener: (note: Note) => void): Disposable {

@@ -1,12 +1,12 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import type {
-  Accept,
-  Append,
-  Appended,
+  AcceptRequest,
+  AppendRequest,
+  AppendResult,
   ConversationRow,
   ProgramCall,
-  Scope,
+  ProjectScope,
   Sender,
 } from '../../timeline/ports/store.ts';
 import { fromBody, toBody } from '../../timeline/ports/store-rules.ts';
@@ -68,7 +68,7 @@ export function emptyConversation(
 /** Whoever's it is: the one that a bundle opened, or else the oldest. */
 export function oldestOf(
   conversations: readonly Conversation[],
-  { tenant, project }: Scope,
+  { tenant, project }: ProjectScope,
   id: string,
 ): Conversation | undefined {
   const found = conversations
@@ -78,7 +78,11 @@ export function oldestOf(
 }
 
 /** The owner's write, all or nothing: whatever it refuses or finds broken, nothing has changed. */
-export function appendTo(conversation: Conversation, request: Append, nowMs: number): Appended {
+export function appendTo(
+  conversation: Conversation,
+  request: AppendRequest,
+  nowMs: number,
+): AppendResult {
   const { row, fence, leasedUntilMs, last } = conversation;
   const { asOf, gate, expectHead } = request;
   if (fence !== request.fence || leasedUntilMs === undefined) return reply(row, 'fenced', 0);
@@ -115,12 +119,12 @@ export function write(
 }
 
 /** What a gate lets through; a window is held back with the block that declares it. */
-function hold({ window: _, ...request }: Append, gate: number | undefined): Append {
+function hold({ window: _, ...request }: AppendRequest, gate: number | undefined): AppendRequest {
   return { ...request, blocks: request.blocks.slice(0, gate) };
 }
 
 /** I4: a turn opens and closes once, a call has one result. */
-function checkLegal(conversation: Conversation, { blocks, asOf, window }: Append): void {
+function checkLegal(conversation: Conversation, { blocks, asOf, window }: AppendRequest): void {
   const { row, closed, answeredCalls } = conversation;
   const head = row.head + blocks.length;
   const starts = window === undefined || (blocks.length > 0 && window >= 1 && window <= head);
@@ -146,14 +150,18 @@ export function resultsIn(drafts: readonly Draft[]): readonly string[] {
 }
 
 /** A window is valid from the block that declares it. */
-function narrow({ row, windows }: Conversation, { blocks, window }: Append, first: number): void {
+function narrow(
+  { row, windows }: Conversation,
+  { blocks, window }: AppendRequest,
+  first: number,
+): void {
   if (window === undefined) return;
   const declared = blocks.findIndex(({ type }) => type === 'view.compact');
   windows.push({ seq: first + Math.max(0, declared), windowSeq: window });
   row.windowSeq = window;
 }
 
-function settle(conversation: Conversation, request: Append, nowMs: number): void {
+function settle(conversation: Conversation, request: AppendRequest, nowMs: number): void {
   const { blocks: drafts, asOf = 0 } = request;
   const { row } = conversation;
   const has = (type: string) => drafts.some((draft) => draft.type === type);
@@ -177,7 +185,11 @@ function settle(conversation: Conversation, request: Append, nowMs: number): voi
 }
 
 /** Parks the turn, or takes a parked one up. */
-function park(conversation: Conversation, { asOf = 0, dueInMs }: Append, nowMs: number): void {
+function park(
+  conversation: Conversation,
+  { asOf = 0, dueInMs }: AppendRequest,
+  nowMs: number,
+): void {
   const { row, parked, dueAtMs } = conversation;
   conversation.parked = dueInMs === undefined ? undefined : asOf;
   if (dueInMs !== undefined && row.reactive <= asOf) conversation.dueAtMs = nowMs + dueInMs;
@@ -186,12 +198,16 @@ function park(conversation: Conversation, { asOf = 0, dueInMs }: Append, nowMs: 
   }
 }
 
-function reply(row: ConversationRow, status: Appended['status'], firstSeq: number): Appended {
+function reply(
+  row: ConversationRow,
+  status: AppendResult['status'],
+  firstSeq: number,
+): AppendResult {
   const { head, reactive, steer, openTurn } = row;
   return { status, firstSeq, head, reactive, steer, openTurn };
 }
 
-export function toTurnOpen({ turnData: data }: Accept, turn: string): Draft {
+export function toTurnOpen({ turnData: data }: AcceptRequest, turn: string): Draft {
   return { turn, type: 'turn.open', author: 'system', ...(data !== undefined && { data }) };
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { blobsOf } from '../../timeline/catalogue/named-blobs.ts';
+import { namedBlobs } from '../../timeline/catalogue/named-blobs.ts';
 import type { Erasure, Erasures, LooseBlob } from '../../timeline/ports/erasures.ts';
 import type { Conversation } from './conversation.ts';
 import { sharedOf } from './lineage.ts';
@@ -58,7 +58,7 @@ export class MemoryErasures implements Erasures {
     programs.clear();
     windows.splice(windows.findLastIndex(({ seq }) => seq <= keeps) + 1);
     const dropped = blocks.splice(Math.max(0, keeps - sharedOf(row)));
-    for (const { hash } of blobsOf(dropped)) {
+    for (const { hash } of namedBlobs(dropped)) {
       const blob = { tenant: row.tenant, hash };
       this.#blobs.set(nameOf(blob), { blob, atMs: this.#clock.now() });
     }
@@ -102,7 +102,7 @@ export class MemoryErasures implements Erasures {
 
   #isNamed({ tenant, hash }: LooseBlob): boolean {
     const ofTenant = this.#conversations.filter(({ row }) => row.tenant === tenant);
-    return ofTenant.some(({ blocks }) => blobsOf(blocks).some((named) => named.hash === hash));
+    return ofTenant.some(({ blocks }) => namedBlobs(blocks).some((named) => named.hash === hash));
   }
 }
 

@@ -2,16 +2,16 @@ import type { Clock } from '../../base/clock.ts';
 import type { Block } from '../../timeline/block.ts';
 import { feedbackBlocksMax } from '../../timeline/limits.ts';
 import type {
-  Embedded,
-  FeedbackOf,
+  ConversationFeedback,
   FeedbackQuery,
   MemoryRange,
   Sender,
   Snippet,
   SnippetQuery,
+  SnippetToEmbed,
+  SnippetVector,
   TurnPage,
   TurnQuery,
-  Unembedded,
 } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 import { readLog, sharedOf, writerOf } from './lineage.ts';
@@ -42,7 +42,7 @@ export class Memory {
     return listTurns(this.#logs(sender, query), query);
   }
 
-  feedback(sender: Sender, query: FeedbackQuery): readonly FeedbackOf[] {
+  feedback(sender: Sender, query: FeedbackQuery): readonly ConversationFeedback[] {
     const { conversation, before = Number.POSITIVE_INFINITY, limit } = query;
     const whole = conversation !== undefined;
     return this.#of(sender, query)
@@ -53,7 +53,10 @@ export class Memory {
       .slice(0, limit);
   }
 
-  claim(space: string, { limit, ttlMs }: { limit: number; ttlMs: number }): readonly Unembedded[] {
+  claim(
+    space: string,
+    { limit, ttlMs }: { limit: number; ttlMs: number },
+  ): readonly SnippetToEmbed[] {
     const nowMs = this.#clock.now();
     if ((this.#claimedUntilMs.get(space) ?? 0) > nowMs) return [];
     const kept = this.#spaces.get(space);
@@ -68,7 +71,7 @@ export class Memory {
     return open;
   }
 
-  keep(space: string, vectors: readonly Embedded[]): void {
+  keep(space: string, vectors: readonly SnippetVector[]): void {
     const kept: Vectors =
       this.#spaces.get(space) ?? new Map<string, readonly number[] | undefined>();
     for (const { key, seq, vector } of vectors) {

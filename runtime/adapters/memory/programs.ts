@@ -1,10 +1,10 @@
-import type { Journalled, ProgramCall } from '../../timeline/ports/store.ts';
+import type { JournalUpdate, ProgramCall } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 
 /** What the owner says of a program's calls; false, where it may not. */
 export function recordProgramCalls(
   conversation: Conversation | undefined,
-  said: Journalled,
+  said: JournalUpdate,
 ): boolean {
   const { fence, program, begun, ended } = said;
   if (conversation?.fence !== fence || conversation.leasedUntilMs === undefined) return false;

@@ -8,8 +8,8 @@ import type {
   TurnQuery,
   TurnRow,
 } from '../../timeline/ports/store.ts';
-import { fuse, type Ranked, type Ranking } from '../../timeline/search/ranking.ts';
-import { type Indexed, isRecovery, toSnippet } from '../../timeline/search/snippet.ts';
+import { fuse, type RankedHit, type Ranking } from '../../timeline/search/ranking.ts';
+import { isRecovery, type SnippetText, toSnippet } from '../../timeline/search/snippet.ts';
 import { cosine, isVector } from '../../timeline/search/vectors.ts';
 import { areAlike, wordsOf } from './word-match.ts';
 
@@ -21,7 +21,7 @@ const shownSnippetChars = 2_000;
 
 type Turn = Omit<TurnRow, 'snippets'> & { readonly agent: string; readonly seq: number };
 type Entry = Omit<Snippet, 'score'> &
-  Pick<Indexed, 'heading'> & { readonly id: string; readonly turnOf: Turn | undefined };
+  Pick<SnippetText, 'heading'> & { readonly id: string; readonly turnOf: Turn | undefined };
 /** A log with the store's own name of it. */
 export type KeyedLog = {
   readonly key: number;
@@ -67,7 +67,7 @@ export function searchLogs(
     const newest = entries.toSorted((a, b) => b.at.localeCompare(a.at) || b.seq - a.seq);
     return newest.slice(0, query.limit).map((entry) => shown(entry, 1));
   }
-  const ranked = (ranking: Ranking, score: (entry: Entry) => number): readonly Ranked[] =>
+  const ranked = (ranking: Ranking, score: (entry: Entry) => number): readonly RankedHit[] =>
     entries
       .map((entry) => ({ entry, score: score(entry) }))
       .filter((each) => each.score > 0)

@@ -1,23 +1,23 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { Erased } from '../../timeline/ports/erasures.ts';
+import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
-  Accept,
-  Accepted,
-  Append,
-  Appended,
+  AcceptRequest,
+  AcceptResult,
+  AppendRequest,
+  AppendResult,
   ConversationRow,
-  Embedded,
   FeedbackQuery,
-  Fork,
-  Forked,
-  Journalled,
+  ForkRequest,
+  ForkResult,
+  JournalUpdate,
   Lease,
+  OwnerFilter,
   Sender,
   SnippetQuery,
+  SnippetVector,
   TimelineStore,
   TurnQuery,
-  Whose,
 } from '../../timeline/ports/store.ts';
 import { checkAccept, checkAppend, toColumn } from '../../timeline/ports/store-rules.ts';
 import { acceptIn, refusedIn } from './accept.ts';
@@ -29,7 +29,7 @@ import { programCallsIn, recordProgramCalls } from './programs.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly ttlMs: number };
-type Remembered = { digest: string; answer: Accepted };
+type Remembered = { digest: string; answer: AcceptResult };
 
 /** A sweep that finds the same conversation again waits twice as long, up to this many doublings. */
 const backOffDoublingsMax = 6;
@@ -58,7 +58,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     this.erasures = new MemoryErasures(this.#conversations, clock);
   }
 
-  async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
+  async accept(request: AcceptRequest, { signal }: Waits): Promise<AcceptResult> {
     signal.throwIfAborted();
     checkAccept(request);
     const { tenant, project, user } = request.sender;
@@ -78,7 +78,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return answer;
   }
 
-  async append(key: number, request: Append, { signal }: Waits): Promise<Appended> {
+  async append(key: number, request: AppendRequest, { signal }: Waits): Promise<AppendResult> {
     signal.throwIfAborted();
     checkAppend(request);
     const found = this.#at(key);
@@ -87,7 +87,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return { status: 'gone', ...none };
   }
 
-  async fork(sender: Sender, request: Fork, { signal }: Waits): Promise<Forked> {
+  async fork(sender: Sender, request: ForkRequest, { signal }: Waits): Promise<ForkResult> {
     signal.throwIfAborted();
     const { at, newConversation } = request;
     const from = this.#byName.get(nameOf(sender, request.conversation));
@@ -103,7 +103,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return { status: 'forked', row: snapshot(known ?? this.#keep(fork)) };
   }
 
-  async journal(key: number, said: Journalled, { signal }: Waits): Promise<boolean> {
+  async journal(key: number, said: JournalUpdate, { signal }: Waits): Promise<boolean> {
     signal.throwIfAborted();
     return recordProgramCalls(this.#at(key), said);
   }
@@ -173,7 +173,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return found && newestIn(found, (block) => block.path === path);
   }
 
-  async find({ user, ...scope }: Whose, conversation: string, { signal }: Waits) {
+  async find({ user, ...scope }: OwnerFilter, conversation: string, { signal }: Waits) {
     signal.throwIfAborted();
     const found =
       user === undefined
@@ -196,7 +196,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     if (found) found.row.title = toColumn(title);
   }
 
-  async erase(sender: Sender, conversation: string, { signal }: Waits): Promise<Erased> {
+  async erase(sender: Sender, conversation: string, { signal }: Waits): Promise<EraseResult> {
     signal.throwIfAborted();
     const found = this.#byName.get(nameOf(sender, conversation));
     if (!found) return { status: 'gone' };
@@ -224,7 +224,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return this.#memory.claim(space, claim);
   }
 
-  async keepVectors(space: string, vectors: readonly Embedded[], { signal }: Waits) {
+  async keepVectors(space: string, vectors: readonly SnippetVector[], { signal }: Waits) {
     signal.throwIfAborted();
     this.#memory.keep(space, vectors);
   }
@@ -235,7 +235,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     this.#accepted.clear();
   }
 
-  #take(request: Accept): Accepted {
+  #take(request: AcceptRequest): AcceptResult {
     const name = request.conversation ?? request.newConversation;
     const known = this.#byName.get(nameOf(request.sender, name));
     const refused = refusedIn(known, request);
@@ -243,7 +243,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return acceptIn(known ?? this.#create(request, name), request, this.#clock.now());
   }
 
-  #create({ sender, events }: Accept, id: string): Conversation {
+  #create({ sender, events }: AcceptRequest, id: string): Conversation {
     const names = { key: this.#conversations.length + 1, id, nowMs: this.#clock.now() };
     const created = emptyConversation(sender, names);
     created.opened = events.length === 0;

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { MountedFile } from '../../../supervisor/cell/cell.ts';
 import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
-import { verified } from '../../base/verify-hash.ts';
+import { verifyHash } from '../../base/verify-hash.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ExecRequest } from '../../tools/ports/sandbox.ts';
 import type { Bind } from './mounts.ts';
@@ -57,7 +57,7 @@ async function write(
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   const { stream } = await blobs.open(tenant, blob.hash, { signal });
   await using file = await open(path, fresh, 0o644);
-  for await (const chunk of verified(stream, blob)) {
+  for await (const chunk of verifyHash(stream, blob)) {
     signal.throwIfAborted();
     await file.writeFile(chunk);
   }

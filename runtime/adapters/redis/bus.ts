@@ -65,7 +65,7 @@ class RedisBus implements Bus, AsyncDisposable {
   }
 
   wake(conversation: number): void {
-    this.#wakes.tell('wake', conversation);
+    this.#wakes.notify('wake', conversation);
     this.#send(this.#wakeChannel, { conversation, wake: true });
   }
 
@@ -74,7 +74,7 @@ class RedisBus implements Bus, AsyncDisposable {
   }
 
   steer(conversation: number, seq: number): void {
-    this.#steers.tell(conversation, seq);
+    this.#steers.notify(conversation, seq);
     this.#send(this.#channel(conversation), { conversation, steer: seq });
   }
 
@@ -91,7 +91,7 @@ class RedisBus implements Bus, AsyncDisposable {
       pipeline.xadd(key, 'MAXLEN', '~', batchesMax, '*', 'f', JSON.stringify(frames));
       pipeline.pexpire(key, bufferAgeMsMax);
     });
-    for (const note of notes) this.#notes.tell(conversation, note);
+    for (const note of notes) this.#notes.notify(conversation, note);
   }
 
   subscribe(conversation: number, listener: (note: Note) => void): Disposable {
@@ -171,9 +171,9 @@ class RedisBus implements Bus, AsyncDisposable {
     const { data } = Message.safeParse(parseJson(text));
     if (data === undefined || data.from === this.#id) return;
     const { conversation, wake, steer, notes = [] } = data;
-    if (wake) this.#wakes.tell('wake', conversation);
-    if (steer !== undefined) this.#steers.tell(conversation, steer);
-    for (const note of parseNotes(notes)) this.#notes.tell(conversation, note);
+    if (wake) this.#wakes.notify('wake', conversation);
+    if (steer !== undefined) this.#steers.notify(conversation, steer);
+    for (const note of parseNotes(notes)) this.#notes.notify(conversation, note);
   }
 
   #run(command: Promise<unknown>): void {

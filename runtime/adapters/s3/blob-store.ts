@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Meter } from '../../base/content-hash.ts';
+import { ContentHash } from '../../base/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
@@ -43,7 +43,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
     { signal, bytesMax }: Waits & { bytesMax?: number },
   ): Promise<BlobRef> {
     signal.throwIfAborted();
-    const meter = new Meter(bytesMax);
+    const meter = new ContentHash(bytesMax);
     const chunks = meter.through(bytes, signal);
     const { head, rest } = await beginning(chunks);
     if (rest) return this.#putLarge(tenant, { body: rest, meter }, signal);
@@ -69,7 +69,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
 
   async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {
     const { stream } = await this.open(tenant, hash, { signal });
-    const meter = new Meter();
+    const meter = new ContentHash();
     const chunks: Uint8Array[] = [];
     for await (const chunk of meter.through(stream, signal)) chunks.push(chunk);
     if (meter.ref().hash !== hash) throw new Fault('BLOB_CORRUPT', { hash });
@@ -97,7 +97,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
 
   async #putLarge(
     tenant: string,
-    { body, meter }: { body: AsyncIterable<Uint8Array>; meter: Meter },
+    { body, meter }: { body: AsyncIterable<Uint8Array>; meter: ContentHash },
     signal: AbortSignal,
   ): Promise<BlobRef> {
     const incoming = `incoming/${randomUUID()}`;

@@ -1,6 +1,6 @@
-import { createShield } from '../scan/quote-state.ts';
+import { createQuoteState } from '../scan/quote-state.ts';
 import { type Citation, CitationReader, opensCitation } from './citation-reader.ts';
-import { HtmlShield } from './html-quote-state.ts';
+import { HtmlQuoteState } from './html-quote-state.ts';
 
 /** `token` is the text that stands for the citation, as it was written. */
 type ReplaceToken = (citation: Citation, token: string) => string;
@@ -11,14 +11,14 @@ type ReplaceToken = (citation: Citation, token: string) => string;
  */
 export class TokenReplacer {
   readonly #replace: ReplaceToken;
-  readonly #shield: Pick<HtmlShield, 'step'> & { at(): 'none' | 'span' | 'quoted' };
+  readonly #quoteState: Pick<HtmlQuoteState, 'step'> & { quoting(): 'none' | 'span' | 'quoted' };
   #reader: CitationReader | undefined;
   /** The characters that may become a token; a bracket first. */
   #held = '';
 
   constructor(replace: ReplaceToken, format: 'markdown' | 'html' = 'markdown') {
     this.#replace = replace;
-    this.#shield = format === 'html' ? new HtmlShield() : createShield({ format });
+    this.#quoteState = format === 'html' ? new HtmlQuoteState() : createQuoteState({ format });
   }
 
   push(text: string): string {
@@ -37,7 +37,7 @@ export class TokenReplacer {
   #step(char: string): string {
     if (this.#reader === undefined) return this.#plain(char);
     const verdict = this.#reader.step(char);
-    if (verdict === 'text') return this.#giveUp() + this.#step(char);
+    if (verdict === 'text') return this.#rejectToken() + this.#step(char);
     this.#held += char;
     if (verdict === 'more') return '';
     const { citation } = this.#reader;
@@ -48,21 +48,21 @@ export class TokenReplacer {
   }
 
   #plain(char: string): string {
-    if (opensCitation(char) && this.#shield.at() === 'none') {
+    if (opensCitation(char) && this.#quoteState.quoting() === 'none') {
       this.#reader = new CitationReader();
       this.#held = char;
       return '';
     }
-    this.#shield.step(char);
+    this.#quoteState.step(char);
     return char;
   }
 
   /** Not a token from the first bracket on, but perhaps from the second. */
-  #giveUp(): string {
+  #rejectToken(): string {
     const held = this.#held;
     this.#reader = undefined;
     this.#held = '';
-    this.#shield.step(held.charAt(0));
+    this.#quoteState.step(held.charAt(0));
     return held.charAt(0) + this.push(held.slice(1));
   }
 }

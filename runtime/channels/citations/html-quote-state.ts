@@ -23,7 +23,7 @@ const rawElements = new Set([
 ]);
 
 /** Tells the text of HTML from its tags, comments and scripts, as the tokenizer of the HTML standard does. */
-export class HtmlShield {
+export class HtmlQuoteState {
   #where: Where = 'text';
   /** The name of the tag that is read. */
   #name = '';
@@ -37,7 +37,7 @@ export class HtmlShield {
     this.#where = this.#next(char);
   }
 
-  at(): 'none' | 'quoted' {
+  quoting(): 'none' | 'quoted' {
     return this.#where === 'text' && this.#raw === '' ? 'none' : 'quoted';
   }
 

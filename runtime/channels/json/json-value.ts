@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { isHeld } from '../../base/lossless-number.ts';
+import { isLossless } from '../../base/lossless-number.ts';
 import { JsonReader, type JsonSink } from './json-reader.ts';
 
 /** A number that would be another once it is read: names and indexes from the outside in, and how it was written. */
@@ -71,7 +71,7 @@ class ValueSink implements JsonSink {
   }
 
   scalar(text: string): void {
-    if (/\d/.test(text) && !isHeld(text)) this.lost ??= { path: this.#path(), text };
+    if (/\d/.test(text) && !isLossless(text)) this.lost ??= { path: this.#path(), text };
     this.#put(text === 'null' ? null : /^[tf]/.test(text) ? text === 'true' : Number(text));
   }
 

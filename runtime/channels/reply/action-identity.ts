@@ -1,14 +1,14 @@
 import { createFieldStream, type FieldEvent } from '../json/json-stream.ts';
 
 /** What a decision asks for: all that is needed to judge whether it may stand where it stands. */
-export type Identity =
+export type ActionIdentity =
   | { readonly action: 'call_tool'; readonly tool: string }
   | { readonly action: 'complete' | 'exit' };
 
 /** Gathers the identity of one decision from its fields, whatever their order. */
 interface IdentityReader {
   /** The next fields of the decision. The identity, from the moment it is known. */
-  push(fields: readonly FieldEvent[]): Identity | undefined;
+  push(fields: readonly FieldEvent[]): ActionIdentity | undefined;
 }
 
 export function createIdentityReader(): IdentityReader {
@@ -17,7 +17,7 @@ export function createIdentityReader(): IdentityReader {
     ['tool_call.tool_id', ''],
   ]);
   const whole = new Map<string, string>();
-  let identity: Identity | undefined;
+  let identity: ActionIdentity | undefined;
   return {
     push(fields) {
       for (const { path, kind, text } of fields) {
@@ -33,7 +33,7 @@ export function createIdentityReader(): IdentityReader {
 }
 
 /** The identity in the text of a decision, however broken its rest. */
-export function identityIn(text: string): Identity | undefined {
+export function identityIn(text: string): ActionIdentity | undefined {
   return createIdentityReader().push(createFieldStream().push(text));
 }
 
@@ -46,7 +46,7 @@ export function answerIn(text: string): string {
     .join('');
 }
 
-function toIdentity(fields: ReadonlyMap<string, string>): Identity | undefined {
+function toIdentity(fields: ReadonlyMap<string, string>): ActionIdentity | undefined {
   const action = fields.get('action');
   if (action === 'complete' || action === 'exit') return { action };
   const tool = fields.get('tool_call.tool_id')?.trim() ?? '';

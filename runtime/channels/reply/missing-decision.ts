@@ -1,5 +1,5 @@
 import { excerpt, type Violation, violation } from '../protocol/violation.ts';
-import type { Foreign, Packet } from './reply.ts';
+import type { ForeignPart, ParsedReply } from './reply.ts';
 
 /** The two replies that a model may have meant, whole. */
 const callForm = callOf('…');
@@ -8,9 +8,9 @@ const answerForm =
 const bothForms = `To answer, write ${answerForm} To call a tool, write ${callForm}`;
 
 /** A reply without a decision: what it was instead, and what the right form looks like. */
-export function missingDecision(packet: Packet, isCut: boolean): Violation {
+export function missingDecision(packet: ParsedReply, isCut: boolean): Violation {
   const { foreign } = packet;
-  if (foreign) return foreignText(foreign, 'alone');
+  if (foreign) return foreignTextViolation(foreign, 'alone');
   const [what, seen] = isCut
     ? ['reached the output limit before its decision', '']
     : whatItWas(packet);
@@ -19,7 +19,10 @@ export function missingDecision(packet: Packet, isCut: boolean): Violation {
 }
 
 /** Something foreign behind accepted actions, or instead of any. */
-export function foreignText({ what, text }: Foreign, place: 'behind' | 'alone'): Violation {
+export function foreignTextViolation(
+  { what, text }: ForeignPart,
+  place: 'behind' | 'alone',
+): Violation {
   const done = place === 'behind' ? 'and what followed it was dropped' : 'so nothing was done';
   const right = place === 'behind' ? '' : ` Write instead: ${callOf(toolIn(text))}`;
   const start = excerpt(text);
@@ -38,7 +41,7 @@ function whatItWas({
   summary,
   timelineTexts,
   canvases,
-}: Packet): readonly [string, string] {
+}: ParsedReply): readonly [string, string] {
   const open = thinking.find(({ as, how }) => as === 'think' && how === 'end');
   if (open) return ['never closed <think>, so all of it counted as thinking', excerpt(open.text)];
   const unknown = notices.find(({ code }) => code === 'undeclared_channel')?.detail['name'];

@@ -2,9 +2,9 @@ import type { Notice, ScanNoticeCode } from '../protocol/channel.ts';
 import { type Violation, type ViolationCode, violation } from '../protocol/violation.ts';
 import { identityIn } from './action-identity.ts';
 import { type Decision, parseDecision, type RepairCode } from './decision.ts';
-import { foreignText, missingDecision } from './missing-decision.ts';
-import type { ChannelInstance, Packet } from './reply.ts';
-import { type ActionRules, createJudge, type Judge, nameOf } from './rules.ts';
+import { foreignTextViolation, missingDecision } from './missing-decision.ts';
+import type { ChannelInstance, ParsedReply } from './reply.ts';
+import { type ActionRules, actionName, createJudge, type Judge } from './rules.ts';
 import { writtenFiles } from './written-files.ts';
 
 export type AcceptedAction = {
@@ -27,19 +27,19 @@ export const readingNotices = {
   fenced_code: 'The program stood in a code fence, which was removed. Write it without.',
   summary_without_answer: 'A summary belongs to complete or exit; this one was not kept.',
 } as const;
-type PacketNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
+type ReplyNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
 
-export type PacketReading = {
+export type ReplyReading = {
   /** In the order they run: an answer last, whatever bookkeeping was written after it. */
   readonly actions: readonly AcceptedAction[];
   /** Why what is not among the actions is not. At most one for decisions: what follows it was not considered. */
   readonly violations: readonly Violation[];
-  readonly toNotices: readonly Notice<PacketNoticeCode>[];
+  readonly toNotices: readonly Notice<ReplyNoticeCode>[];
   /** Only beside an answer. */
   readonly summary?: string;
 };
 
-export type PacketRules = ActionRules & {
+export type ReplyRules = ActionRules & {
   /** How the reply ended, as the model reports it; `length` makes an unclosed channel a truncated one. */
   readonly finish?: 'stop' | 'length' | 'refusal' | 'unknown' | 'violation';
   /** Answers the user has already seen, by decision instance. */
@@ -47,8 +47,14 @@ export type PacketRules = ActionRules & {
 };
 
 /** Judges one whole reply. Never throws: whatever the model wrote is a reading. */
-export function readPacket(packet: Packet, rules: PacketRules): PacketReading {
-  const state: State = { packet, rules, judge: createJudge(rules), actions: [], notices: [] };
+export function readReply(packet: ParsedReply, rules: ReplyRules): ReplyReading {
+  const state: State = {
+    reply: packet,
+    rules,
+    judge: createJudge(rules),
+    actions: [],
+    notices: [],
+  };
   const refusal = readDecisions(state) ?? strayCode(state) ?? foreignBehind(state);
   const actions = state.actions.toSorted((a, b) => Number(isFinal(a)) - Number(isFinal(b)));
   const summary = toSummary(state);
@@ -64,17 +70,17 @@ export function readPacket(packet: Packet, rules: PacketRules): PacketReading {
 }
 
 type State = {
-  readonly packet: Packet;
-  readonly rules: PacketRules;
+  readonly reply: ParsedReply;
+  readonly rules: ReplyRules;
   readonly judge: Judge;
   readonly actions: AcceptedAction[];
-  readonly notices: Notice<PacketNoticeCode>[];
+  readonly notices: Notice<ReplyNoticeCode>[];
 };
 
 /** Accepts decisions in order up to the first that cannot be. */
 function readDecisions(state: State): Violation | undefined {
-  const { decisions } = state.packet;
-  if (decisions.length === 0) return missingDecision(state.packet, state.rules.finish === 'length');
+  const { decisions } = state.reply;
+  if (decisions.length === 0) return missingDecision(state.reply, state.rules.finish === 'length');
   for (const [index, channel] of decisions.entries()) {
     const refusal = readDecision(state, channel);
     if (refusal === undefined) continue;
@@ -82,7 +88,9 @@ function readDecisions(state: State): Violation | undefined {
     const rest = decisions.slice(index + 1).map(({ text }) => identityIn(text));
     const detail = { ...refusal.detail, instance: channel.instance };
     if (rest.length === 0) return { ...refusal, detail };
-    const names = rest.map((each) => (each ? nameOf(each) : 'an unreadable decision')).join(', ');
+    const names = rest
+      .map((each) => (each ? actionName(each) : 'an unreadable decision'))
+      .join(', ');
     const message = `${refusal.message} Not carried out either: ${names}.`;
     return { ...refusal, message, detail: { ...detail, dropped_actions: rest.length } };
   }
@@ -126,9 +134,9 @@ function notice(
 
 /** One cause is one notice: what a violation says already is not said again. */
 function isSaid(
-  { code, detail }: Notice<PacketNoticeCode>,
+  { code, detail }: Notice<ReplyNoticeCode>,
   refusal: Violation | undefined,
-  { finish }: PacketRules,
+  { finish }: ReplyRules,
 ): boolean {
   if (code === 'text_outside' || code === 'undeclared_channel') {
     // What stands behind the place where a reply was stopped is half a tag.
@@ -146,8 +154,8 @@ const saysWhatStoodOutside: readonly ViolationCode[] = [
 ];
 
 /** Actions that were accepted stand; what the model made up behind them does not. */
-function foreignBehind({ packet }: State): Violation | undefined {
-  return packet.foreign?.ends ? foreignText(packet.foreign, 'behind') : undefined;
+function foreignBehind({ reply: packet }: State): Violation | undefined {
+  return packet.foreign?.ends ? foreignTextViolation(packet.foreign, 'behind') : undefined;
 }
 
 type Bound = {
@@ -162,7 +170,7 @@ function bindCode(
   channel: ChannelInstance,
   decision: Decision,
 ): Bound | Violation | undefined {
-  const { packet, rules } = state;
+  const { reply: packet, rules } = state;
   if (!isExec(decision, rules)) return undefined;
   const { tool_id } = decision.tool_call ?? { tool_id: '' };
   const code = nextAfter(channel, packet);
@@ -186,7 +194,7 @@ function programInParams(state: State, decision: Decision): Bound | undefined {
   if (decision.action !== 'call_tool') return undefined;
   const { code, ...params } = decision.tool_call.params;
   if (typeof code !== 'string' || code.trim() === '') return undefined;
-  const instance = state.packet.codes.length + state.actions.length;
+  const instance = state.reply.codes.length + state.actions.length;
   notice(state, 'code_in_params', { instance });
   return {
     code: { instance, text: withoutFence(code) ?? code },
@@ -194,7 +202,7 @@ function programInParams(state: State, decision: Decision): Bound | undefined {
   };
 }
 
-function missingCode(tool: string, { notices }: Packet): string {
+function missingCode(tool: string, { notices }: ParsedReply): string {
   const why = notices.some(({ code }) => code === 'text_outside')
     ? 'without its program in a code channel (text outside of channels is not run)'
     : 'without its program';
@@ -224,14 +232,14 @@ function isExecTool(tool: string, rules: ActionRules): boolean {
 }
 
 /** The decision or code that comes next; other channels stand aside. */
-function nextAfter({ order }: ChannelInstance, packet: Packet): ChannelInstance | undefined {
+function nextAfter({ order }: ChannelInstance, packet: ParsedReply): ChannelInstance | undefined {
   return [...packet.decisions, ...packet.codes]
     .filter((each) => each.order > order)
     .toSorted((a, b) => a.order - b.order)[0];
 }
 
 /** Code that no exec action asked for is not run; the actions beside it stand. */
-function strayCode({ packet, rules }: State): Violation | undefined {
+function strayCode({ reply: packet, rules }: State): Violation | undefined {
   const bound = packet.decisions.flatMap((channel) => {
     const identity = identityIn(channel.text);
     const runs = identity?.action === 'call_tool' && isExecTool(identity.tool, rules);
@@ -270,7 +278,7 @@ function isFinal({ decision }: AcceptedAction): boolean {
 }
 
 function toSummary(state: State): string | undefined {
-  const { packet, actions } = state;
+  const { reply: packet, actions } = state;
   if (packet.summary === undefined || actions.some(isFinal)) return packet.summary;
   notice(state, 'summary_without_answer');
   return undefined;

@@ -24,10 +24,10 @@ export type ChannelInstance = {
 };
 
 /** What no reply has, and how it began. */
-export type Foreign = ForeignText & { readonly text: string };
+export type ForeignPart = ForeignText & { readonly text: string };
 
 /** Everything one reply of the model held, channel by channel. Empty instances are left out, except of decisions. */
-export type Packet = {
+export type ParsedReply = {
   readonly thinking: readonly ChannelInstance[];
   readonly decisions: readonly ChannelInstance[];
   readonly codes: readonly ChannelInstance[];
@@ -41,7 +41,7 @@ export type Packet = {
   readonly others: readonly ChannelInstance[];
   readonly notices: readonly Notice<ScanNoticeCode>[];
   /** The first of it that ends the reply, else the first. */
-  readonly foreign: Foreign | undefined;
+  readonly foreign: ForeignPart | undefined;
   /** Plain text outside of channels that came before anything foreign and was not used. */
   readonly outsideText: string;
 };
@@ -49,26 +49,26 @@ export type Packet = {
 type Open = Omit<ChannelInstance, 'how' | 'text'> & { text: string; how: ChannelInstance['how'] };
 
 /** Gathers the channel events of one reply. */
-interface PacketCollector {
+interface ReplyCollector {
   push(events: readonly ReplyEvent[]): void;
   /** What came so far; an instance still open is taken as ended. */
-  packet(): Packet;
+  reply(): ParsedReply;
 }
 
 type Gathered = {
   readonly instances: Open[];
   readonly notices: Notice<ScanNoticeCode>[];
-  foreign: Foreign | undefined;
+  foreign: ForeignPart | undefined;
   outsideText: string;
 };
 
-export function createPacketCollector(): PacketCollector {
+export function createReplyCollector(): ReplyCollector {
   const gathered: Gathered = { instances: [], notices: [], foreign: undefined, outsideText: '' };
   return {
     push(events) {
       for (const event of events) take(event, gathered);
     },
-    packet: () => toPacket(gathered),
+    reply: () => toPacket(gathered),
   };
 }
 
@@ -116,7 +116,7 @@ function finished(open: Open): ChannelInstance {
   return { ...open, text: open.text.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
 }
 
-function toPacket({ instances: open, notices, foreign, outsideText }: Gathered): Packet {
+function toPacket({ instances: open, notices, foreign, outsideText }: Gathered): ParsedReply {
   const instances = open.map(finished);
   const full = instances.filter(({ text }) => text.trim() !== '');
   const of = (channel: string) => full.filter((each) => each.channel === channel);

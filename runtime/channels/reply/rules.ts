@@ -1,6 +1,6 @@
 import { actionsMaxDefault } from '../protocol/limits.ts';
 import { type Violation, violation } from '../protocol/violation.ts';
-import type { Identity } from './action-identity.ts';
+import type { ActionIdentity } from './action-identity.ts';
 
 /** Obtains information; makes or changes something; keeps books. None: unknown. */
 type ToolTrait = 'exploration' | 'exploitation' | 'neutral';
@@ -26,7 +26,7 @@ export type ActionRules = {
 /** Judges the actions of one reply in their order; what it refuses, and all that follows, is not carried out. */
 export interface Judge {
   /** Undefined: accepted. */
-  admit(identity: Identity): Violation | undefined;
+  admit(identity: ActionIdentity): Violation | undefined;
   /** An accepted action turned out unusable: nothing may follow it. */
   reject(): void;
 }
@@ -37,7 +37,7 @@ export interface Judge {
  * Each value of a tool that has several traits must fit.
  */
 export function createJudge(rules: ActionRules): Judge {
-  const accepted: Identity[] = [];
+  const accepted: ActionIdentity[] = [];
   let rejected = false;
   return {
     admit(identity) {
@@ -54,20 +54,20 @@ export function createJudge(rules: ActionRules): Judge {
 }
 
 function overLimit(
-  candidate: Identity,
-  accepted: readonly Identity[],
+  candidate: ActionIdentity,
+  accepted: readonly ActionIdentity[],
   rules: ActionRules,
 ): Violation | undefined {
   const limit = rules.multiAction === 'off' ? 1 : (rules.actionsMax ?? actionsMaxDefault);
   if (accepted.length < limit) return undefined;
   const most = limit === 1 ? 'one action' : `${limit} actions`;
-  const message = `A reply may hold ${most}, so ${nameOf(candidate)} was not carried out. Continue in the next round, when you see the results.`;
+  const message = `A reply may hold ${most}, so ${actionName(candidate)} was not carried out. Continue in the next round, when you see the results.`;
   return violation('multi_action_bundle_too_many_actions', message, { limit });
 }
 
 function misplaced(
-  candidate: Identity,
-  accepted: readonly Identity[],
+  candidate: ActionIdentity,
+  accepted: readonly ActionIdentity[],
   rules: ActionRules,
 ): Violation | undefined {
   for (const earlier of accepted) {
@@ -80,7 +80,7 @@ function misplaced(
   return undefined;
 }
 
-function finalAfter(earlier: Identity, rules: ActionRules): Violation | undefined {
+function finalAfter(earlier: ActionIdentity, rules: ActionRules): Violation | undefined {
   if (earlier.action !== 'call_tool') {
     const message = 'A reply may hold one final answer; the first one counts.';
     return violation('multi_action_bundle_final_answer_not_allowed', message);
@@ -91,7 +91,11 @@ function finalAfter(earlier: Identity, rules: ActionRules): Violation | undefine
   return violation('multi_action_bundle_final_answer_after_non_neutral', message, detail);
 }
 
-function toolAfter(tool: string, earlier: Identity, rules: ActionRules): Violation | undefined {
+function toolAfter(
+  tool: string,
+  earlier: ActionIdentity,
+  rules: ActionRules,
+): Violation | undefined {
   if (earlier.action === 'call_tool') return toolAfterTool(tool, earlier.tool, rules);
   if (isNeutral(tool, rules)) return undefined;
   const message = `${tool} came after the final answer and was not called. Call tools first; answer when you have seen their results.`;
@@ -117,7 +121,7 @@ function toolAfterTool(tool: string, earlier: string, rules: ActionRules): Viola
 }
 
 /** As messages name an action. */
-export function nameOf(identity: Identity): string {
+export function actionName(identity: ActionIdentity): string {
   return identity.action === 'call_tool' ? identity.tool : identity.action;
 }
 

@@ -5,23 +5,25 @@ import type { ChannelSpec } from '../protocol/channel.ts';
  * Reads the body of a channel and says what a tag at this point would be:
  * `none` a tag; `quoted` text; `span` text if the backticks before it close on this line, else a tag.
  */
-export interface Shield {
+export interface QuoteState {
   step(char: string): void;
   /** Asked before a `<`. */
-  at(): 'none' | 'span' | 'quoted';
+  quoting(): 'none' | 'span' | 'quoted';
   /** After a step: the span is still open, was closed by its backticks, or ended with its line, unclosed. */
   readonly span: 'open' | 'closed' | 'unclosed';
 }
 
-export function createShield(spec: Pick<ChannelSpec, 'format' | 'raw'> | undefined): Shield {
-  if (spec === undefined || spec.raw === true) return noShield;
-  return spec.format === 'json' ? new JsonShield() : new BacktickShield();
+export function createQuoteState(
+  spec: Pick<ChannelSpec, 'format' | 'raw'> | undefined,
+): QuoteState {
+  if (spec === undefined || spec.raw === true) return unquoted;
+  return spec.format === 'json' ? new JsonQuoteState() : new BacktickQuoteState();
 }
 
-const noShield: Shield = { step: () => undefined, at: () => 'none', span: 'closed' };
+const unquoted: QuoteState = { step: () => undefined, quoting: () => 'none', span: 'closed' };
 
 /** A tag in a string is text while the JSON is sound; once it is not, a tag is the better guess. */
-class JsonShield implements Shield {
+class JsonQuoteState implements QuoteState {
   readonly span = 'closed';
   readonly #reader = new JsonReader();
 
@@ -29,7 +31,7 @@ class JsonShield implements Shield {
     this.#reader.step(char);
   }
 
-  at(): 'none' | 'quoted' {
+  quoting(): 'none' | 'quoted' {
     return this.#reader.inSoundString ? 'quoted' : 'none';
   }
 }
@@ -37,7 +39,7 @@ class JsonShield implements Shield {
 type Where = 'plain' | 'span' | 'fence';
 
 /** Markdown's backticks: fences of three or more that begin a line, and spans that close on their line. */
-class BacktickShield implements Shield {
+class BacktickQuoteState implements QuoteState {
   #where: Where = 'plain';
   #lineCutSpan = false;
   /** Backticks that opened the span or fence. */
@@ -64,7 +66,7 @@ class BacktickShield implements Shield {
     else if (char !== ' ' && char !== '\t') this.#lineStart = false;
   }
 
-  at(): 'none' | 'span' | 'quoted' {
+  quoting(): 'none' | 'span' | 'quoted' {
     this.#settle('<');
     if (this.#where === 'plain') return 'none';
     return this.#where === 'span' ? 'span' : 'quoted';

@@ -3,7 +3,7 @@ import { type ChannelEvent, type ChannelSpec, declaredChannels } from '../protoc
 import { TextCleaner } from '../protocol/clean-text.ts';
 import { spanCharsMax } from '../protocol/limits.ts';
 import { OutsideText } from './outside-text.ts';
-import { createShield, type Shield } from './quote-state.ts';
+import { createQuoteState, type QuoteState } from './quote-state.ts';
 import { type ScanEvent, ScanOutput } from './scan-output.ts';
 import { type Tag, TagReader } from './tag-reader.ts';
 
@@ -73,7 +73,7 @@ class ChannelScanner {
   readonly #byName: ReadonlyMap<string, ChannelSpec>;
   readonly #cleaner = new TextCleaner();
   readonly #output: ScanOutput;
-  #shield: Shield = createShield(undefined);
+  #quoteState: QuoteState = createQuoteState(undefined);
   /** Text not yet given out begins at `from`; it has been read up to `at`. */
   #buffer = '';
   #from = 0;
@@ -123,7 +123,8 @@ class ChannelScanner {
   /** At the end an unfinished tag is text, and an open backtick stays open. */
   #decideHeld(): void {
     if (this.#reader !== undefined) this.#giveUpTag();
-    if (this.#suspect !== undefined && this.#shield.at() === 'span') this.#accept(this.#suspect);
+    if (this.#suspect !== undefined && this.#quoteState.quoting() === 'span')
+      this.#accept(this.#suspect);
     this.#suspect = undefined;
     this.#scan('');
   }
@@ -131,13 +132,17 @@ class ChannelScanner {
   #step(char: string): void {
     this.steps += 1;
     if (this.#reader !== undefined) this.#stepTag(this.#reader, char);
-    else if (char === '<' && this.#suspect === undefined && this.#shield.at() !== 'quoted') {
+    else if (
+      char === '<' &&
+      this.#suspect === undefined &&
+      this.#quoteState.quoting() !== 'quoted'
+    ) {
       this.#reader = new TagReader();
       this.#tagStart = this.#at;
       this.#at += 1;
     } else {
       this.#at += 1;
-      this.#shield.step(char);
+      this.#quoteState.step(char);
       if (this.#suspect !== undefined) this.#judge(this.#suspect);
     }
   }
@@ -157,7 +162,7 @@ class ChannelScanner {
   /** What looked like a tag is text, and counts for quoting. None of it but the first is a `<`. */
   #giveUpTag(): void {
     this.#reader = undefined;
-    for (const char of this.#buffer.slice(this.#tagStart, this.#at)) this.#shield.step(char);
+    for (const char of this.#buffer.slice(this.#tagStart, this.#at)) this.#quoteState.step(char);
   }
 
   #decide(found: Found): void {
@@ -166,7 +171,7 @@ class ChannelScanner {
       if (this.#closesOpen(tag)) this.#accept(found);
     } else if (tag.think && this.#output.open !== undefined) {
       this.#giveUpTag();
-    } else if (this.#shield.at() === 'none') {
+    } else if (this.#quoteState.quoting() === 'none') {
       this.#accept(found);
     } else {
       // Its characters are read again as text: one of them may close the span or end the line.
@@ -176,7 +181,7 @@ class ChannelScanner {
   }
 
   #judge(suspect: Found): void {
-    const span = this.#at - suspect.end > spanCharsMax ? 'unclosed' : this.#shield.span;
+    const span = this.#at - suspect.end > spanCharsMax ? 'unclosed' : this.#quoteState.span;
     if (span === 'open') return;
     this.#suspect = undefined;
     if (span === 'unclosed') this.#accept(suspect);
@@ -190,10 +195,10 @@ class ChannelScanner {
     const spec = this.#byName.get(tag.name.toLowerCase());
     if (!tag.closing) {
       this.#output.openChannel(tag, spec);
-      this.#shield = createShield(this.#output.isSealed ? undefined : spec);
+      this.#quoteState = createQuoteState(this.#output.isSealed ? undefined : spec);
     } else if (this.#closesOpen(tag)) {
       this.#output.close('tag');
-      this.#shield = createShield(undefined);
+      this.#quoteState = createQuoteState(undefined);
     } else {
       this.#output.stray(tag);
     }

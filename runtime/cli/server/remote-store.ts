@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { ConversationRow, Forked, TimelineStore } from '../../timeline/ports/store.ts';
+import type { ConversationRow, ForkResult, TimelineStore } from '../../timeline/ports/store.ts';
 import { socketAnswerMsMax } from './limits.ts';
 
 /** What the commands that look at a timeline need of its store. */
@@ -22,7 +22,7 @@ const Row = z.custom<ConversationRow>(isJsonObject);
 const Found = z.strictObject({ value: Row.optional() });
 const Listed = z.strictObject({ value: z.array(Row) });
 const Read = z.strictObject({ value: z.array(z.custom<Block>(isJsonObject)) });
-const WasForked = z.strictObject({ value: z.custom<Forked>(isJsonObject) });
+const WasForked = z.strictObject({ value: z.custom<ForkResult>(isJsonObject) });
 
 /** The store of the server that holds this data directory; undefined: none answers there. */
 export async function connectRemoteStore(dataDir: string): Promise<CommandStore | undefined> {
@@ -40,10 +40,9 @@ export async function connectRemoteStore(dataDir: string): Promise<CommandStore 
     },
     read: async (key, { after, limit, signal }) =>
       Read.parse(await ask(path, { ask: 'read', key, after, limit }, signal)).value,
-    fork: async ({ tenant, project, user }, asked, { signal }) => {
+    fork: async ({ tenant, project, user }, request, { signal }) => {
       const sender = { tenant, project, user };
-      return WasForked.parse(await ask(path, { ask: 'fork', sender, request: asked }, signal))
-        .value;
+      return WasForked.parse(await ask(path, { ask: 'fork', sender, request }, signal)).value;
     },
   };
 }

@@ -1,17 +1,17 @@
 import { Scope } from '../../base/scope.ts';
 import { createJobQueue, type OpenQueue } from '../../engine/jobs/queue.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
-import type { Scope as Place } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { type JobPorts, openJobs } from './open-jobs.ts';
 
 /** The jobs of the bundles that serve: when others take their place, runs are stopped and begin again as those have them. */
 export class LiveJobs implements AsyncDisposable {
   readonly queue: OpenQueue;
   readonly #ports: JobPorts;
-  readonly #place: Place;
+  readonly #place: ProjectScope;
   #serving: Scope | undefined;
 
-  constructor(ports: JobPorts, place: Place) {
+  constructor(ports: JobPorts, place: ProjectScope) {
     this.#ports = ports;
     this.#place = place;
     this.queue = createJobQueue({ store: ports.jobs, ids: ports.ids, place });

@@ -8,7 +8,7 @@ import type { OpenQueue } from '../../engine/jobs/queue.ts';
 import { JobRunner, type ServedBundleJob } from '../../engine/jobs/runner.ts';
 import type { JobStore } from '../../engine/ports/jobs.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
-import type { Scope as Place } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 
 export type JobPorts = {
   readonly jobs: JobStore;
@@ -18,7 +18,7 @@ export type JobPorts = {
 };
 type Parts = {
   readonly bundles: readonly Pick<RuntimeBundle, 'id' | 'jobs'>[];
-  readonly place: Place;
+  readonly place: ProjectScope;
   readonly queue: Pick<OpenQueue, 'onEnqueued'>;
 };
 

@@ -7,7 +7,7 @@ import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
 import type { AuthMode } from '../../gateway/ports/tokens.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { Scope as Place } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { LiveAgents } from './live-agents.ts';
 import { openWorker } from './open-worker.ts';
 import { followProps } from './props-follower.ts';
@@ -18,7 +18,7 @@ export type Ports = Pick<
 >;
 
 export type RuntimeParts = {
-  readonly place: Place;
+  readonly place: ProjectScope;
   readonly bundles: readonly [RuntimeBundle, ...RuntimeBundle[]];
   /** Id of the bundle that answers where none is named; undefined: the first. */
   readonly first?: string;

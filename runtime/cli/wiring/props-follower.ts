@@ -7,14 +7,14 @@ import { BackgroundLoop } from '../../engine/maintenance/background-loop.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import { storedProps } from '../../sdk/compile/lifecycle/live-props.ts';
 import type { LiveProps, RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
-import type { Scope } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { livePropsPollMs } from './limits.ts';
 
 type Parts = {
   readonly storage: KeyValueStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly place: Scope;
+  readonly place: ProjectScope;
   /** Those that serve now. */
   bundles(): readonly RuntimeBundle[];
 };

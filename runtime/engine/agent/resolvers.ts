@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
-import type { Resolved } from '../../tools/ports/call-services.ts';
+import type { ResolvedPath } from '../../tools/ports/call-services.ts';
 import { decode } from '../../tools/refs/resolved-text.ts';
 import type { Resolvers } from '../../tools/services/path-reader.ts';
 
@@ -13,7 +13,7 @@ export function resolversOf(agent: AgentSettings): Resolvers {
 }
 
 /** `sk:<bundle>.<name>` is the skill, `sk:<bundle>.<name>/references/x.md` a file beside it. Undefined: nothing there. */
-async function readSkill(agent: AgentSettings, name: string): Promise<Resolved | undefined> {
+async function readSkill(agent: AgentSettings, name: string): Promise<ResolvedPath | undefined> {
   const [id = '', ...rest] = name.split('/');
   const skill = agent.skills.find((each) => each.id === `sk:${id}` || each.id === id);
   if (!skill) return undefined;
@@ -31,7 +31,7 @@ async function readKnowledge(
   { knowledge }: AgentSettings,
   name: string,
   options: { signal: AbortSignal },
-): Promise<Resolved | undefined> {
+): Promise<ResolvedPath | undefined> {
   const page = await knowledge?.read(name, options);
   if (!page) return undefined;
   const { mime, body } = page;

@@ -1,9 +1,9 @@
 import type { Ids } from '../../base/ids.ts';
 import type { JobQueue } from '../../sdk/compile/host/bundle-host.ts';
-import type { Scope } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { JobStore } from '../ports/jobs.ts';
 
-type Parts = { readonly store: JobStore; readonly ids: Ids; readonly place: Scope };
+type Parts = { readonly store: JobStore; readonly ids: Ids; readonly place: ProjectScope };
 
 /** Where bundles enqueue, in any process; `onEnqueued` tells who performs in this one. */
 export type OpenQueue = JobQueue & { onEnqueued: () => void };

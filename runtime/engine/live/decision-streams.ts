@@ -1,17 +1,17 @@
 import { createCitationReplacer, type ResolveSource } from '../../channels/citations/citations.ts';
 import { createFieldStream, type FieldEvent } from '../../channels/json/json-stream.ts';
 import { decisionChannel } from '../../channels/protocol/channel.ts';
-import { createIdentityReader, type Identity } from '../../channels/reply/action-identity.ts';
-import type { Gates, Lane } from '../../channels/reply/release-gates.ts';
+import { type ActionIdentity, createIdentityReader } from '../../channels/reply/action-identity.ts';
+import type { Lane, ReleaseGates } from '../../channels/reply/release-gates.ts';
 import { LiveStream, type RoundPlace, streamName } from './live-stream.ts';
 import type { Publisher, StreamHeader } from './publisher.ts';
 
 type Parts = {
   readonly publisher: Publisher;
   readonly place: RoundPlace;
-  readonly gates: Gates;
+  readonly gates: ReleaseGates;
   readonly resolve: ResolveSource;
-  readonly identified?: (identity: Identity) => void;
+  readonly identified?: (identity: ActionIdentity) => void;
 };
 
 type DecisionText = 'notes' | 'answer' | 'write';

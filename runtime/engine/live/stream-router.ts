@@ -2,8 +2,8 @@ import { canvasFormat } from '../../channels/citations/canvas-format.ts';
 import { createCitationReplacer, type ResolveSource } from '../../channels/citations/citations.ts';
 import { decisionChannel } from '../../channels/protocol/channel.ts';
 import { excerptCharsMax } from '../../channels/protocol/limits.ts';
-import type { Identity } from '../../channels/reply/action-identity.ts';
-import type { Gates } from '../../channels/reply/release-gates.ts';
+import type { ActionIdentity } from '../../channels/reply/action-identity.ts';
+import type { ReleaseGates } from '../../channels/reply/release-gates.ts';
 import type { ReplyEvent } from '../../channels/scan/reply-scanner.ts';
 import { canvasProblem } from '../../tools/services/canvas-facts.ts';
 import { DecisionStreams } from './decision-streams.ts';
@@ -21,10 +21,10 @@ const silent = new Set(['internal', 'summary']);
 
 type Parts = {
   readonly place: RoundPlace;
-  readonly gates: Gates;
+  readonly gates: ReleaseGates;
   readonly resolve: ResolveSource;
   /** A decision is not written to its end yet, but it is known what it asks for. */
-  readonly identified?: (identity: Identity) => void;
+  readonly identified?: (identity: ActionIdentity) => void;
 };
 type ChannelEvent = Extract<ReplyEvent, { kind: 'opened' | 'text' | 'closed' }>;
 type ChannelOpened = Extract<ReplyEvent, { kind: 'opened' }>;

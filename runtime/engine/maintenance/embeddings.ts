@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isFault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { Embedded, TimelineStore, Unembedded } from '../../timeline/ports/store.ts';
+import type { SnippetToEmbed, SnippetVector, TimelineStore } from '../../timeline/ports/store.ts';
 import {
   embedBatchSnippets,
   embedClaimMs,
@@ -47,11 +47,11 @@ async function embedBatch(parts: Parts, signal: AbortSignal): Promise<boolean> {
 }
 
 async function embedAll(
-  claimed: readonly Unembedded[],
+  claimed: readonly SnippetToEmbed[],
   { embedder }: Parts,
   signal: AbortSignal,
-): Promise<readonly Embedded[]> {
-  const embed = async (some: readonly Unembedded[]): Promise<readonly Embedded[]> => {
+): Promise<readonly SnippetVector[]> {
+  const embed = async (some: readonly SnippetToEmbed[]): Promise<readonly SnippetVector[]> => {
     const texts = some.map(({ text }) => text.slice(0, embedTextCharsMax).toWellFormed());
     const vectors = await embedder.embed(texts, { signal });
     return some.map(({ text: _, ...key }, index) => ({ ...key, ...toVector(vectors[index]) }));
@@ -66,16 +66,16 @@ async function embedAll(
   }
 }
 
-function toVector(vector: readonly number[] | undefined): Pick<Embedded, 'vector'> {
+function toVector(vector: readonly number[] | undefined): Pick<SnippetVector, 'vector'> {
   return vector ? { vector } : {};
 }
 
 /** What is refused alone as well is kept without a vector, so that it does not stand in the way of the rest. */
 async function oneByOne(
-  claimed: readonly Unembedded[],
-  embed: (some: readonly Unembedded[]) => Promise<readonly Embedded[]>,
-): Promise<readonly Embedded[]> {
-  const kept: Embedded[] = [];
+  claimed: readonly SnippetToEmbed[],
+  embed: (some: readonly SnippetToEmbed[]) => Promise<readonly SnippetVector[]>,
+): Promise<readonly SnippetVector[]> {
+  const kept: SnippetVector[] = [];
   for (const { text, ...key } of claimed) {
     try {
       kept.push(...(await embed([{ ...key, text }])));

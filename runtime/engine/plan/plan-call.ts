@@ -68,7 +68,7 @@ function firstSteer(turn: TurnView, { asOf }: RoundView): Block | undefined {
 }
 
 /** As the person who allowed the call changed it, else as it was written down: transformers may have changed it. */
-function inputOf({ approval, asked }: CallView): ToolAction['input'] | undefined {
+function inputOf({ approval, request }: CallView): ToolAction['input'] | undefined {
   const changed = approval?.decision && dataOf('approval.decision', approval.decision)?.input;
-  return changed ?? dataOf('react.tool.call', asked)?.input;
+  return changed ?? dataOf('react.tool.call', request)?.input;
 }

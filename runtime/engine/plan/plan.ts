@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { openCompaction } from '../../timeline/close/end-compaction.ts';
-import { isStop, isTakenBack } from '../../timeline/fold/recall.ts';
+import { isFullyRecalled, isStop } from '../../timeline/fold/recall.ts';
 import { type PruneSettings, planPrune } from '../../timeline/prune/prune.ts';
 import type { RoundView, TurnView, View } from '../../timeline/view.ts';
 import { modelRetriesMax, takeoversMax } from '../limits.ts';
@@ -71,7 +71,7 @@ export function plan(view: View, inputs: PlanInputs): Step {
     return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
   }
   if (round && !round.closed) return inRound(turn, round, inputs);
-  if (!round && isTakenBack(view)) {
+  if (!round && isFullyRecalled(view)) {
     return { do: 'close_turn', reason: 'interrupted', asOf: view.head };
   }
   const next = betweenRounds(turn, round, { ...inputs, head: view.head });

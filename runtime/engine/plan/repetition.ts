@@ -41,8 +41,8 @@ function callsIn({ rounds, events }: TurnView): readonly CountedCall[] {
       // Where a turn only finishes, its calls are refused.
       .filter(({ asOf, phase }) => asOf >= lastEvent && phase === 'decision')
       .flatMap(({ calls }) => calls)
-      .map(({ tool, asked, result }) => ({
-        key: keyOf({ tool, input: dataOf('react.tool.call', asked)?.input ?? {} }),
+      .map(({ tool, request, result }) => ({
+        key: keyOf({ tool, input: dataOf('react.tool.call', request)?.input ?? {} }),
         outcome: result && outcomeOf(result),
       }))
   );

@@ -1,8 +1,8 @@
 import type { Json } from '../../base/json.ts';
 import { toSidecar } from '../../channels/citations/citation-sidecar.ts';
 import { answerIn } from '../../channels/reply/action-identity.ts';
-import type { AcceptedAction, PacketReading } from '../../channels/reply/read-reply.ts';
-import type { Packet } from '../../channels/reply/reply.ts';
+import type { AcceptedAction, ReplyReading } from '../../channels/reply/read-reply.ts';
+import type { ParsedReply } from '../../channels/reply/reply.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { rawAnswerCharsMax, violationsInRowMax } from '../limits.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
@@ -58,7 +58,7 @@ function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
 /** An answer whose structured output does not fit goes back to the model, never out. */
 export function checkOutputs(
   { agent: { output } }: ReplyContext,
-  { actions }: PacketReading,
+  { actions }: ReplyReading,
 ): { actions: readonly AcceptedAction[]; violations: readonly ReplyProblem[] } {
   const violations: ReplyProblem[] = [];
   if (!output) return { actions, violations };
@@ -118,7 +118,7 @@ export function fallbackAnswer(
  * The answer of the last decision that has one, else what was said in plain text; never machinery. What a reply without
  * any decision thought aloud may be meant as the answer; beside a decision it is not.
  */
-function lastAnswer({ decisions, outsideText, thinking }: Packet): string {
+function lastAnswer({ decisions, outsideText, thinking }: ParsedReply): string {
   const answers = decisions.map(({ text }) => answerIn(text).trim());
   const answer = answers.findLast((each) => each !== '');
   if (answer !== undefined) return answer;

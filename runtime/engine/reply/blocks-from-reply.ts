@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
   type AcceptedAction,
-  type PacketReading,
-  readPacket,
+  type ReplyReading,
+  readReply,
 } from '../../channels/reply/read-reply.ts';
-import type { ChannelInstance, Packet } from '../../channels/reply/reply.ts';
+import type { ChannelInstance, ParsedReply } from '../../channels/reply/reply.ts';
 import type { ActionRules } from '../../channels/reply/rules.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
@@ -40,7 +40,7 @@ export function blocksFromReply(
   const { packet } = generated;
   const stopped = generated.finish === 'interrupted';
   const cut = keepsShown ? completeCalls(packet, rules) : nothingAccepted;
-  const reading = stopped ? cut : readPacket(packet, rulesFor(rules, generated));
+  const reading = stopped ? cut : readReply(packet, rulesFor(rules, generated));
   const outputs = checkOutputs(context, reading);
   const accepted = outputs.actions.map((action) => ({
     action,
@@ -68,14 +68,14 @@ export function blocksFromReply(
   ];
 }
 
-const nothingAccepted: PacketReading = { actions: [], violations: [], toNotices: [] };
+const nothingAccepted: ReplyReading = { actions: [], violations: [], toNotices: [] };
 
 /** Calls that were written to their end before a steer: they do not run, and the log says so. */
-function completeCalls(packet: Packet, rules: ActionRules): PacketReading {
+function completeCalls(packet: ParsedReply, rules: ActionRules): ReplyReading {
   const isWhole = ({ how }: ChannelInstance) => how !== 'end';
   const decisions = packet.decisions.filter(isWhole);
   const codes = packet.codes.filter(isWhole);
-  const { actions } = readPacket({ ...packet, decisions, codes }, rules);
+  const { actions } = readReply({ ...packet, decisions, codes }, rules);
   const calls = actions.filter(({ decision }) => decision.action === 'call_tool');
   return { ...nothingAccepted, actions: calls };
 }
@@ -83,7 +83,7 @@ function completeCalls(packet: Packet, rules: ActionRules): PacketReading {
 type NoteContext = {
   readonly place: RoundPlace;
   readonly stopped: boolean;
-  readonly reading: PacketReading;
+  readonly reading: ReplyReading;
 };
 
 /** Notes that people have seen of decisions that came to nothing. */
@@ -115,7 +115,10 @@ type TextContext = {
 };
 
 /** Thinking, remarks, pages and notes to self: kept as they were said, whatever became of the decision. */
-function textBlocks(packet: Packet, { place, stopped, nextNote }: TextContext): readonly Draft[] {
+function textBlocks(
+  packet: ParsedReply,
+  { place, stopped, nextNote }: TextContext,
+): readonly Draft[] {
   const meta = stopped ? { meta: { interrupted: true } } : {};
   const block = (
     type: string,

@@ -1,8 +1,8 @@
 import type { ResolveSource } from '../../channels/citations/citations.ts';
 import { type ChannelSpec, declaredChannels } from '../../channels/protocol/channel.ts';
-import type { Identity } from '../../channels/reply/action-identity.ts';
-import { createGates } from '../../channels/reply/release-gates.ts';
-import { createPacketCollector, type Packet } from '../../channels/reply/reply.ts';
+import type { ActionIdentity } from '../../channels/reply/action-identity.ts';
+import { createReleaseGates } from '../../channels/reply/release-gates.ts';
+import { createReplyCollector, type ParsedReply } from '../../channels/reply/reply.ts';
 import type { ActionRules } from '../../channels/reply/rules.ts';
 import { createReplyScanner } from '../../channels/scan/reply-scanner.ts';
 import { generationCharsMax } from '../limits.ts';
@@ -13,7 +13,7 @@ import type { MeteredUsage } from '../model/usage-meter.ts';
 import { proseMayAnswer } from './prose-answer.ts';
 
 export type Reply = {
-  readonly packet: Packet;
+  readonly packet: ParsedReply;
   /** The reply as it came, tags included; the whole of what was read. */
   readonly raw: string;
   /** Raw answers that clients have seen, by decision instance. */
@@ -53,7 +53,7 @@ type ReaderOptions = {
   readonly publisher: Publisher;
   readonly resolve: ResolveSource;
   /** It is known what a decision asks for, before it is written to its end. */
-  readonly identified: (identity: Identity) => void;
+  readonly identified: (identity: ActionIdentity) => void;
 };
 
 export function createReplyReader(reading: ReaderOptions): ReplyReader {
@@ -61,8 +61,8 @@ export function createReplyReader(reading: ReaderOptions): ReplyReader {
   const more = channels.map(({ id, format }) => ({ name: id, format }));
   const prose = proseMayAnswer(context);
   const scanner = createReplyScanner({ channels: [...declaredChannels, ...more], prose });
-  const collector = createPacketCollector();
-  const speaker = new StreamRouter(publisher, { ...shown, gates: createGates(rules) });
+  const collector = createReplyCollector();
+  const speaker = new StreamRouter(publisher, { ...shown, gates: createReleaseGates(rules) });
   let raw = '';
   const take = (events: ReturnType<typeof scanner.push>) => {
     collector.push(events);
@@ -83,7 +83,7 @@ export function createReplyReader(reading: ReaderOptions): ReplyReader {
     end() {
       take(scanner.end());
       const { answers, written, notes } = speaker;
-      return { packet: collector.packet(), raw, answers, written, notes };
+      return { packet: collector.reply(), raw, answers, written, notes };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
-import { type Difference, firstDifference } from '../../base/json-diff.ts';
+import { firstDifference, type JsonDifference } from '../../base/json-diff.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { foldAll } from '../../timeline/fold/fold.ts';
-import { type PastRound, pastRounds, renderAgain } from '../../timeline/render/past-rounds.ts';
+import { type PastRound, pastRounds, renderPastRound } from '../../timeline/render/past-rounds.ts';
 import { rendererVersion } from '../../timeline/render/render.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { createTurnLedger } from '../../tools/services/turn-ledger.ts';
@@ -14,7 +14,7 @@ import { blocksFromReply } from './blocks-from-reply.ts';
 import { createReplyReader, type GeneratedReply } from './read-reply.ts';
 
 /** Where a log and what comes of it today part: `seq` and `type` of the block, and the first field that differs. */
-export type Divergence = Difference & { readonly seq: number; readonly type: string };
+export type Divergence = JsonDifference & { readonly seq: number; readonly type: string };
 
 export type ReplayReport = {
   /** Prompts that were made again, and are the bytes that were sent. */
@@ -58,7 +58,7 @@ async function textsOf({ opened }: PastRound, text: ReplayOptions['text']): Prom
 function comparePrompt(past: PastRound, { system, announce }: Texts): Divergence | undefined {
   const { renderer, prompt } = past.opened;
   if (prompt === undefined) return undefined;
-  const now = hashPrompt({ system, parts: renderAgain(past, announce).parts });
+  const now = hashPrompt({ system, parts: renderPastRound(past, announce).parts });
   const was = { data: { renderer, prompt } };
   const is = { data: { renderer: rendererVersion, prompt: now } };
   return now === prompt ? undefined : at(past.open, firstDifference(was, is));
@@ -237,6 +237,6 @@ function comparable({
   );
 }
 
-function at({ seq, type }: Block, difference: Difference | undefined): Divergence | undefined {
+function at({ seq, type }: Block, difference: JsonDifference | undefined): Divergence | undefined {
   return difference && { seq, type, ...difference };
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Violation } from '../../channels/protocol/violation.ts';
-import type { PacketReading } from '../../channels/reply/read-reply.ts';
+import type { ReplyReading } from '../../channels/reply/read-reply.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { TurnView } from '../../timeline/view.ts';
@@ -10,7 +10,7 @@ import type { GeneratedReply } from './read-reply.ts';
 
 type ReadProblems = {
   readonly generated: GeneratedReply;
-  readonly reading: PacketReading;
+  readonly reading: ReplyReading;
   readonly violations: readonly (Violation | ReplyProblem)[];
 };
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
-import type { Append, Appended, Lease } from '../../timeline/ports/store.ts';
+import type { AppendRequest, AppendResult, Lease } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import { createCallJournal } from '../../tools/exec/host/store-call-journal.ts';
 import type { CallJournal } from '../../tools/ports/call-journal.ts';
@@ -9,7 +9,7 @@ import type { HeldLease } from '../lease/held-lease.ts';
 import { readPageMax } from '../limits.ts';
 import type { Engine } from '../ports/engine.ts';
 
-type AppendRules = Pick<Append, 'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'>;
+type AppendRules = Pick<AppendRequest, 'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'>;
 
 /**
  * A conversation while this worker owns it.
@@ -95,7 +95,7 @@ export class LeasedConversation {
   }
 
   /** Appends, tells the bus, and folds, one after the other. Fault `LEASE_LOST` when somebody else owns the conversation now. */
-  append(blocks: readonly Draft[], rules: AppendRules = {}): Promise<Appended> {
+  append(blocks: readonly Draft[], rules: AppendRules = {}): Promise<AppendResult> {
     const done = this.#lastAppend.then(() => this.#append(blocks, rules));
     this.#lastAppend = done.catch(() => undefined);
     return done;
@@ -104,7 +104,7 @@ export class LeasedConversation {
   async #append(
     blocks: readonly Draft[],
     { asOf, gate, expectHead, window, dueInMs }: AppendRules,
-  ): Promise<Appended> {
+  ): Promise<AppendResult> {
     this.assertOwner();
     const { key } = this.lease.row;
     const done = await this.#engine.store.append(

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ConnectAuth } from '../../client/protocol/request-schemas.ts';
-import type { Scope, Sender } from '../../timeline/ports/store.ts';
+import type { ProjectScope, Sender } from '../../timeline/ports/store.ts';
 import type { AuthMode } from '../ports/tokens.ts';
 import { isLoopback } from './origins.ts';
 
@@ -29,7 +29,7 @@ export type Authenticate = (
 /** Fault `CONFIG_INVALID`: the mode cannot be served at this address. */
 export function createAuthenticate(
   auth: AuthMode,
-  options: { scope: Scope; host: string },
+  options: { scope: ProjectScope; host: string },
 ): Authenticate {
   const { scope, host } = options;
   if (auth.mode === 'jwt') return (claims, wait) => verify(claims, { auth, scope, ...wait });
@@ -46,7 +46,7 @@ export function devNotLocal(host: string): string {
 
 type Checks = {
   readonly auth: Extract<AuthMode, { mode: 'jwt' }>;
-  readonly scope: Scope;
+  readonly scope: ProjectScope;
   readonly signal: AbortSignal;
 };
 
@@ -69,14 +69,14 @@ async function verify(claims: AuthClaims, { auth, scope, signal }: Checks): Prom
 }
 
 /** Whoever is on this machine is who they say. */
-function trustClaims(claims: AuthClaims, scope: Scope): Identity {
+function trustClaims(claims: AuthClaims, scope: ProjectScope): Identity {
   const { tenant = scope.tenant, project = scope.project, user = 'dev' } = claims;
   const { roles } = claims;
   assertScope({ tenant, project }, scope);
   return { tenant, project, user, ...(roles && { roles }) };
 }
 
-function assertScope({ tenant, project }: Scope, here: Scope): void {
+function assertScope({ tenant, project }: ProjectScope, here: ProjectScope): void {
   if (tenant === here.tenant && project === here.project) return;
   throw new Refusal('forbidden', `unknown tenant "${tenant}" or project "${project}"`);
 }

@@ -1,4 +1,4 @@
-import { isMade } from '../../base/ids.ts';
+import { isGeneratedId } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { conversationRequest } from '../../client/protocol/request-schemas.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../../timeline/ports/store.ts';
@@ -26,7 +26,7 @@ export async function findConversationForMessage(
 ): Promise<ConversationRow | undefined> {
   if (conversation === undefined) return undefined;
   const own = await store.find(sender, conversation, { signal });
-  if (own || !isMade(conversation)) return own;
+  if (own || !isGeneratedId(conversation)) return own;
   const { tenant, project } = sender;
   if (await store.find({ tenant, project }, conversation, { signal }))
     throw conversationNotFound(conversation);

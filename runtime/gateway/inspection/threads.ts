@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { FewAtOnce } from '../../base/semaphore.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import { Work } from '../../base/signal.ts';
 import type { CheckJob, CheckResult } from './checks.ts';
 import { inspectionHeapMb, inspectionMsMax, inspectorThreadsMax } from './limits.ts';
@@ -14,7 +14,7 @@ type Limits = { readonly deadlineMs?: number; readonly heapMb?: number };
  * it may, ends its thread and is refused; the next one gets another. An idle thread keeps no process alive.
  */
 export class CheckThreads implements AsyncDisposable {
-  readonly #few = new FewAtOnce(inspectorThreadsMax);
+  readonly #few = new Semaphore(inspectorThreadsMax);
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #deadlineMs: number;
@@ -27,7 +27,7 @@ export class CheckThreads implements AsyncDisposable {
 
   /** Rejects with the signal's reason, and never otherwise. */
   async check(job: CheckJob, { signal }: { signal: AbortSignal }): Promise<CheckResult> {
-    return await this.#few.do(async () => {
+    return await this.#few.run(async () => {
       signal.throwIfAborted();
       const thread = this.#idle.pop() ?? this.#start();
       using work = new Work(signal, { deadlineMs: this.#deadlineMs });

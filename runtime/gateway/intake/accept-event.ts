@@ -2,7 +2,7 @@ import type { Ids } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
-import type { Accepted, Sender, TimelineStore } from '../../timeline/ports/store.ts';
+import type { AcceptResult, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import type { HostedFile } from '../files/host-file.ts';
 import { digestOf, draftBothForms, type IntakeEvent } from './classify-message.ts';
@@ -23,7 +23,7 @@ type Parts = {
   readonly ids: Ids;
   readonly signal: AbortSignal;
 };
-type AcceptedEvent = Accepted & {
+type AcceptedEvent = AcceptResult & {
   readonly status: 'started' | 'queued' | 'duplicate' | 'conflict';
 };
 
@@ -64,7 +64,7 @@ function notify(bus: Bus, key: number, { seq, event }: { seq: number; event: Int
   if (event.type === 'external.steer') bus.steer(key, seq);
 }
 
-function refusalOf(accepted: Accepted, { message, event }: Submission): Refusal {
+function refusalOf(accepted: AcceptResult, { message, event }: Submission): Refusal {
   if (accepted.status === 'gone') return conversationNotFound(accepted.conversation);
   if (event.refusal) return event.refusal;
   if (event.answer)

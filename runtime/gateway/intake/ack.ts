@@ -2,7 +2,7 @@ import { toWire } from '../../base/fault.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import type { MessageAck, WireError } from '../../client/protocol/envelope.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
-import type { Accepted, ConversationRow } from '../../timeline/ports/store.ts';
+import type { AcceptResult, ConversationRow } from '../../timeline/ports/store.ts';
 import { afterBlock, type Position, toCursor } from '../feed/cursor.ts';
 
 export type IntakeResult = {
@@ -26,7 +26,7 @@ export function toConflict({ message_id }: ChatMessage): MessageAck {
 
 /** Before the first block of the event; before its `turn.open`, if it opened one. */
 export function subscriptionStart(
-  { seq }: Accepted,
+  { seq }: AcceptResult,
   {
     events,
     opened,
@@ -40,7 +40,7 @@ export function subscriptionStart(
 }
 
 export function toAck(
-  { conversation, turn, seq }: Accepted,
+  { conversation, turn, seq }: AcceptResult,
   status: 'started' | 'queued' | 'duplicate',
   { message, start }: { message: ChatMessage; start: Position },
 ): MessageAck {

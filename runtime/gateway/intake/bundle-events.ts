@@ -4,7 +4,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { chatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
 import type { BundleEvents } from '../../sdk/compile/host/bundle-host.ts';
-import type { Scope, TimelineStore } from '../../timeline/ports/store.ts';
+import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { RateLimit } from '../input/rate-limit.ts';
@@ -22,7 +22,7 @@ type Parts = {
 };
 
 /** What bundles say and open themselves: it needs the store and the bus, no door, so a worker has it as well. */
-export function createBundleEvents(parts: Parts, scope: Scope): BundleEvents {
+export function createBundleEvents(parts: Parts, scope: ProjectScope): BundleEvents {
   const { store, ids, clock } = parts;
   const rate = new RateLimit(clock, { perMinute: bundleEventsPerMinuteMax }, 'events');
   return {

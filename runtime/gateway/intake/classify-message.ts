@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import { type Draft, noTurn } from '../../timeline/block.ts';
-import type { Accept, ConversationRow } from '../../timeline/ports/store.ts';
+import type { AcceptRequest, ConversationRow } from '../../timeline/ports/store.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
 import type { HostedFile } from '../files/host-file.ts';
 import type { BundleDirectory, DeclaredKind } from '../ports/bundle-directory.ts';
@@ -79,7 +79,7 @@ export function draftBothForms(
   message: ChatMessage,
   event: IntakeEvent,
   files: readonly HostedFile[],
-): Pick<Accept, 'events' | 'joining'> {
+): Pick<AcceptRequest, 'events' | 'joining'> {
   const events = toDrafts(message, event, files);
   const { joiningType: type } = event;
   return type === undefined

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ids } from '../../base/ids.ts';
 import { userName } from '../../client/protocol/request-schemas.ts';
-import type { Scope } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 
 import { bundleKeyCharsMax, titleCharsMax } from './limits.ts';
 
@@ -14,7 +14,7 @@ export const openRequest = z.strictObject({
 
 /** The same for the same key of the same bundle and user, wherever it is asked: nobody need remember it. */
 export function conversationIdOf(
-  { tenant, project, user }: Scope & { readonly user: string },
+  { tenant, project, user }: ProjectScope & { readonly user: string },
   { bundle, key }: { bundle: string; key: string },
 ): string {
   const whole = JSON.stringify([tenant, project, user, bundle, key]);
@@ -23,7 +23,7 @@ export function conversationIdOf(
 
 /** What makes a conversation of this name, once, and says nothing in it. */
 export function emptyConversation(
-  sender: Scope & { readonly user: string },
+  sender: ProjectScope & { readonly user: string },
   name: string,
   ids: Ids,
 ) {

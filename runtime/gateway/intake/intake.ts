@@ -5,7 +5,7 @@ import {
   chatMessage,
   recallRequest,
 } from '../../client/protocol/request-schemas.ts';
-import type { Accepted, Sender } from '../../timeline/ports/store.ts';
+import type { AcceptResult, Sender } from '../../timeline/ports/store.ts';
 import { findConversation, findConversationForMessage } from '../auth/find-conversation.ts';
 import { type AttachmentServices, hostAttachments } from '../files/host-attachments.ts';
 import { parseInput } from '../input/parse-input.ts';
@@ -109,7 +109,7 @@ export class Intake {
 
   /** Whether the event opened its turn. Of one that was taken before, the block in front of it says so. */
   async #opened(
-    { status, key, seq }: Accepted,
+    { status, key, seq }: AcceptResult,
     { events, signal }: { events: number; signal: AbortSignal },
   ): Promise<boolean> {
     if (status !== 'duplicate' || key === undefined) return status === 'started';

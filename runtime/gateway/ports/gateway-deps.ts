@@ -6,7 +6,7 @@ import type { Bus } from '../../engine/ports/bus.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
-import type { Scope, TimelineStore } from '../../timeline/ports/store.ts';
+import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
 import type { Allowance } from '../input/rate-limit.ts';
 import type { BundleDirectory } from './bundle-directory.ts';
 import type { FileRules } from './file-rules.ts';
@@ -25,7 +25,7 @@ export type GatewayDeps = {
   readonly log: Log;
   readonly auth: AuthMode;
   /** The one tenant and project this installation serves. */
-  readonly scope: Scope;
+  readonly scope: ProjectScope;
   readonly bundles: BundleDirectory;
   readonly limits?: {
     /** Messages of one user, and their requests to operations. */

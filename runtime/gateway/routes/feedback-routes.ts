@@ -6,7 +6,7 @@ import { messageId } from '../../client/protocol/request-schemas.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { reactions } from '../../timeline/feedback.ts';
 import { paths } from '../../timeline/paths.ts';
-import type { Accept, ConversationRow } from '../../timeline/ports/store.ts';
+import type { AcceptRequest, ConversationRow } from '../../timeline/ports/store.ts';
 import { conversationNotFound, findConversation } from '../auth/find-conversation.ts';
 import {
   countEntries,
@@ -127,7 +127,7 @@ type FeedbackInput = z.infer<typeof feedbackRequest> & { readonly message_id: st
 function toAccept(
   { reaction, text, ts, message_id: message }: FeedbackInput,
   { row, turn }: TurnRef,
-): Omit<Accept, 'sender' | 'newTurn'> {
+): Omit<AcceptRequest, 'sender' | 'newTurn'> {
   const entries = reaction === null ? '' : (text ?? '').trim();
   const event: Draft = {
     type: 'feedback',

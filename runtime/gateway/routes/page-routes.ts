@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Hono } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
-import type { Scope } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { PageScripts } from './page-scripts.ts';
 import { readStatic, type StaticFile } from './static-files.ts';
@@ -37,7 +37,7 @@ export function addPageRoutes(app: Hono<Env>, { deps }: HttpParts): void {
 }
 
 /** The page, which has to say at its first word whose it is. */
-async function readHome({ tenant, project }: Scope): Promise<StaticFile | undefined> {
+async function readHome({ tenant, project }: ProjectScope): Promise<StaticFile | undefined> {
   const file = await readStatic(folder, 'index.html');
   if (!file) return undefined;
   const page = new TextDecoder()

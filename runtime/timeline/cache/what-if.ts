@@ -6,7 +6,7 @@ import { chooseCut, summaryAllowance } from '../compact/cut.ts';
 import { extractHistory, extractProgress } from '../compact/extract.ts';
 import { foldAll } from '../fold/fold.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
-import { judgeHide } from '../prune/hide.ts';
+import { checkHide } from '../prune/hide.ts';
 import { planPrune } from '../prune/prune.ts';
 import { shortNames } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
@@ -113,7 +113,7 @@ function draftsOf(view: View, edit: CacheEdit, settings: WhatIfSettings): readon
   if (!turn) return [];
   switch (edit.kind) {
     case 'hide': {
-      const { status, path } = judgeHide(view, edit.path);
+      const { status, path } = checkHide(view, edit.path);
       if (status === 'not_found') return [];
       const replacement = `[hidden: react.read ${path} shows it]`;
       const data = { path, replacement, cause: 'what_if' };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Block } from '../block.ts';
 import { compactSchemas } from './compact-schemas.ts';
-import { type Entry, entry, has } from './entry.ts';
+import { type Entry, entry, turnPath } from './entry.ts';
 import { toolSchemas } from './tool-schemas.ts';
 import { turnSchemas } from './turn-schemas.ts';
 import { viewSchemas } from './view-schemas.ts';
@@ -24,7 +24,7 @@ type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
 /** Every `external.<kind>` that no entry names: bundles declare their own kinds. */
 const anyEvent = entry({
   data: z.looseObject({ payload: z.json().optional() }),
-  path: has('ar', /^external\.[\w.-]+\.[^.]+$/),
+  path: turnPath('ar', /^external\.[\w.-]+\.[^.]+$/),
   policy: { render: 'event', prune: 'keep', compact: 'digest', preserve: true },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reactions } from '../feedback.ts';
-import { entry, has, pathless, silent } from './entry.ts';
+import { entry, pathless, silent, turnPath } from './entry.ts';
 import { planSchema, sourceSchema } from './view-schemas.ts';
 
 const tokens = z.int().min(0);
@@ -80,7 +80,7 @@ export const compactSchemas = {
       tokens_before: tokens,
       tokens_after: tokens,
     }),
-    path: has('su', /^conv\.range\.summary(\.\d+)?$/),
+    path: turnPath('su', /^conv\.range\.summary(\.\d+)?$/),
     policy: silent,
     breaksPrefix: true,
   }),

@@ -46,7 +46,7 @@ export function entry<Data extends z.ZodType>(made: Entry<Data>): Entry<Data> {
 const inTurn = /^(ar|tc|fi|ws|su):(?:[a-z]+_)?turn_[\w-]+\.(.+)$/s;
 
 /** Paths `<family>:<turn>.<rest>` whose rest fits. */
-export function has(family: 'ar' | 'tc' | 'fi' | 'ws' | 'su', rest: RegExp): Entry['path'] {
+export function turnPath(family: 'ar' | 'tc' | 'fi' | 'ws' | 'su', rest: RegExp): Entry['path'] {
   return (path) => {
     const [, found, tail] = inTurn.exec(path ?? '') ?? [];
     return found === family && tail !== undefined && rest.test(tail);

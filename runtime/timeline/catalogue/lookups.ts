@@ -11,8 +11,8 @@ export function isSearch({ tool }: CallView): boolean {
 }
 
 /** The paths a call has shown to the model, as it named them; empty for a call that read nothing. */
-export function pathsRead({ tool, asked, result }: CallView): readonly string[] {
-  const input = reads.has(tool) && isJsonObject(asked.data) ? asked.data['input'] : undefined;
+export function pathsRead({ tool, request, result }: CallView): readonly string[] {
+  const input = reads.has(tool) && isJsonObject(request.data) ? request.data['input'] : undefined;
   if (!isJsonObject(input) || !isJsonObject(result?.data) || result.data['ok'] !== true) return [];
   const items = listOf(input['items']).map((item) => (isJsonObject(item) ? item['path'] : item));
   const { ret } = result.data;

@@ -5,7 +5,7 @@ import { dataOf } from './catalogue.ts';
 /** Bytes outside the log that a block names: its own, the texts of a prompt, what a result put into one. */
 type NamedBlob = { readonly seq: number; readonly name: string; readonly hash: string };
 
-export function blobsOf(blocks: readonly Block[]): readonly NamedBlob[] {
+export function namedBlobs(blocks: readonly Block[]): readonly NamedBlob[] {
   return blocks.flatMap((block) => {
     const { seq, blob, path, type } = block;
     const own = blob ? [{ seq, name: path ?? type, hash: blob.hash }] : [];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entry, has, type Policy, pathless, silent } from './entry.ts';
+import { entry, type Policy, pathless, silent, turnPath } from './entry.ts';
 
 const work: Policy = { render: 'call', prune: 'stub', compact: 'digest', preserve: false };
 
@@ -29,7 +29,7 @@ export const toolSchemas = {
       /** What guards said of it, where there are any: it is not asked again. */
       admission: admission.optional(),
     }),
-    path: has('tc', /^[\w-]+\.call$/),
+    path: turnPath('tc', /^[\w-]+\.call$/),
     policy: work,
   }),
   'react.tool.progress': entry({ data: z.json().optional(), path: pathless, policy: silent }),
@@ -41,12 +41,12 @@ export const toolSchemas = {
       attached: z.array(attached).optional(),
       program_calls: z.record(z.string(), z.number()).optional(),
     }),
-    path: has('tc', /^[\w-]+\.result$/),
+    path: turnPath('tc', /^[\w-]+\.result$/),
     policy: { ...work, render: 'result' },
   }),
   'react.code': entry({
     data: z.looseObject({ language: z.string() }),
-    path: has('fi', /^code\.[\w-]+$/),
+    path: turnPath('fi', /^code\.[\w-]+$/),
     policy: { ...work, render: 'code', compact: 'drop' },
   }),
   canvas: entry({
@@ -55,7 +55,7 @@ export const toolSchemas = {
       title: z.string().optional(),
       file: z.string().optional(),
     }),
-    path: has('ar', /^canvas\..+$/s),
+    path: turnPath('ar', /^canvas\..+$/s),
     policy: { ...work, render: 'canvas' },
   }),
   'artifact.file': entry({
@@ -65,7 +65,7 @@ export const toolSchemas = {
       visibility: z.enum(['external', 'internal']).optional(),
       description: z.string().optional(),
     }),
-    path: has('fi', /^(outputs|files)\/.+$/s),
+    path: turnPath('fi', /^(outputs|files)\/.+$/s),
     policy: { ...work, render: 'file' },
   }),
   'react.notice': entry({
@@ -75,5 +75,5 @@ export const toolSchemas = {
   }),
 };
 
-const noticeOfTurn = has('ar', /^react\.notice\.\d+$/);
-const noticeOfCall = has('tc', /^[\w-]+\.notice$/);
+const noticeOfTurn = turnPath('ar', /^react\.notice\.\d+$/);
+const noticeOfCall = turnPath('tc', /^[\w-]+\.notice$/);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reactions } from '../feedback.ts';
-import { entry, has, type Policy, pathless, silent } from './entry.ts';
+import { entry, type Policy, pathless, silent, turnPath } from './entry.ts';
 
 const said: Policy = { render: 'event', prune: 'stub', compact: 'summarise', preserve: false };
 const own: Policy = { render: 'thinking', prune: 'drop', compact: 'drop', preserve: false };
@@ -43,22 +43,22 @@ export const turnSchemas = {
   }),
   'user.prompt': entry({
     data: z.looseObject({ payload: z.json().optional() }).optional(),
-    path: has('ar', /^user\.prompt$/),
+    path: turnPath('ar', /^user\.prompt$/),
     policy: said,
   }),
   'user.attachment': entry({
     data: z.looseObject({ filename: z.string(), size: z.number() }),
-    path: has('fi', /^(user\.attachments\/.+|external\.[\w.-]+\.attachments\/.+\/.+)$/s),
+    path: turnPath('fi', /^(user\.attachments\/.+|external\.[\w.-]+\.attachments\/.+\/.+)$/s),
     policy: { render: 'attachment', prune: 'stub', compact: 'digest', preserve: false },
   }),
   'external.followup': entry({
     data: z.looseObject({ payload: z.json().optional() }).optional(),
-    path: has('ar', /^external\.followup\.[^.]+$/),
+    path: turnPath('ar', /^external\.followup\.[^.]+$/),
     policy: { ...said, prune: 'keep', preserve: true },
   }),
   'external.steer': entry({
     data: z.looseObject({ payload: z.json().optional() }).optional(),
-    path: has('ar', /^external\.steer\.[^.]+$/),
+    path: turnPath('ar', /^external\.steer\.[^.]+$/),
     policy: { ...said, prune: 'keep', preserve: true },
   }),
   feedback: entry({
@@ -71,7 +71,7 @@ export const turnSchemas = {
       message_id: z.string().optional(),
       said_at: z.string().optional(),
     }),
-    path: has('ar', /^feedback\.[\w-]+$/),
+    path: turnPath('ar', /^feedback\.[\w-]+$/),
     policy: silent,
   }),
   'model.call': entry({
@@ -92,7 +92,7 @@ export const turnSchemas = {
   }),
   'react.note': entry({
     data: z.looseObject({ tag: z.string().optional() }).optional(),
-    path: has('ar', /^react\.note\.\d+$/),
+    path: turnPath('ar', /^react\.note\.\d+$/),
     policy: { render: 'note', prune: 'keep', compact: 'summarise', preserve: true },
   }),
   'assistant.completion': entry({
@@ -102,12 +102,12 @@ export const turnSchemas = {
       sources_used: z.array(z.int()).optional(),
       followups: z.array(z.string()).optional(),
     }),
-    path: has('ar', /^assistant\.completion\.\d+$/),
+    path: turnPath('ar', /^assistant\.completion\.\d+$/),
     policy: { ...said, render: 'completion' },
   }),
   'conv.working.summary': entry({
     data: z.looseObject({}).optional(),
-    path: has('ws', /^conv\.working\.summary\.attempt\.\d+$/),
+    path: turnPath('ws', /^conv\.working\.summary\.attempt\.\d+$/),
     policy: { render: 'summary', prune: 'keep', compact: 'summarise', preserve: false },
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entry, has, pathless, silent } from './entry.ts';
+import { entry, pathless, silent, turnPath } from './entry.ts';
 
 const status = z.enum(['pending', 'in_progress', 'done', 'failed']);
 
@@ -44,7 +44,11 @@ export type CacheCause = (typeof cacheCauses)[number];
 
 /** What changes the view: plans, sources, what is hidden, what was fetched back. */
 export const viewSchemas = {
-  'react.plan': entry({ data: planSchema, path: has('ar', /^react\.plan\..+$/s), policy: silent }),
+  'react.plan': entry({
+    data: planSchema,
+    path: turnPath('ar', /^react\.plan\..+$/s),
+    policy: silent,
+  }),
   'react.plan.ack': entry({
     data: z.looseObject({ plan_id: z.string(), changes: z.record(z.string(), status) }),
     path: pathless,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entry, has, silent } from './entry.ts';
+import { entry, silent, turnPath } from './entry.ts';
 
 /** How long an answer of a person stands: for this call, for the turn, for the conversation. */
 const rememberSchema = z.enum(['once', 'turn', 'conversation']);
@@ -19,7 +19,7 @@ export const waitSchemas = {
       remember: rememberSchema,
       deadline: z.string(),
     }),
-    path: has('ar', /^approval\.request\.[\w-]+$/),
+    path: turnPath('ar', /^approval\.request\.[\w-]+$/),
     policy: silent,
   }),
   'approval.decision': entry({
@@ -29,7 +29,7 @@ export const waitSchemas = {
       remember: rememberSchema.exactOptional(),
       input: z.record(z.string(), z.json()).exactOptional(),
     }),
-    path: has('ar', /^approval\.decision\.[\w-]+$/),
+    path: turnPath('ar', /^approval\.decision\.[\w-]+$/),
     policy: silent,
   }),
   'approval.close': entry({
@@ -39,7 +39,7 @@ export const waitSchemas = {
       outcome: z.enum(['allowed', 'denied', 'expired', 'interrupted']),
       remember: rememberSchema,
     }),
-    path: has('ar', /^approval\.close\.[\w-]+$/),
+    path: turnPath('ar', /^approval\.close\.[\w-]+$/),
     policy: silent,
   }),
   'external.call': entry({
@@ -49,7 +49,7 @@ export const waitSchemas = {
       input: z.record(z.string(), z.json()),
       deadline: z.string(),
     }),
-    path: has('ar', /^external\.call\.[\w-]+$/),
+    path: turnPath('ar', /^external\.call\.[\w-]+$/),
     policy: silent,
   }),
   'agent.call': entry({
@@ -63,7 +63,7 @@ export const waitSchemas = {
       rounds: z.int().positive().exactOptional(),
       deadline: z.string(),
     }),
-    path: has('ar', /^agent\.call\.[\w-]+$/),
+    path: turnPath('ar', /^agent\.call\.[\w-]+$/),
     policy: silent,
   }),
   'external.result': entry({
@@ -73,7 +73,7 @@ export const waitSchemas = {
       ret: z.json().exactOptional(),
       error: error.exactOptional(),
     }),
-    path: has('ar', /^external\.result\.[\w-]+$/),
+    path: turnPath('ar', /^external\.result\.[\w-]+$/),
     policy: silent,
   }),
   /** Takes the event back whose path it has. */

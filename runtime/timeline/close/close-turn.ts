@@ -5,7 +5,7 @@ import type { CallView, View } from '../view.ts';
 import { endCompaction } from './end-compaction.ts';
 import { waitOf } from './waits.ts';
 
-type Settle = {
+type SettleOptions = {
   /** Why nothing more comes of it. It is the error code of the results of calls that began and, for the round, how it ended. */
   readonly reason: 'interrupted' | 'timeout' | 'failed';
   /** ISO time. */
@@ -19,7 +19,7 @@ type Settle = {
  * or of an open compaction: between rounds there is one, within them none.
  * Empty where nothing is open. The turn's own close is the caller's.
  */
-export function settle({ openTurn }: View, { reason, ...way }: Settle): readonly Draft[] {
+export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): readonly Draft[] {
   const round = openTurn?.rounds.at(-1);
   if (!openTurn || !round || round.closed) return openTurn ? endCompaction(openTurn, reason) : [];
   const { id: turn } = openTurn;
@@ -38,23 +38,23 @@ export function settle({ openTurn }: View, { reason, ...way }: Settle): readonly
 
 /** Nobody is asked any more. */
 export function closeApproval(
-  { call, tool, asked, approval }: CallView,
-  { outcome = 'interrupted', remember = 'once' }: Closing = {},
+  { call, tool, request, approval }: CallView,
+  { outcome = 'interrupted', remember = 'once' }: ApprovalOutcome = {},
 ): readonly Draft[] {
   if (!approval || approval.closed) return [];
   return [
     {
       type: 'approval.close',
-      turn: asked.turn,
+      turn: request.turn,
       author: 'system',
       call,
-      path: paths.approval(asked.turn, 'close', call),
+      path: paths.approval(request.turn, 'close', call),
       data: { request: call, tool, outcome, remember },
     },
   ];
 }
 
-export type Closing = {
+export type ApprovalOutcome = {
   readonly outcome?: 'allowed' | 'denied' | 'expired' | 'interrupted';
   readonly remember?: 'once' | 'turn' | 'conversation';
 };
@@ -68,26 +68,26 @@ function isBegun(view: CallView): boolean {
   return waitOf(view)?.for !== 'approval';
 }
 
-function effectsOf({ asked }: CallView): keyof typeof doubt {
-  return dataOf('react.tool.call', asked)?.effects ?? 'unkeyed';
+function effectsOf({ request }: CallView): keyof typeof doubt {
+  return dataOf('react.tool.call', request)?.effects ?? 'unkeyed';
 }
 
 /** An effect whose outcome nobody knows is said to be in doubt: silence would invite a second one. */
-function lostResult(view: CallView, { reason, now, by }: Settle): Draft {
-  const { call, tool, asked } = view;
+function lostResult(view: CallView, { reason, now, by }: SettleOptions): Draft {
+  const { call, tool, request } = view;
   const effects = effectsOf(view);
   const begun = isBegun(view);
   const ended = reason === 'failed' ? 'interrupted' : reason;
   const code = begun ? ended : 'not_executed';
-  const ms = Math.max(0, Date.parse(now) - Date.parse(asked.at)) || 0;
+  const ms = Math.max(0, Date.parse(now) - Date.parse(request.at)) || 0;
   const who = by === undefined ? '' : ` by ${by}`;
   const message = `${tool} was stopped${who} ${(ms / 1_000).toFixed(1)} s after it was called. ${begun ? doubt[effects] : unbegun}`;
   return {
     type: 'react.tool.result',
-    turn: asked.turn,
+    turn: request.turn,
     author: 'tool',
     call,
-    path: paths.result(asked.turn, call),
+    path: paths.result(request.turn, call),
     text: `${code}: ${message}`,
     data: { ok: false, error: { code, message, retryable: !begun || effects !== 'unkeyed' } },
   };

@@ -6,7 +6,7 @@ import type { CallView, TurnView, View } from '../view.ts';
 /** What stands between a call and its result. */
 export type Wait = {
   readonly for: 'approval' | 'external' | 'agent';
-  readonly asked: Block;
+  readonly request: Block;
   /** Milliseconds since 1970. */
   readonly untilMs: number;
   /** The first in time. */
@@ -17,15 +17,15 @@ export type Wait = {
 export function waitOf({ approval, external, delegated, result }: CallView): Wait | undefined {
   if (result) return undefined;
   if (approval && !approval.closed) {
-    const { request: asked, decision: answer } = approval;
-    return { for: 'approval', asked, untilMs: deadlineOf(asked), answer };
+    const { request, decision: answer } = approval;
+    return { for: 'approval', request, untilMs: deadlineOf(request), answer };
   }
   if (delegated) {
-    return { for: 'agent', asked: delegated, untilMs: deadlineOf(delegated), answer: undefined };
+    return { for: 'agent', request: delegated, untilMs: deadlineOf(delegated), answer: undefined };
   }
   if (!external) return undefined;
-  const { asked, answer } = external;
-  return { for: 'external', asked, untilMs: deadlineOf(asked), answer };
+  const { request, answer } = external;
+  return { for: 'external', request, untilMs: deadlineOf(request), answer };
 }
 
 /** How long calls of a turn have waited for people and clients: time in which nobody worked on it. */
@@ -34,7 +34,7 @@ export function waitedMs(turn: TurnView, nowMs: number): number {
     .flatMap(({ calls }) => calls)
     .flatMap(({ approval, external, result }) => [
       spanOf(approval?.request, approval?.closed ?? result),
-      spanOf(external?.asked, result),
+      spanOf(external?.request, result),
     ]);
   return spans.reduce((sum, ms) => sum + ms, 0);
 
@@ -45,7 +45,7 @@ export function waitedMs(turn: TurnView, nowMs: number): number {
 }
 
 /** What somebody has said of a tool for longer than one call: the newest word that stands in this turn. */
-export function standing(
+export function rememberedDecision(
   view: View,
   { tool, turn }: { tool: string; turn: string },
 ): boolean | undefined {
@@ -56,7 +56,9 @@ export function standing(
     .flatMap(({ approval }) => approval?.closed ?? [])
     .filter(stands)
     .at(-1);
-  return said ? dataOf('approval.close', said)?.outcome === 'allowed' : view.standing.get(tool);
+  return said
+    ? dataOf('approval.close', said)?.outcome === 'allowed'
+    : view.toolDecisions.get(tool);
 }
 
 function stands(block: Block): boolean {

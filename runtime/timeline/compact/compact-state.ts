@@ -3,7 +3,7 @@ import type { stateSchema } from '../catalogue/compact-schemas.ts';
 import { keptPlansMax, keptPulledMax, keptSourceChars } from '../limits.ts';
 import { parsePath } from '../paths.ts';
 import { isOpen } from '../plans/plan-text.ts';
-import type { CoveredRounds, Kept, PlanSnapshot, SourceRow, View } from '../view.ts';
+import type { CoveredRounds, MemoryContents, PlanSnapshot, SourceRow, View } from '../view.ts';
 
 type CompactState = z.infer<typeof stateSchema>;
 
@@ -11,14 +11,14 @@ type Change = {
   /** Seq of the first `turn.open` that stays. */
   readonly window: number;
   /** Absent: the memory is as it was. */
-  readonly memory?: { readonly text: string; readonly kept: Kept };
+  readonly memory?: { readonly text: string; readonly kept: MemoryContents };
   readonly covered?: CoveredRounds & { readonly turn: string };
   /** Paths that are to be shown by something else from now on. */
   readonly hidden: ReadonlyMap<string, string>;
 };
 
 /** Everything that a fold has gathered, as it shall be after a compaction. What only concerned turns that go, goes. */
-export function stateOf(view: View, change: Change): CompactState {
+export function compactState(view: View, change: Change): CompactState {
   const stays = new Set(
     view.turns.filter(({ openSeq }) => openSeq >= change.window).map(({ id }) => id),
   );
@@ -41,7 +41,7 @@ export function stateOf(view: View, change: Change): CompactState {
       .filter(([turn]) => stays.has(turn))
       .map(([turn, text]) => ({ turn, text })),
     pulled: [...view.pulled].slice(-keptPulledMax),
-    standing: [...view.standing].map(([tool, allowed]) => ({ tool, allowed })),
+    standing: [...view.toolDecisions].map(([tool, allowed]) => ({ tool, allowed })),
     feedback: [...view.feedback],
   };
 }

@@ -6,10 +6,10 @@ import { render } from '../render/render.ts';
 import { clip, quote } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
-import { stateOf } from './compact-state.ts';
+import { compactState } from './compact-state.ts';
 import { coveredText } from './covered-rounds.ts';
 import { type Cut, coveredAllowance } from './cut.ts';
-import { memoryPath, remember } from './memory.ts';
+import { buildMemory, memoryPath } from './memory.ts';
 
 export type CompactCause = (typeof compactCauses)[number];
 
@@ -44,7 +44,7 @@ export function compact(view: View, turn: TurnView, inputs: CompactInputs): Comp
   const path = memoryPath(turn);
   const shown = shortNames(view).path;
   const memory =
-    cut.turns.length === 0 ? undefined : remember(view, { ...inputs, path: shown(path) });
+    cut.turns.length === 0 ? undefined : buildMemory(view, { ...inputs, path: shown(path) });
   const covered =
     cut.rounds === 0
       ? undefined
@@ -60,7 +60,7 @@ export function compact(view: View, turn: TurnView, inputs: CompactInputs): Comp
   const hidden = new Map(
     cut.long.map((each) => [each, beginningOf(turn, { path: each, shown: shown(each) })]),
   );
-  const state = stateOf(view, {
+  const state = compactState(view, {
     window: cut.window,
     ...(memory ? { memory: memory.shown } : {}),
     ...(covered ? { covered } : {}),

@@ -8,7 +8,7 @@ import { clipInput } from '../render/clip-input.ts';
 import { brief, gist, item, oneLine, quote } from '../render/text.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
-import type { CallView, KeptRow, RoundView, TurnView, View } from '../view.ts';
+import type { CallView, MemoryRow, RoundView, TurnView, View } from '../view.ts';
 import { fitRows, moreRow, rowText } from './fit.ts';
 import { hasFailed, noRows, noteRow, resultHint, showsFile } from './memory-rows.ts';
 
@@ -37,11 +37,11 @@ export function coveredText(
 export function coveredNotes(
   turn: TurnView,
   { rounds, tokensMax }: Omit<Covered, 'progress'>,
-): readonly KeptRow[] {
+): readonly MemoryRow[] {
   return fitRows({ ...noRows, notes: notesIn(turn, rounds) }, tokensMax).notes;
 }
 
-function notesIn(turn: TurnView, rounds: number): readonly KeptRow[] {
+function notesIn(turn: TurnView, rounds: number): readonly MemoryRow[] {
   return turn.rounds.slice(0, rounds).flatMap(({ blocks }) => blocks.flatMap(noteRow));
 }
 
@@ -160,26 +160,26 @@ function roundRows(round: RoundView, names: ShortNames, listing: Listing): strin
 }
 
 function fullRow(call: CallView, names: ShortNames): readonly string[] {
-  const { asked, result } = call;
+  const { request, result } = call;
   const tokens = countTokens(result?.text ?? '');
   const shape = shapeOf(result);
   return [
     `${call.tool} ${inputOf(call, names)}`,
-    `→ ${names.path(paths.result(asked.turn, call.call))} ${tokens} tokens${shape} ${hintOf(call)}`,
+    `→ ${names.path(paths.result(request.turn, call.call))} ${tokens} tokens${shape} ${hintOf(call)}`,
   ];
 }
 
 function shortRow(call: CallView, names: ShortNames): readonly string[] {
-  const { tool, asked } = call;
+  const { tool, request } = call;
   const hint = brief(hintOf(call), keptHintChars / 4);
-  return [`${names.path(paths.result(asked.turn, call.call))} ${tool} → ${hint}`];
+  return [`${names.path(paths.result(request.turn, call.call))} ${tool} → ${hint}`];
 }
 
 /** The steps that a plan began with may be others by now. */
-function inputOf({ tool, call, asked }: CallView, names: ShortNames): string {
-  const input = dataOf('react.tool.call', asked)?.input ?? {};
+function inputOf({ tool, call, request }: CallView, names: ShortNames): string {
+  const input = dataOf('react.tool.call', request)?.input ?? {};
   if (tool === 'react.plan') return String(input['mode'] ?? '');
-  return brief(clipInput(input, names.path(paths.call(asked.turn, call))), 2 * keptHintChars);
+  return brief(clipInput(input, names.path(paths.call(request.turn, call))), 2 * keptHintChars);
 }
 
 /**

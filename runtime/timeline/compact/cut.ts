@@ -1,6 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
-import { isConsumed, seenUpTo } from '../fold/recall.ts';
+import { isConsumed, lastSeenSeq } from '../fold/recall.ts';
 import {
   compactForcedShare,
   compactKeptShare,
@@ -100,7 +100,7 @@ function firstKept({ turns }: View, { weights, inputs }: Choice): number {
 
 /** Index of the oldest turn with a word that no round has read. Until one has, it stands as it came: it may be taken back. */
 function firstUnread({ turns }: View): number {
-  const seen = seenUpTo(turns);
+  const seen = lastSeenSeq(turns);
   const isUnread = (event: Block) => event.seq > seen && !isConsumed(turns, event);
   const index = turns.findIndex(({ events }) => events.some(isUnread));
   return index < 0 ? turns.length - 1 : index;
@@ -151,7 +151,7 @@ function openCut(
  * nobody could read, for what was wrong with them must stay in sight.
  */
 function coverable(open: TurnView): number {
-  const seen = seenUpTo([open]);
+  const seen = lastSeenSeq([open]);
   const shown = open.rounds.findIndex(({ closed, blocks }) => {
     return !closed || (blocks.at(-1)?.seq ?? 0) > seen;
   });

@@ -43,7 +43,7 @@ function newestWithin(texts: readonly string[], tokensMax: number): readonly str
 }
 
 /** A summary as far as there is room for it, up to the end of a line or sentence. Undefined: it says too little. */
-export function usable(summary: string, tokensMax: number): string | undefined {
+export function trimSummary(summary: string, tokensMax: number): string | undefined {
   const text = summary.trim();
   const kept = fits(text, tokensMax) ? text : shortened(text, tokensMax);
   return kept.length < summaryCharsMin ? undefined : kept;

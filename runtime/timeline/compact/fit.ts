@@ -1,16 +1,16 @@
 import { keptEventsWhole, keptHintChars, keptNotesMax, keptTurnChars } from '../limits.ts';
 import { brief, oneLine } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
-import type { KeptRow } from '../view.ts';
-import { inside, type Lists } from './memory-rows.ts';
+import type { MemoryRow } from '../view.ts';
+import { internalMark, type MemoryLists } from './memory-rows.ts';
 
 /**
  * The rows for which there is room: of each kind the ones that must not be lost, then the newest. A call that failed has
  * a row only where every file and every success has one.
  */
-export function fitRows(rows: Lists, tokensMax: number): Lists {
+export function fitRows(rows: MemoryLists, tokensMax: number): MemoryLists {
   const room = { left: tokensMax };
-  const keep = (kind: keyof Lists, fitted: (most: number) => readonly KeptRow[]) => {
+  const keep = (kind: keyof MemoryLists, fitted: (most: number) => readonly MemoryRow[]) => {
     const kept = fitted(Math.min(room.left, Math.floor(tokensMax * shares[kind])));
     room.left -= tokensOf(kept) + (kept.length < rows[kind].length ? moreTokens : 0);
     return kept;
@@ -36,7 +36,7 @@ export function fitRows(rows: Lists, tokensMax: number): Lists {
 
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 
-export function rowText({ ref, text }: KeptRow): string {
+export function rowText({ ref, text }: MemoryRow): string {
   const named = oneLine(ref);
   return text === '' ? named : `${named} ${text.replaceAll(lineEnd, '\n  ')}`;
 }
@@ -46,8 +46,8 @@ export function moreRow(count: number, where: string): string {
   return `… ${count} more in ${where}`;
 }
 
-export const above = 'the su: path above';
-const moreTokens = countTokens(`- ${moreRow(999, above)}\n`);
+export const memoryPathHint = 'the su: path above';
+const moreTokens = countTokens(`- ${moreRow(999, memoryPathHint)}\n`);
 
 export function isPinned(line: string): boolean {
   return /^\s*(?:[-*]\s+)?\[P\]/.test(line);
@@ -70,17 +70,17 @@ const shares = {
   earlier: 0.1,
 } as const;
 
-type Keeping = { readonly most: number; readonly first: (row: KeptRow) => boolean };
+type Keeping = { readonly most: number; readonly first: (row: MemoryRow) => boolean };
 
 /** What comes first is the last to go, and stands before the rest. */
-function keepFirst(rows: readonly KeptRow[], { most, first }: Keeping): readonly KeptRow[] {
+function keepFirst(rows: readonly MemoryRow[], { most, first }: Keeping): readonly MemoryRow[] {
   const kept = newestWithin(rows.filter(first), most);
   const others = rows.filter((row) => !first(row));
   return [...kept, ...newestWithin(others, most - tokensOf(kept))];
 }
 
 /** Every turn by its name and first words, the first of all whatever happens; then, from the newest on, in full. */
-function fitTurns(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
+function fitTurns(rows: readonly MemoryRow[], most: number): readonly MemoryRow[] {
   const short = rows.map((row) => ({ ...row, text: brief(row.text, keptTurnChars) }));
   const first = newestWithin(short.slice(0, 1), most);
   if (first.length === 0) return [];
@@ -98,11 +98,11 @@ function fitTurns(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
 
 /** What the user sent and what was delivered take the room of all that comes after, before any of it is left out. */
 function withNamed(
-  rows: readonly KeptRow[],
-  { kept, room }: { readonly kept: readonly KeptRow[]; readonly room: { left: number } },
-): readonly KeptRow[] {
+  rows: readonly MemoryRow[],
+  { kept, room }: { readonly kept: readonly MemoryRow[]; readonly room: { left: number } },
+): readonly MemoryRow[] {
   const named = ranked(rows).filter(({ place }) => place < 2);
-  const lacks = (files: readonly KeptRow[]) => {
+  const lacks = (files: readonly MemoryRow[]) => {
     const refs = new Set(files.map(({ ref }) => ref));
     return named.some(({ row }) => !refs.has(row.ref));
   };
@@ -117,12 +117,12 @@ function withNamed(
  * What the user sent, then what was delivered, then the rest; the newest of each first. In full as long as that takes
  * no more than half of what is left, then by the path alone.
  */
-function fitFiles(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
-  const kept = new Map<KeptRow, KeptRow>();
+function fitFiles(rows: readonly MemoryRow[], most: number): readonly MemoryRow[] {
+  const kept = new Map<MemoryRow, MemoryRow>();
   let left = most;
   for (const { row } of ranked(rows)) {
     const fitted =
-      tokensOf([row]) <= left / 2 ? row : { ...row, text: isInternal(row) ? inside : '' };
+      tokensOf([row]) <= left / 2 ? row : { ...row, text: isInternal(row) ? internalMark : '' };
     left -= tokensOf([fitted]);
     if (left < 0) break;
     kept.set(row, fitted);
@@ -131,9 +131,9 @@ function fitFiles(rows: readonly KeptRow[], most: number): readonly KeptRow[] {
   return [...shown.filter(isSent), ...shown.filter((row) => !isSent(row))];
 }
 
-type Ranked = { readonly row: KeptRow; readonly place: number };
+type Ranked = { readonly row: MemoryRow; readonly place: number };
 
-function ranked(rows: readonly KeptRow[]): readonly Ranked[] {
+function ranked(rows: readonly MemoryRow[]): readonly Ranked[] {
   const newer = new Set<string>();
   return rows
     .toReversed()
@@ -145,7 +145,7 @@ function ranked(rows: readonly KeptRow[]): readonly Ranked[] {
 }
 
 /** Undefined for a page that a later turn has written anew: only its last state is worth a row. */
-function placeOf(row: KeptRow, newer: Set<string>): number | undefined {
+function placeOf(row: MemoryRow, newer: Set<string>): number | undefined {
   if (isAttachment(row.ref)) return 0;
   const name = row.ref.replace(/^\w+:[\w-]+\./, '');
   const isPage = name.startsWith('canvas.');
@@ -158,12 +158,12 @@ function placeOf(row: KeptRow, newer: Set<string>): number | undefined {
 }
 
 /** Only for the agent: the user was not given it. */
-function isInternal({ text }: KeptRow): boolean {
-  return text.split(' | ').includes(inside);
+function isInternal({ text }: MemoryRow): boolean {
+  return text.split(' | ').includes(internalMark);
 }
 
 /** At most so many notes; of pinned ones too. */
-function someNotes(notes: readonly KeptRow[]): readonly KeptRow[] {
+function someNotes(notes: readonly MemoryRow[]): readonly MemoryRow[] {
   const pins = notes.filter(isPinnedNote).slice(-keptNotesMax);
   const free = keptNotesMax - pins.length;
   const others = notes.filter((note) => !isPinnedNote(note));
@@ -171,14 +171,14 @@ function someNotes(notes: readonly KeptRow[]): readonly KeptRow[] {
 }
 
 /** The latest events word for word; of older ones, what they were about. */
-function olderAsRefs(events: readonly KeptRow[]): readonly KeptRow[] {
+function olderAsRefs(events: readonly MemoryRow[]): readonly MemoryRow[] {
   const whole = events.length - keptEventsWhole;
   return events.map((row, index) =>
     index < whole ? { ...row, text: brief(row.text, keptHintChars / 2) } : row,
   );
 }
 
-function newestWithin(rows: readonly KeptRow[], tokensMax: number): readonly KeptRow[] {
+function newestWithin(rows: readonly MemoryRow[], tokensMax: number): readonly MemoryRow[] {
   let left = tokensMax;
   const first = rows.findLastIndex((row) => {
     left -= tokensOf([row]);
@@ -187,23 +187,23 @@ function newestWithin(rows: readonly KeptRow[], tokensMax: number): readonly Kep
   return rows.slice(first + 1);
 }
 
-function tokensOf(rows: readonly KeptRow[]): number {
+function tokensOf(rows: readonly MemoryRow[]): number {
   return rows.reduce((sum, row) => sum + countTokens(rowText(row)) + 1, 0);
 }
 
-function isPinnedNote({ text }: KeptRow): boolean {
+function isPinnedNote({ text }: MemoryRow): boolean {
   return text.split('\n').some(isPinned);
 }
 
-function isSent({ ref }: KeptRow): boolean {
+function isSent({ ref }: MemoryRow): boolean {
   return isAttachment(ref);
 }
 
-function isFailure({ failed }: KeptRow): boolean {
+function isFailure({ failed }: MemoryRow): boolean {
   return failed === true;
 }
 
 /** A row of a result begins with its tool; what a control tool says can be had again. */
-function isComputed({ text }: KeptRow): boolean {
+function isComputed({ text }: MemoryRow): boolean {
   return !text.startsWith('react.');
 }

@@ -5,19 +5,23 @@ import { keptEventCharsMax, keptHintChars, keptNoteCharsMax, memoryRowsMax } fro
 import { paths } from '../paths.ts';
 import { brief, gist, isWorthCutting, oneLine, quote, sizeText } from '../render/text.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
-import type { CallView, Kept, KeptRow, TurnView, View } from '../view.ts';
+import type { CallView, MemoryContents, MemoryRow, TurnView, View } from '../view.ts';
 import { outcomeIn } from '../working-summary.ts';
 
 /** The lists of a memory: a row for everything that may be asked for again. */
-export type Rows = Pick<Kept, 'turns' | 'events' | 'notes' | 'files' | 'skills' | 'results'>;
+export type MemoryRows = Pick<
+  MemoryContents,
+  'turns' | 'events' | 'notes' | 'files' | 'skills' | 'results'
+>;
 
 /** What a prompt shows of a memory: its rows, open plans for which the board has no room, and the memories before it. */
-export type Lists = Rows & Pick<Kept, 'earlier'> & { readonly plans: readonly KeptRow[] };
+export type MemoryLists = MemoryRows &
+  Pick<MemoryContents, 'earlier'> & { readonly plans: readonly MemoryRow[] };
 
 /** What says in the row of a file that it was not delivered. */
-export const inside = 'internal';
+export const internalMark = 'internal';
 
-export const noRows: Lists = {
+export const noRows: MemoryLists = {
   turns: [],
   events: [],
   notes: [],
@@ -28,9 +32,9 @@ export const noRows: Lists = {
   earlier: [],
 };
 
-export function rowsOf(view: View, turns: readonly TurnView[]): Rows {
+export function rowsOf(view: View, turns: readonly TurnView[]): MemoryRows {
   const names = shortNames(view);
-  const short = (rows: readonly KeptRow[]) =>
+  const short = (rows: readonly MemoryRow[]) =>
     rows.map((row) => ({ ...row, ref: names.path(row.ref) }));
   const calls = turns.flatMap(({ rounds }) => rounds.flatMap((round) => round.calls));
   return {
@@ -44,8 +48,8 @@ export function rowsOf(view: View, turns: readonly TurnView[]): Rows {
 }
 
 /** The rows of before and the new ones; of each ref the newest, where it came up last. */
-export function mergeRows(before: Rows | undefined, more: Rows): Rows {
-  const merged = (kind: keyof Rows) => newest([...(before?.[kind] ?? []), ...more[kind]]);
+export function mergeRows(before: MemoryRows | undefined, more: MemoryRows): MemoryRows {
+  const merged = (kind: keyof MemoryRows) => newest([...(before?.[kind] ?? []), ...more[kind]]);
   return {
     turns: merged('turns'),
     events: merged('events'),
@@ -56,8 +60,8 @@ export function mergeRows(before: Rows | undefined, more: Rows): Rows {
   };
 }
 
-function newest(rows: readonly KeptRow[]): readonly KeptRow[] {
-  const byRef = new Map<string, KeptRow>();
+function newest(rows: readonly MemoryRow[]): readonly MemoryRow[] {
+  const byRef = new Map<string, MemoryRow>();
   for (const row of rows) {
     byRef.delete(row.ref);
     byRef.set(row.ref, row);
@@ -66,12 +70,12 @@ function newest(rows: readonly KeptRow[]): readonly KeptRow[] {
 }
 
 /** The same words noted twice are one note. */
-function newestNotes(rows: readonly KeptRow[]): readonly KeptRow[] {
+function newestNotes(rows: readonly MemoryRow[]): readonly MemoryRow[] {
   const byText = new Map(newest(rows).map((row) => [row.text, row]));
   return newest([...byText.values()]);
 }
 
-function turnRow(turn: TurnView): KeptRow {
+function turnRow(turn: TurnView): MemoryRow {
   const asked = turn.events.find(({ type }) => type !== 'user.attachment');
   const said = turn.summary?.text ?? turn.completions.at(-1)?.text;
   const tools = new Set(turn.rounds.flatMap(({ calls }) => calls.map(({ tool }) => tool)));
@@ -86,7 +90,7 @@ function turnRow(turn: TurnView): KeptRow {
   return { ref: turn.id, text: facts.filter((fact) => fact !== '').join(' ') };
 }
 
-function eventRow({ type, path, text = '', data }: Block): readonly KeptRow[] {
+function eventRow({ type, path, text = '', data }: Block): readonly MemoryRow[] {
   if (path === undefined || !type.startsWith('external.')) return [];
   const kind = type.slice('external.'.length);
   const said = text === '' ? JSON.stringify(data ?? {}) : text;
@@ -97,7 +101,7 @@ function eventRow({ type, path, text = '', data }: Block): readonly KeptRow[] {
 }
 
 /** What is tagged says so at its beginning: `[P]` is pinned. */
-export function noteRow(block: Block): readonly KeptRow[] {
+export function noteRow(block: Block): readonly MemoryRow[] {
   const { type, path, text = '' } = block;
   if (path === undefined || type !== 'react.note' || text.trim() === '') return [];
   const { tag } = dataOf('react.note', block) ?? {};
@@ -106,7 +110,7 @@ export function noteRow(block: Block): readonly KeptRow[] {
   return [{ ref: path, text: cut ? brief(whole, keptNoteCharsMax) : quote(whole) }];
 }
 
-function fileRows({ blocks }: TurnView): readonly KeptRow[] {
+function fileRows({ blocks }: TurnView): readonly MemoryRow[] {
   return blocks.filter((block) => !showsFile(block)).flatMap(fileRow);
 }
 
@@ -115,7 +119,7 @@ export function showsFile(block: Block): boolean {
   return block.type === 'canvas' && dataOf('canvas', block)?.file !== undefined;
 }
 
-function fileRow(block: Block): readonly KeptRow[] {
+function fileRow(block: Block): readonly MemoryRow[] {
   const { type, path, mime } = block;
   if (path === undefined) return [];
   switch (type) {
@@ -123,7 +127,8 @@ function fileRow(block: Block): readonly KeptRow[] {
     case 'artifact.file': {
       const { size = 0, ...data } = dataOf(type, block) ?? {};
       const said = 'description' in data ? String(data['description'] ?? '') : '';
-      const internal = 'visibility' in data && data['visibility'] === 'internal' ? inside : '';
+      const internal =
+        'visibility' in data && data['visibility'] === 'internal' ? internalMark : '';
       const told = facts([mime, sizeText(size), internal, brief(said, keptHintChars / 2)]);
       return [{ ref: path, text: told }];
     }
@@ -142,16 +147,16 @@ const bookkeeping: ReadonlySet<string> = new Set([
   'react.hide',
 ]);
 
-function skillRows(call: CallView, names: ShortNames): readonly KeptRow[] {
-  const text = `in ${names.turn(call.asked.turn)}`;
+function skillRows(call: CallView, names: ShortNames): readonly MemoryRow[] {
+  const text = `in ${names.turn(call.request.turn)}`;
   return catalogueRead(call).map((ref) => ({ ref, text }));
 }
 
-function resultRow(view: CallView): readonly KeptRow[] {
-  const { call, tool, asked, result } = view;
+function resultRow(view: CallView): readonly MemoryRow[] {
+  const { call, tool, request, result } = view;
   if (bookkeeping.has(tool) || readsCatalogue(view)) return [];
-  const input = JSON.stringify(dataOf('react.tool.call', asked)?.input ?? {});
-  const ref = paths.result(asked.turn, call);
+  const input = JSON.stringify(dataOf('react.tool.call', request)?.input ?? {});
+  const ref = paths.result(request.turn, call);
   const question = `${tool} ${brief(input, keptHintChars / 2)}`;
   const failed = hasFailed(view) ? { failed: true as const } : {};
   return [{ ref, text: `${question} → ${resultHint(result)}`, ...failed }];

@@ -2,25 +2,28 @@ import { keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { boardPlans, countsText, isOpen, stateOf } from '../plans/plan-text.ts';
 import { brief, item, quote } from '../render/text.ts';
-import type { Kept, KeptRow, PlanSnapshot } from '../view.ts';
-import { above, isPinned, moreRow, rowText } from './fit.ts';
-import type { Lists } from './memory-rows.ts';
+import type { MemoryContents, MemoryRow, PlanSnapshot } from '../view.ts';
+import { isPinned, memoryPathHint, moreRow, rowText } from './fit.ts';
+import type { MemoryLists } from './memory-rows.ts';
 
-type Told = {
+type MemoryTextOptions = {
   readonly path: string;
-  readonly plans: readonly KeptRow[];
+  readonly plans: readonly MemoryRow[];
   /** Where the rows are that \`more\` counts; unless it says otherwise, under the path. */
   readonly where?: string;
 };
 
 /** What stands for the turns that were taken away. The same lists give the same bytes. */
-export function memoryText(kept: Kept, { path, plans, where = above }: Told): string {
+export function memoryText(
+  kept: MemoryContents,
+  { path, plans, where = memoryPathHint }: MemoryTextOptions,
+): string {
   const span = `${kept.since.slice(0, 16)} to ${kept.until.slice(0, 16)}`;
-  const more = (kind: keyof Lists) => {
+  const more = (kind: keyof MemoryLists) => {
     const count = kept.more?.[kind] ?? 0;
     return count > 0 ? [moreRow(count, where)] : [];
   };
-  const rows = (kind: keyof Lists, heading: string, shown: readonly KeptRow[]) =>
+  const rows = (kind: keyof MemoryLists, heading: string, shown: readonly MemoryRow[]) =>
     list(heading, [...shown.map(rowText), ...more(kind)]);
   const body = [
     `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more and fuller rows, and names the memories before it. Without a path: react.memsearch. What stands below this memory is newer: where they differ, that is right.)`,
@@ -43,11 +46,11 @@ export function memoryText(kept: Kept, { path, plans, where = above }: Told): st
 
 const skillsHeading = 'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)';
 
-export function pinnedLines(notes: readonly KeptRow[]): readonly string[] {
+export function pinnedLines(notes: readonly MemoryRow[]): readonly string[] {
   return notes.flatMap(({ text }) => text.split('\n').filter(isPinned)).map((line) => line.trim());
 }
 
-function isMoreThanPins({ text }: KeptRow): boolean {
+function isMoreThanPins({ text }: MemoryRow): boolean {
   return text.split('\n').some((line) => line.trim() !== '' && !isPinned(line));
 }
 
@@ -56,12 +59,12 @@ function list(heading: string, rows: readonly string[]): string {
 }
 
 /** What a prompt shows of them: the open ones for which its board has no room. What is over was told by its turn. */
-export function openPlanRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
+export function openPlanRows(plans: readonly PlanSnapshot[]): readonly MemoryRow[] {
   return planRows(plans.filter(isOpen));
 }
 
 /** Every plan but those on the board at the end of the prompt, and how it stands. */
-export function planRows(plans: readonly PlanSnapshot[]): readonly KeptRow[] {
+export function planRows(plans: readonly PlanSnapshot[]): readonly MemoryRow[] {
   const shown = new Set(boardPlans(plans));
   return plans
     .filter((plan) => !shown.has(plan))

@@ -3,11 +3,11 @@ import { paths } from '../paths.ts';
 import { quote } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
-import type { Kept, KeptRow, TurnView, View } from '../view.ts';
+import type { MemoryContents, MemoryRow, TurnView, View } from '../view.ts';
 import { coveredNotes } from './covered-rounds.ts';
 import { type Cut, coveredAllowance, memoryAllowance, summaryAllowance } from './cut.ts';
 import { fitRows } from './fit.ts';
-import { type Lists, mergeRows, noRows, noteRow, rowsOf } from './memory-rows.ts';
+import { type MemoryLists, mergeRows, noRows, noteRow, rowsOf } from './memory-rows.ts';
 import { memoryText, openPlanRows, pinnedLines, planRows } from './memory-text.ts';
 
 /** Under which the next memory of a turn can be read. */
@@ -24,7 +24,11 @@ type Remembering = Gathering & { readonly summary: string };
  * Lines of the pinned notes that a memory will have, word for word. However long its summary is: the fewer tokens that
  * takes, the more notes there are.
  */
-export function notesToCome(view: View, turn: TurnView, { cut, room }: Cutting): readonly string[] {
+export function upcomingNotes(
+  view: View,
+  turn: TurnView,
+  { cut, room }: Cutting,
+): readonly string[] {
   const summaryTokens = summaryAllowance(room);
   const { all, most } = gather(view, {
     cut,
@@ -39,7 +43,7 @@ export function notesToCome(view: View, turn: TurnView, { cut, room }: Cutting):
  * Lines of the pinned notes that an agent will see, word for word, when rounds of its open turn are covered: of its
  * memory and of the turn itself.
  */
-export function notesInSight(
+export function visibleNotes(
   view: View,
   turn: TurnView,
   { cut, room }: Cutting,
@@ -48,14 +52,14 @@ export function notesInSight(
   const before =
     cut.turns.length === 0
       ? pinnedLines(view.memory?.kept.notes ?? [])
-      : notesToCome(view, turn, { cut, room });
+      : upcomingNotes(view, turn, { cut, room });
   const covered = coveredNotes(turn, { rounds, tokensMax: coveredAllowance(room) });
   const later = turn.rounds.slice(rounds).flatMap(({ blocks }) => blocks.flatMap(noteRow));
   return [...new Set([...before, ...pinnedLines([...covered, ...later])])];
 }
 
 /** `whole` is what the path is read as: every row of before and now. `shown` is what there is room for in a prompt. */
-export function remember(view: View, { cut, room, path, summary }: Remembering) {
+export function buildMemory(view: View, { cut, room, path, summary }: Remembering) {
   // Whatever it takes: the notes that its model was told of have their room.
   const summaryTokens = Math.min(countTokens(quote(summary)), summaryAllowance(room));
   const { all, most, ...gathered } = gather(view, { cut, room, path, summaryTokens });
@@ -77,10 +81,13 @@ export function remember(view: View, { cut, room, path, summary }: Remembering) 
   };
 }
 
-type Fitted = { readonly fitted: Lists; readonly before: Kept['more'] };
+type Fitted = { readonly fitted: MemoryLists; readonly before: MemoryContents['more'] };
 
 /** By list, how many rows there was no room for, now or earlier. Memories before it are named by the newest of them. */
-function lacking(all: Lists, { fitted, before = {} }: Fitted): Readonly<Record<string, number>> {
+function lacking(
+  all: MemoryLists,
+  { fitted, before = {} }: Fitted,
+): Readonly<Record<string, number>> {
   const kinds = ['turns', 'events', 'notes', 'files', 'skills', 'results', 'plans'] as const;
   const counts = kinds.map(
     (kind) => [kind, all[kind].length - fitted[kind].length + (before[kind] ?? 0)] as const,
@@ -96,7 +103,7 @@ function gather(
   const before = view.memory?.kept;
   const rows = mergeRows(before, rowsOf(view, cut.turns));
   const last = cut.turns.at(-1);
-  const kept: Kept = {
+  const kept: MemoryContents = {
     ...rows,
     summary: '',
     count: (before?.count ?? 0) + cut.turns.length,
@@ -111,7 +118,7 @@ function gather(
 }
 
 /** The memory that is replaced stays readable: it names what the new one has no room for. */
-function earlierThan(view: View): readonly KeptRow[] {
+function earlierThan(view: View): readonly MemoryRow[] {
   const { memory } = view;
   if (!memory) return [];
   const { count, since, until } = memory.kept;

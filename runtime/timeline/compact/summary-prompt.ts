@@ -16,7 +16,7 @@ import { countTokens } from '../tokens.ts';
 import type { TurnView, View } from '../view.ts';
 
 /** What a summary model is asked: its system text and the one text below it. */
-export type Brief = { readonly system: string; readonly text: string };
+export type SummaryPrompt = { readonly system: string; readonly text: string };
 
 type Material = {
   readonly blocks: readonly Block[];
@@ -42,7 +42,11 @@ type Room = {
  * What there is to sum up, made to fit the summary model's own window: what tools said is cut first, then everything.
  * Undefined: it cannot be made to fit.
  */
-export function briefOf(view: View, material: Material, room: Room): Brief | undefined {
+export function summaryPrompt(
+  view: View,
+  material: Material,
+  room: Room,
+): SummaryPrompt | undefined {
   const chars = room.answerTokensMax * summaryCharsPerToken;
   const system = instructions[material.about](chars, material.until);
   for (const level of briefSaidChars.keys()) {

@@ -3,13 +3,13 @@ import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { stateSchema } from '../catalogue/compact-schemas.ts';
 import type { Memory } from '../view.ts';
-import type { Work } from './mutable-view.ts';
+import type { MutableView } from './mutable-view.ts';
 
 /**
  * Takes the turns before the window away and sets every accumulator to what the block says. A reader that began at the
  * window knows less than one that began at the first block; from here on they know the same.
  */
-export function foldCompaction(work: Work, block: Block): void {
+export function foldCompaction(work: MutableView, block: Block): void {
   const data = dataOf('view.compact', block);
   if (!data) return;
   const { state, window } = data;
@@ -24,7 +24,7 @@ export function foldCompaction(work: Work, block: Block): void {
   work.hidden = new Map(state.hidden.map(({ path, text }) => [path, text]));
   work.pruned = new Map(state.pruned.map(({ turn, text }) => [turn, text]));
   work.pulled = new Set(state.pulled);
-  work.standing = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
+  work.toolDecisions = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
   work.feedback = state.feedback;
   work.earlierTurns = earlierTurns(state);
   work.memory = toMemory(state, block);

@@ -2,13 +2,13 @@ import type { Block } from '../block.ts';
 import { dataOf, understands } from '../catalogue/catalogue.ts';
 import { feedbackKeptMax } from '../limits.ts';
 import type { TurnView } from '../view.ts';
-import { ownTurn, type Work } from './mutable-view.ts';
+import { type MutableView, mutableTurn } from './mutable-view.ts';
 
 /**
  * Feedback belongs to the turn that it names, whatever turn was at work when it came; one that has left the view does not
  * come back for it. The newest word under a path counts, and `null` takes back what stood there.
  */
-export function foldFeedback(work: Work, block: Block): void {
+export function foldFeedback(work: MutableView, block: Block): void {
   const data = understands(block) ? dataOf('feedback', block) : undefined;
   if (!data) return;
   const { path = '', seq, text = '' } = block;
@@ -17,11 +17,11 @@ export function foldFeedback(work: Work, block: Block): void {
   const row = reaction === null ? [] : [{ path, seq, turn, reaction, text }];
   work.feedback = [...others, ...row].slice(-feedbackKeptMax);
   if (!work.turns.some(({ id }) => id === turn)) return;
-  ownTurn(work, { ...block, turn }).turn.blocks.push(block);
+  mutableTurn(work, { ...block, turn }).turn.blocks.push(block);
 }
 
 /** A turn that is over was told what came before the last round that got a reply; what came later is for the next. */
-export function dropTold(work: Work, turn: TurnView): void {
+export function dropDeliveredFeedback(work: MutableView, turn: TurnView): void {
   const told = turn.rounds.findLast(({ modelCall }) => modelCall !== undefined)?.asOf ?? 0;
   if (work.feedback.some(({ seq }) => seq <= told)) {
     work.feedback = work.feedback.filter(({ seq }) => seq > told);

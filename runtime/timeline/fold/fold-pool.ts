@@ -3,10 +3,10 @@ import { dataOf } from '../catalogue/catalogue.ts';
 import { sourcesMax } from '../limits.ts';
 import { formatPath, parsePath, paths } from '../paths.ts';
 import type { PlanSnapshot, SourceRow } from '../view.ts';
-import type { Work } from './mutable-view.ts';
+import type { MutableView } from './mutable-view.ts';
 
 /** What a block does to the pools that outlive its turn. Each is copied when it changes, and only then. */
-export function foldPool(work: Work, block: Block): void {
+export function foldPool(work: MutableView, block: Block): void {
   switch (block.type) {
     case 'react.plan':
       work.plans = withPlan(work.plans, dataOf('react.plan', block));
@@ -32,7 +32,7 @@ export function foldPool(work: Work, block: Block): void {
   }
 }
 
-function foldHide(work: Work, block: Block): void {
+function foldHide(work: MutableView, block: Block): void {
   const hidden = new Map(work.hidden);
   const hide = block.type === 'view.hide' ? dataOf('view.hide', block) : undefined;
   const path = hide?.path ?? dataOf('view.unhide', block)?.path ?? '';
@@ -43,7 +43,7 @@ function foldHide(work: Work, block: Block): void {
   work.hidden = hidden;
 }
 
-function foldPrune(work: Work, block: Block): void {
+function foldPrune(work: MutableView, block: Block): void {
   const { turns = [], paths: shortened = [] } = dataOf('view.prune', block) ?? {};
   work.pruned = new Map([...work.pruned, ...turns.map(({ turn, text }) => [turn, text] as const)]);
   work.hidden = new Map([
@@ -52,11 +52,11 @@ function foldPrune(work: Work, block: Block): void {
   ]);
 }
 
-function foldApproval(work: Work, block: Block): void {
+function foldApproval(work: MutableView, block: Block): void {
   const { tool, outcome, remember } = dataOf('approval.close', block) ?? {};
   const said = outcome === 'allowed' || outcome === 'denied';
   if (tool === undefined || !said || remember !== 'conversation') return;
-  work.standing = new Map([...work.standing, [tool, outcome === 'allowed']]);
+  work.toolDecisions = new Map([...work.toolDecisions, [tool, outcome === 'allowed']]);
 }
 
 /** The paths under which a named thing is shown: a selection of sources is shown row by row. */

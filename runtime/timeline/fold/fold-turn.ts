@@ -1,10 +1,10 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { foldWait, isAnswer } from './fold-waits.ts';
-import type { RoundWork, TurnWork } from './mutable-view.ts';
+import type { MutableRound, MutableTurn } from './mutable-view.ts';
 
 /** What a block does to its turn. */
-export function foldTurn(work: TurnWork, block: Block): void {
+export function foldTurn(work: MutableTurn, block: Block): void {
   switch (block.type) {
     case 'turn.open':
       work.turn.data = block.data ?? null;
@@ -27,11 +27,11 @@ function isFromOutside({ author }: Block): boolean {
   return author === 'user' || author === 'world';
 }
 
-function foldEvent(turn: TurnWork['turn'], block: Block): void {
+function foldEvent(turn: MutableTurn['turn'], block: Block): void {
   if (/^(user|external)\./.test(block.type)) turn.events.push(block);
 }
 
-function foldWork(work: TurnWork, block: Block): void {
+function foldWork(work: MutableTurn, block: Block): void {
   if (block.type === 'assistant.completion') work.turn.completions.push(block);
   if (block.type === 'conv.working.summary') work.turn.summary = block;
   const round = work.openRound;
@@ -41,13 +41,13 @@ function foldWork(work: TurnWork, block: Block): void {
   if (block.type === 'round.close') closeRound(work);
 }
 
-function foldRound(round: RoundWork, block: Block): void {
+function foldRound(round: MutableRound, block: Block): void {
   if (block.type === 'model.call') round.modelCall ??= block;
   if (block.call === undefined) return;
   const { call } = block;
   if (block.type === 'react.tool.call' && !round.calls.some((each) => each.call === call)) {
     const tool = dataOf('react.tool.call', block)?.tool ?? '';
-    round.calls.push({ call, tool, asked: block, result: undefined });
+    round.calls.push({ call, tool, request: block, result: undefined });
   }
   if (block.type === 'react.tool.result') {
     const index = round.calls.findIndex((each) => each.call === call && !each.result);
@@ -56,10 +56,10 @@ function foldRound(round: RoundWork, block: Block): void {
   } else foldWait(round, block);
 }
 
-function openRound(work: TurnWork, block: Block): void {
+function openRound(work: MutableTurn, block: Block): void {
   closeRound(work);
   const data = dataOf('round.open', block);
-  const round: RoundWork = {
+  const round: MutableRound = {
     number: data?.round ?? work.turn.rounds.length + 1,
     openSeq: block.seq,
     asOf: data?.as_of ?? block.seq - 1,
@@ -73,13 +73,13 @@ function openRound(work: TurnWork, block: Block): void {
   work.turn.rounds.push(round);
 }
 
-function closeRound(work: TurnWork): void {
+function closeRound(work: MutableTurn): void {
   if (work.openRound) work.openRound.closed = true;
   work.openRound = undefined;
 }
 
 /** The first close stands; a round left open ends with its turn. */
-function closeTurn(work: TurnWork, block: Block): void {
+function closeTurn(work: MutableTurn, block: Block): void {
   closeRound(work);
   work.turn.closed ??= { reason: dataOf('turn.close', block)?.reason ?? 'failed', seq: block.seq };
 }

@@ -1,10 +1,10 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { CallView } from '../view.ts';
-import type { RoundWork } from './mutable-view.ts';
+import type { MutableRound } from './mutable-view.ts';
 
 /** What a block says of a call that waits: asked, answered, over. Anything else is passed by. */
-export function foldWait(round: RoundWork | undefined, block: Block): void {
+export function foldWait(round: MutableRound | undefined, block: Block): void {
   if (!round) return;
   const index = round.calls.findIndex(({ call }) => call === waiting(block));
   const before = round.calls[index];
@@ -35,11 +35,11 @@ function next(call: CallView, block: Block): CallView | undefined {
     case 'approval.close':
       return approval && { ...call, approval: { ...approval, closed: block } };
     case 'external.call':
-      return external ? undefined : { ...call, external: { asked: block } };
+      return external ? undefined : { ...call, external: { request: block } };
     case 'agent.call':
       return { delegated: block, ...call };
     case 'external.result':
-      if (!external || external.answer || !isInTime(external.asked, block)) return undefined;
+      if (!external || external.answer || !isInTime(external.request, block)) return undefined;
       return { ...call, external: { ...external, answer: block } };
     default:
       return undefined;

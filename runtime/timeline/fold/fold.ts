@@ -2,11 +2,11 @@ import { type Block, noTurn } from '../block.ts';
 import { understands } from '../catalogue/catalogue.ts';
 import type { View } from '../view.ts';
 import { foldCompaction } from './fold-compaction.ts';
-import { dropTold, foldFeedback } from './fold-feedback.ts';
+import { dropDeliveredFeedback, foldFeedback } from './fold-feedback.ts';
 import { foldPool } from './fold-pool.ts';
 import { foldTurn } from './fold-turn.ts';
-import { openWork, ownTurn, type Work } from './mutable-view.ts';
-import { takeBack } from './recall.ts';
+import { type MutableView, mutableTurn, toMutableView } from './mutable-view.ts';
+import { applyRecall } from './recall.ts';
 
 /**
  * The log as a view. Total: every block applies to every view; one of an unknown type or shape is kept and passed by.
@@ -21,7 +21,7 @@ export const emptyView: View = {
   hidden: new Map(),
   pruned: new Map(),
   pulled: new Set(),
-  standing: new Map(),
+  toolDecisions: new Map(),
   feedback: [],
   earlierTurns: [],
   memory: undefined,
@@ -35,7 +35,7 @@ export function fold(view: View, block: Block): View {
 /** `foldAll(foldAll(view, a), b)` and `foldAll(view, [...a, ...b])` are equal; many at once only cost less. */
 export function foldAll(view: View, blocks: readonly Block[]): View {
   if (blocks.length === 0) return view;
-  const work = openWork(view);
+  const work = toMutableView(view);
   for (const block of blocks) {
     apply(work, block);
     if (block.type === 'view.compact' && understands(block)) foldCompaction(work, block);
@@ -45,15 +45,15 @@ export function foldAll(view: View, blocks: readonly Block[]): View {
 
 /** As `foldAll`, with every turn there ever was: for who looks for what compactions have taken out of the view. */
 export function foldArchive(view: View, blocks: readonly Block[]): View {
-  const work = openWork(view);
+  const work = toMutableView(view);
   for (const block of blocks) apply(work, block);
   return close(work);
 }
 
-function apply(work: Work, block: Block): void {
+function apply(work: MutableView, block: Block): void {
   work.head = Math.max(work.head, block.seq);
   if (block.type === 'external.recall') {
-    takeBack(work, block);
+    applyRecall(work, block);
     return;
   }
   if (block.type === 'feedback') {
@@ -61,15 +61,15 @@ function apply(work: Work, block: Block): void {
     return;
   }
   if (block.turn === noTurn) return;
-  const owned = ownTurn(work, block);
+  const owned = mutableTurn(work, block);
   owned.turn.blocks.push(block);
   if (!understands(block)) return;
   foldTurn(owned, block);
   foldPool(work, block);
-  if (block.type === 'turn.close') dropTold(work, owned.turn);
+  if (block.type === 'turn.close') dropDeliveredFeedback(work, owned.turn);
 }
 
-function close(work: Work): View {
+function close(work: MutableView): View {
   const { owned: _, ...pools } = work;
   const last = work.turns.at(-1);
   const openTurn = last?.closed === undefined ? last : undefined;

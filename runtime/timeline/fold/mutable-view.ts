@@ -3,12 +3,12 @@ import type { CallView, RoundView, TurnView, View } from '../view.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-export type RoundWork = Omit<Writable<RoundView>, 'blocks' | 'calls'> & {
+export type MutableRound = Omit<Writable<RoundView>, 'blocks' | 'calls'> & {
   readonly blocks: Block[];
   readonly calls: CallView[];
 };
 
-type TurnDraft = Omit<Writable<TurnView>, 'events' | 'rounds' | 'completions' | 'blocks'> & {
+type MutableTurnView = Omit<Writable<TurnView>, 'events' | 'rounds' | 'completions' | 'blocks'> & {
   readonly events: Block[];
   readonly rounds: RoundView[];
   readonly completions: Block[];
@@ -16,25 +16,25 @@ type TurnDraft = Omit<Writable<TurnView>, 'events' | 'rounds' | 'completions' | 
 };
 
 /** A turn that this fold may write; the arrays in it are its own. Closed rounds are shared with older views. */
-export type TurnWork = {
-  readonly turn: TurnDraft;
+export type MutableTurn = {
+  readonly turn: MutableTurnView;
   /** The last round of the turn, copied, while it is open. */
-  openRound: RoundWork | undefined;
+  openRound: MutableRound | undefined;
 };
 
 /** A view under change. Turns are shared with older views until they are written to. */
-export type Work = Omit<Writable<View>, 'turns' | 'openTurn'> & {
+export type MutableView = Omit<Writable<View>, 'turns' | 'openTurn'> & {
   readonly turns: TurnView[];
-  readonly owned: Map<string, TurnWork>;
+  readonly owned: Map<string, MutableTurn>;
 };
 
-export function openWork(view: View): Work {
+export function toMutableView(view: View): MutableView {
   const { turns, openTurn: _, ...pools } = view;
   return { ...pools, turns: [...turns], owned: new Map() };
 }
 
 /** The block's turn, ready to be written; a turn that nobody opened begins with its first block. */
-export function ownTurn(work: Work, block: Block): TurnWork {
+export function mutableTurn(work: MutableView, block: Block): MutableTurn {
   const known = work.owned.get(block.turn);
   if (known) return known;
   const index = work.turns.findLastIndex((turn) => turn.id === block.turn);
@@ -46,7 +46,7 @@ export function ownTurn(work: Work, block: Block): TurnWork {
   return made;
 }
 
-function newTurn({ turn: id, seq: openSeq, at: openedAt }: Block): TurnWork {
+function newTurn({ turn: id, seq: openSeq, at: openedAt }: Block): MutableTurn {
   const lists = { events: [], rounds: [], completions: [], blocks: [] };
   const turn = {
     id,
@@ -60,7 +60,7 @@ function newTurn({ turn: id, seq: openSeq, at: openedAt }: Block): TurnWork {
   return { turn, openRound: undefined };
 }
 
-function copyTurn(before: TurnView): TurnWork {
+function copyTurn(before: TurnView): MutableTurn {
   const rounds = [...before.rounds];
   const last = rounds.at(-1);
   const openRound = last && !last.closed ? copyRound(last) : undefined;
@@ -75,6 +75,6 @@ function copyTurn(before: TurnView): TurnWork {
   return { turn, openRound };
 }
 
-function copyRound(round: RoundView): RoundWork {
+function copyRound(round: RoundView): MutableRound {
   return { ...round, blocks: [...round.blocks], calls: [...round.calls] };
 }

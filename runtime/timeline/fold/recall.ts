@@ -1,17 +1,17 @@
 import type { Block } from '../block.ts';
 import type { TurnView, View } from '../view.ts';
-import { ownTurn, type Work } from './mutable-view.ts';
+import { type MutableView, mutableTurn } from './mutable-view.ts';
 
 /**
  * A recall takes the event back that has its path, if no round has seen it: the recall stands in its place, and nothing
  * of it is an event any more. One that comes too late changes nothing. The order of the log decides.
  */
-export function takeBack(work: Work, recall: Block): void {
+export function applyRecall(work: MutableView, recall: Block): void {
   const event = work.turns
     .flatMap(({ events }) => events)
     .findLast(({ path }) => path === recall.path);
   if (!event || isConsumed(work.turns, event)) return;
-  const { turn } = ownTurn(work, event);
+  const { turn } = mutableTurn(work, event);
   const place = turn.blocks.findIndex(({ seq }) => seq === event.seq);
   turn.blocks.splice(place, 1, { ...recall, seq: event.seq, turn: event.turn, at: event.at });
   turn.events.splice(turn.events.indexOf(event), 1);
@@ -19,7 +19,7 @@ export function takeBack(work: Work, recall: Block): void {
 
 /** A round was shown it; or it is a stop that ended its turn. */
 export function isConsumed(turns: readonly TurnView[], event: Block): boolean {
-  if (event.seq <= seenUpTo(turns)) return true;
+  if (event.seq <= lastSeenSeq(turns)) return true;
   const isOver = turns.some(({ id, closed }) => id === event.turn && closed !== undefined);
   return isOver && isStop(event);
 }
@@ -29,14 +29,14 @@ export function isStop(event: Block): boolean {
 }
 
 /** Seq of the last block that any round was shown; 0: there was none. */
-export function seenUpTo(turns: readonly TurnView[]): number {
+export function lastSeenSeq(turns: readonly TurnView[]): number {
   return turns.reduce((seen, { rounds }) => Math.max(seen, ...rounds.map(({ asOf }) => asOf)), 0);
 }
 
 /** Everything that a round could still be opened for was taken back. */
-export function isTakenBack({ turns }: View): boolean {
+export function isFullyRecalled({ turns }: View): boolean {
   const stops = turns.flatMap(({ closed, events }) => (closed ? events.filter(isStop) : []));
-  const settled = Math.max(seenUpTo(turns), stops.at(-1)?.seq ?? 0);
+  const settled = Math.max(lastSeenSeq(turns), stops.at(-1)?.seq ?? 0);
   const isUnseen = ({ seq }: Block) => seq > settled;
   const waits = turns.some(({ events }) => events.some(isUnseen));
   const isGone = (block: Block) => block.type === 'external.recall' && isUnseen(block);

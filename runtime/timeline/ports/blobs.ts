@@ -1,6 +1,6 @@
 import type { BlobRef } from '../block.ts';
 
-type Waits = { readonly signal: AbortSignal };
+type Options = { readonly signal: AbortSignal };
 
 /**
  * Bytes by their hash, kept per tenant. Durable when `put` resolves; the same bytes twice are one blob. What a disk or a
@@ -11,13 +11,13 @@ export interface BlobStore {
   put(
     tenant: string,
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    options: Waits & { bytesMax?: number },
+    options: Options & { bytesMax?: number },
   ): Promise<BlobRef>;
   /** Fault `BLOB_MISSING` when there is none. `range` is in bytes, `end` exclusive. */
   open(
     tenant: string,
     hash: string,
-    options: Waits & { range?: { start: number; end: number } },
+    options: Options & { range?: { start: number; end: number } },
   ): Promise<{ size: number; stream: AsyncIterable<Uint8Array> }>;
   /**
    * Removes it, unless it was put at `putBefore` (milliseconds since 1970) or later: whoever put it may be about to name
@@ -26,8 +26,8 @@ export interface BlobStore {
   remove(
     tenant: string,
     hash: string,
-    options: Waits & { readonly putBefore: number },
+    options: Options & { readonly putBefore: number },
   ): Promise<boolean>;
   /** The whole blob in memory, verified against its hash (Fault `BLOB_CORRUPT`). */
-  get(tenant: string, hash: string, options: Waits): Promise<Uint8Array>;
+  get(tenant: string, hash: string, options: Options): Promise<Uint8Array>;
 }

@@ -3,7 +3,7 @@ import { invariant } from '../../base/assert.ts';
 import { Fault } from '../../base/fault.ts';
 import { type Json, type JsonObject, parseJson } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
-import type { Accept, Append } from './store.ts';
+import type { AcceptRequest, AppendRequest } from './store.ts';
 
 /** What the world may write without a fence. `external.call` is the owner's: it parks a turn. */
 export const eventTypes =
@@ -11,7 +11,7 @@ export const eventTypes =
 const eventType = new RegExp(eventTypes);
 
 /** Where a store puts a block; everything else of it travels as one text. */
-export type Place = Pick<Block, 'conversation' | 'seq' | 'turn' | 'at' | 'type'> & {
+export type BlockPosition = Pick<Block, 'conversation' | 'seq' | 'turn' | 'at' | 'type'> & {
   readonly path?: string;
   readonly call?: string;
 };
@@ -33,7 +33,7 @@ export function toBody(draft: Draft): string {
 }
 
 /** The block again. Fault `STORED_INVALID` when the text is not what `toBody` makes. */
-export function fromBody(place: Place, body: string): Block {
+export function fromBody(place: BlockPosition, body: string): Block {
   const parsed = Body.safeParse(parseJson(body));
   if (parsed.success) return { ...place, ...parsed.data };
   const { conversation, seq, type } = place;
@@ -53,14 +53,14 @@ export function checkNames(drafts: readonly Draft[]): void {
 }
 
 /** A gate and a parked turn both say up to where the owner has seen. */
-export function checkAppend({ blocks, gate, dueInMs, asOf }: Append): void {
+export function checkAppend({ blocks, gate, dueInMs, asOf }: AppendRequest): void {
   invariant(gate === undefined || asOf !== undefined, 'a gate needs asOf');
   invariant(dueInMs === undefined || asOf !== undefined, 'a parked turn needs asOf');
   checkNames(blocks);
 }
 
 /** An unfenced write carries events and nothing else, and its names are text that every store can hold. */
-export function checkAccept(request: Accept): void {
+export function checkAccept(request: AcceptRequest): void {
   const { sender, conversation, message, events, joining = events } = request;
   invariant(events.length > 0 || !request.reactive, 'what somebody must answer carries an event');
   invariant(joining.length === events.length, 'both forms of an event have as many blocks');

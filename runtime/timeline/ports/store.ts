@@ -1,13 +1,13 @@
 import type { Block, Draft } from '../block.ts';
-import type { Erased, Erasures } from './erasures.ts';
+import type { EraseResult, Erasures } from './erasures.ts';
 
-export type Scope = { readonly tenant: string; readonly project: string };
-export type Sender = Scope & { readonly user: string };
-export type Whose = Scope & { readonly user?: string };
-type Waits = { readonly signal: AbortSignal };
+export type ProjectScope = { readonly tenant: string; readonly project: string };
+export type Sender = ProjectScope & { readonly user: string };
+export type OwnerFilter = ProjectScope & { readonly user?: string };
+type Options = { readonly signal: AbortSignal };
 
 /** The row of one conversation. `key` is the store's own name for it; `id` is `conv_…`, unique to its user. */
-export type ConversationRow = Scope & {
+export type ConversationRow = ProjectScope & {
   readonly key: number;
   readonly id: string;
   readonly user: string;
@@ -26,7 +26,7 @@ export type ConversationRow = Scope & {
   readonly lastAt: string;
 };
 
-export type Accept = {
+export type AcceptRequest = {
   readonly sender: Sender;
   /** Absent: a new conversation named `newConversation`. Present but unknown: created under that name. */
   readonly conversation?: string;
@@ -49,7 +49,7 @@ export type Accept = {
   readonly needsTurn?: boolean;
 };
 
-export type Accepted = {
+export type AcceptResult = {
   /** `gone`: erased. `refused`: a stale `expectTurn`, or no open turn where one is needed. */
   readonly status: 'started' | 'queued' | 'duplicate' | 'conflict' | 'refused' | 'gone';
   readonly key: number | undefined;
@@ -67,7 +67,7 @@ export type Lease = {
   readonly ttlMs: number;
 };
 
-export type Append = {
+export type AppendRequest = {
   readonly fence: number;
   /** Id of this append. The same op again (a lost reply) gets the first answer and writes nothing. */
   readonly op: string;
@@ -86,7 +86,7 @@ export type Append = {
   readonly dueInMs?: number;
 };
 
-export type Appended = {
+export type AppendResult = {
   readonly status: 'ok' | 'deferred' | 'moved' | 'fenced' | 'gone';
   readonly firstSeq: number;
   readonly head: number;
@@ -95,14 +95,14 @@ export type Appended = {
   readonly openTurn: string | undefined;
 };
 
-export type Fork = {
+export type ForkRequest = {
   readonly conversation: string;
   /** The last block that the fork shares. */
   readonly at: number;
   readonly newConversation: string;
 };
 
-export type Forked =
+export type ForkResult =
   | { readonly status: 'forked'; readonly row: ConversationRow }
   /** `gone`: unknown, erased, or another user's. `beyond`: there is no such block. `taken`: another has the new name. */
   | { readonly status: 'gone' | 'beyond' | 'taken' };
@@ -121,7 +121,7 @@ export type ProgramCall = {
   readonly outcome?: string;
 };
 
-export type Journalled = {
+export type JournalUpdate = {
   readonly fence: number;
   /** `tc_…` of the call that runs the program. */
   readonly program: string;
@@ -132,29 +132,29 @@ export type Journalled = {
 
 /** The one door to stored conversations: two writes, a lease, and reads. One contract suite runs over every adapter. */
 export interface TimelineStore {
-  accept(request: Accept, options: Waits): Promise<Accepted>;
-  append(key: number, request: Append, options: Waits): Promise<Appended>;
+  accept(request: AcceptRequest, options: Options): Promise<AcceptResult>;
+  append(key: number, request: AppendRequest, options: Options): Promise<AppendResult>;
   /**
    * A conversation that goes on from a block of another, without copying it: names, paths and blobs up to there are its
    * own too. A turn that is open there is its first owner's to close; nothing said up to there is left to answer.
    */
-  fork(sender: Sender, request: Fork, options: Waits): Promise<Forked>;
+  fork(sender: Sender, request: ForkRequest, options: Options): Promise<ForkResult>;
   /**
    * What the owner says of a program's calls, beside the log: it is forgotten when the program has its result there.
    * Repeatable. False: another owns the conversation, or the program is over; nothing was written.
    */
-  journal(key: number, said: Journalled, options: Waits): Promise<boolean>;
+  journal(key: number, said: JournalUpdate, options: Options): Promise<boolean>;
   /** Calls of a program that has no result yet, in the order they began. */
-  programCalls(key: number, program: string, options: Waits): Promise<readonly ProgramCall[]>;
+  programCalls(key: number, program: string, options: Options): Promise<readonly ProgramCall[]>;
   /** Undefined: held by somebody else, or erased. */
   acquire(
     key: number,
-    options: { worker: string; ttlMs: number } & Waits,
+    options: { worker: string; ttlMs: number } & Options,
   ): Promise<Lease | undefined>;
   /** Undefined: lost. */
   renew(
     key: number,
-    options: { fence: number; ttlMs: number } & Waits,
+    options: { fence: number; ttlMs: number } & Options,
   ): Promise<{ head: number; reactive: number; steer: number } | undefined>;
   /**
    * `pending`: something reactive is unanswered, go round again. `handOver`: the owner stops in the middle of it; it is
@@ -162,35 +162,43 @@ export interface TimelineStore {
    */
   release(
     key: number,
-    options: { fence: number; handOver?: boolean } & Waits,
+    options: { fence: number; handOver?: boolean } & Options,
   ): Promise<{ pending: boolean }>;
   /** Conversations that are due and free, leased to the caller, with back-off for the next sweep. */
   sweep(
-    options: { worker: string; limit: number; ttlMs: number } & Waits,
+    options: { worker: string; limit: number; ttlMs: number } & Options,
   ): Promise<readonly Lease[]>;
   /** Blocks with `after < seq`, in order, at most `limit`. */
-  read(key: number, options: { after: number; limit: number } & Waits): Promise<readonly Block[]>;
+  read(key: number, options: { after: number; limit: number } & Options): Promise<readonly Block[]>;
   /** The newest block of a path, wherever in the log it is. */
-  atPath(key: number, path: string, options: Waits): Promise<Block | undefined>;
+  atPath(key: number, path: string, options: Options): Promise<Block | undefined>;
   /**
    * Of several users who have a conversation of this id, that of `user`. Absent: the one that a bundle opened, or else the
    * oldest; it says nothing of who may see it.
    */
-  find(whose: Whose, conversation: string, options: Waits): Promise<ConversationRow | undefined>;
+  find(
+    whose: OwnerFilter,
+    conversation: string,
+    options: Options,
+  ): Promise<ConversationRow | undefined>;
   /** The sender's conversations, newest activity first. */
-  list(sender: Sender, options: { limit: number } & Waits): Promise<readonly ConversationRow[]>;
-  setTitle(key: number, title: string, options: Waits): Promise<void>;
+  list(sender: Sender, options: { limit: number } & Options): Promise<readonly ConversationRow[]>;
+  setTitle(key: number, title: string, options: Options): Promise<void>;
   /** Prompts, answers, summaries, notes and attachments by their words and meaning, best first; without either the newest. */
-  search(sender: Sender, query: SnippetQuery, options: Waits): Promise<readonly Snippet[]>;
+  search(sender: Sender, query: SnippetQuery, options: Options): Promise<readonly Snippet[]>;
   /** Turns in order, with what was said in them, and how many there are. */
-  turns(sender: Sender, query: TurnQuery, options: Waits): Promise<TurnPage>;
+  turns(sender: Sender, query: TurnQuery, options: Options): Promise<TurnPage>;
   /** What was said of answers in the sender's conversations, the newest conversation first. */
-  feedback(sender: Sender, query: FeedbackQuery, options: Waits): Promise<readonly FeedbackOf[]>;
+  feedback(
+    sender: Sender,
+    query: FeedbackQuery,
+    options: Options,
+  ): Promise<readonly ConversationFeedback[]>;
   /**
    * Gone for every reader when it resolves, and its owner has lost it; the same answer again. Its name stays taken. What it
    * leaves behind, `erasures` tells; what forks share with it they keep.
    */
-  erase(sender: Sender, conversation: string, options: Waits): Promise<Erased>;
+  erase(sender: Sender, conversation: string, options: Options): Promise<EraseResult>;
   readonly erasures: Erasures;
   /**
    * Snippets whose meaning is not kept in the space yet, oldest first. They are the caller's to embed for `ttlMs`;
@@ -198,10 +206,10 @@ export interface TimelineStore {
    */
   unembedded(
     space: string,
-    options: { limit: number; ttlMs: number } & Waits,
-  ): Promise<readonly Unembedded[]>;
+    options: { limit: number; ttlMs: number } & Options,
+  ): Promise<readonly SnippetToEmbed[]>;
   /** Keeps what the claimed snippets mean, unless they were erased meanwhile, and ends the claim. */
-  keepVectors(space: string, vectors: readonly Embedded[], options: Waits): Promise<void>;
+  keepVectors(space: string, vectors: readonly SnippetVector[], options: Options): Promise<void>;
 }
 
 export type SnippetTarget = 'assistant' | 'user' | 'attachment' | 'summary' | 'notes';
@@ -277,9 +285,12 @@ export type FeedbackQuery = {
   readonly limit: number;
 };
 /** Every word of feedback in order of seq, also what a later one replaced; of very many the newest. */
-export type FeedbackOf = { readonly row: ConversationRow; readonly blocks: readonly Block[] };
+export type ConversationFeedback = {
+  readonly row: ConversationRow;
+  readonly blocks: readonly Block[];
+};
 /** One snippet by the store's own names; `id` is its place among all. */
 type SnippetKey = { readonly key: number; readonly seq: number; readonly id: number };
-export type Unembedded = SnippetKey & { readonly text: string };
+export type SnippetToEmbed = SnippetKey & { readonly text: string };
 /** No vector: it cannot be embedded, and is not asked about again. */
-export type Embedded = SnippetKey & { readonly vector?: readonly number[] };
+export type SnippetVector = SnippetKey & { readonly vector?: readonly number[] };

@@ -5,7 +5,7 @@ import { cacheAliveShareMin, cacheLifeMsMax, cacheTtlBufferMs } from '../limits.
 import type { RoundView, View } from '../view.ts';
 
 /** Why nothing of the prompt is in the provider's cache any more; kept with what is done because of it. */
-export type Cold = {
+export type ColdCache = {
   /** `clock`: its time is over. `reported`: the provider says it keeps nothing. `changed`: model, system text or renderer. */
   readonly by: 'clock' | 'reported' | 'changed';
   readonly idle_ms: number;
@@ -42,7 +42,7 @@ export function coldness(
   view: View,
   now: number,
   { ttlMs, changed }: CacheSettings,
-): Cold | undefined {
+): ColdCache | undefined {
   const last = ttlMs > 0 ? lastCall(view) : undefined;
   if (!last) return undefined;
   const idle = now - last.answeredAt;

@@ -21,7 +21,7 @@ export type HideVerdict = {
   readonly before_cache: boolean;
 };
 
-export function judgeHide(view: View, text: string): HideVerdict {
+export function checkHide(view: View, text: string): HideVerdict {
   const parsed = parsePath(text);
   const path = resolve(view, text)?.path ?? (parsed ? formatPath(parsed) : text);
   const nothing = {

@@ -5,7 +5,7 @@ import { cacheBreak } from '../render/cache-break.ts';
 import type { Segment } from '../render/segments.ts';
 import { renderTurn } from '../render/turn.ts';
 import type { TurnView, View } from '../view.ts';
-import { type CacheSettings, type Cold, coldness } from './cache-cold.ts';
+import { type CacheSettings, type ColdCache, coldness } from './cache-cold.ts';
 import { shortenRecent } from './recent.ts';
 import { shortTurn } from './short-turn.ts';
 import { pathsToUnhide } from './unhide.ts';
@@ -34,13 +34,13 @@ export function planPrune(
 }
 
 /** This cold moment was used already; nothing was cached since. */
-function isDone({ type, seq }: Block, { last_call }: Cold): boolean {
+function isDone({ type, seq }: Block, { last_call }: ColdCache): boolean {
   return seq > last_call && (type === 'view.prune' || type === 'view.unhide');
 }
 
 type Moment = {
   readonly turn: TurnView;
-  readonly cold: Cold;
+  readonly cold: ColdCache;
   readonly settings: PruneSettings;
 };
 

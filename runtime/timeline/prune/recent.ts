@@ -2,13 +2,13 @@ import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { isSearch, readsCatalogue } from '../catalogue/lookups.ts';
 import { keptImagesCharsMax, keptImagesMax, replacementSavedTokensMin } from '../limits.ts';
-import { type Attached, type Item, toItem } from '../render/items.ts';
+import { type InlineFile, type Item, toItem } from '../render/items.ts';
 import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, TurnView, View } from '../view.ts';
 import { shorten } from './shorten.ts';
 
-type Shortened = { readonly path: string; readonly text: string; readonly saved: number };
+type ShortenedBlock = { readonly path: string; readonly text: string; readonly saved: number };
 
 /**
  * What turns that are recent, but no longer intact, need not show: results that are found again as easily as they
@@ -17,7 +17,7 @@ type Shortened = { readonly path: string; readonly text: string; readonly saved:
 export function shortenRecent(
   view: View,
   { recent, light }: { recent: readonly TurnView[]; light: readonly TurnView[] },
-): readonly Shortened[] {
+): readonly ShortenedBlock[] {
   const kept = keptImages(view, recent);
   const found = light.flatMap((turn) => [
     ...turn.blocks.flatMap((block) => (kept.has(block) ? [] : shortAttached(view, block))),
@@ -26,7 +26,7 @@ export function shortenRecent(
   return [...new Map(found.map((each) => [each.path, each])).values()];
 }
 
-function shortResult(view: View, turn: TurnView, call: CallView): readonly Shortened[] {
+function shortResult(view: View, turn: TurnView, call: CallView): readonly ShortenedBlock[] {
   const { result } = call;
   if (result?.path === undefined || !isLookup(turn, call)) return [];
   const text = readsCatalogue(call)
@@ -45,7 +45,7 @@ function isLookup({ blocks }: TurnView, call: CallView): boolean {
 }
 
 /** Images and documents that stand in the prompt as themselves. */
-function shortAttached(view: View, block: Block): readonly Shortened[] {
+function shortAttached(view: View, block: Block): readonly ShortenedBlock[] {
   const { path, text = '' } = block;
   if (path === undefined || attachedOf(view, block).length === 0) return [];
   return worthwhile(view, {
@@ -57,7 +57,7 @@ function shortAttached(view: View, block: Block): readonly Shortened[] {
 
 type Replaced = { readonly block: Block; readonly path: string; readonly text: string };
 
-function worthwhile(view: View, { block, path, text }: Replaced): readonly Shortened[] {
+function worthwhile(view: View, { block, path, text }: Replaced): readonly ShortenedBlock[] {
   const before = view.hidden.has(path) ? undefined : toItem(block, view);
   const after = toItem(block, { ...view, hidden: new Map([[path, text]]) });
   const saved = before && after ? tokensOf(before) - tokensOf(after) : 0;
@@ -68,7 +68,7 @@ function tokensOf({ text, attached = [] }: Item): number {
   return attached.reduce((sum, { tokens }) => sum + tokens, countTokens(text));
 }
 
-function attachedOf(view: View, block: Block): readonly Attached[] {
+function attachedOf(view: View, block: Block): readonly InlineFile[] {
   return toItem(block, view)?.attached ?? [];
 }
 

@@ -16,7 +16,7 @@ import { brief, quote } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 
 /** What is to be shortened: the text that was shown, the value behind it if there is one, and where the whole stays. */
-export type Long = {
+export type ShortenInput = {
   readonly text: string;
   readonly value?: Json | undefined;
   readonly path: string;
@@ -26,7 +26,7 @@ export type Long = {
  * The fullest of a few shorter forms that is within the bounds: the value with its long fields cut, compact JSON of
  * little of it, single lines, and at last only where to read it again.
  */
-export function shorten({ text, value, path }: Long): string {
+export function shorten({ text, value, path }: ShortenInput): string {
   const again = `(pruned; react.read ${path} for the whole)`;
   const tokens = countTokens(text);
   const max = Math.min(

@@ -16,7 +16,7 @@ export function pathsToUnhide(view: View, recent: readonly TurnView[]): readonly
         calls.flatMap((call) =>
           pathsRead(call)
             .flatMap((path) => storedPath(view, path) ?? [])
-            .filter((path) => (hiddenAt.get(path) ?? Infinity) < call.asked.seq),
+            .filter((path) => (hiddenAt.get(path) ?? Infinity) < call.request.seq),
         ),
       ),
     ),

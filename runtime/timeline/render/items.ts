@@ -18,7 +18,7 @@ import { clipInput } from './clip-input.ts';
 import { brief, clip, cutNote, item, quote, sizeText } from './text.ts';
 
 /** An image or a document that stands in the prompt as itself. */
-export type Attached = {
+export type InlineFile = {
   readonly path: string;
   readonly mime: string;
   readonly blob: BlobRef;
@@ -29,26 +29,26 @@ export type Attached = {
 export type Item = {
   readonly seq: number;
   readonly text: string;
-  readonly attached?: readonly Attached[];
+  readonly attached?: readonly InlineFile[];
 };
 
 /** The view that names turns and calls, and what of it is hidden. */
-export type Shown = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & {
+export type ItemContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & {
   /** The round during which an event arrived. */
   readonly during?: number;
 };
 
 /** What a block and its call are called in a prompt. */
-type Named = {
+type BlockNames = {
   readonly path?: string;
   readonly call: string;
   readonly names: ShortNames;
   /** What the model reads of the result of the call. */
-  readonly told: () => string;
+  readonly resultText: () => string;
 };
 
 type Label = { readonly label: string; readonly facts?: readonly (string | undefined)[] };
-type Drawn = Label & { readonly body?: string; readonly attached?: readonly Attached[] };
+type ItemParts = Label & { readonly body?: string; readonly attached?: readonly InlineFile[] };
 
 const imageMimes: ReadonlySet<string> = new Set([
   'image/png',
@@ -58,7 +58,7 @@ const imageMimes: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined for a block that nobody sees. A hidden path shows what hides it, word for word, under its own label. */
-export function toItem(block: Block, { hidden, during, ...view }: Shown): Item | undefined {
+export function toItem(block: Block, { hidden, during, ...view }: ItemContext): Item | undefined {
   const draw = draws[entryOf(block.type)?.policy.render ?? 'none'];
   if (!draw || !understands(block)) return undefined;
   const { seq, path } = block;
@@ -75,14 +75,14 @@ export function toItem(block: Block, { hidden, during, ...view }: Shown): Item |
   return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
 }
 
-function namedIn(view: Omit<Shown, 'hidden'>, { turn, path, call = '?' }: Block): Named {
+function namedIn(view: Omit<ItemContext, 'hidden'>, { turn, path, call = '?' }: Block): BlockNames {
   const names = shortNames(view);
-  const told = () =>
+  const resultText = () =>
     view.turns
       .find(({ id }) => id === turn)
       ?.rounds.flatMap(({ calls }) => calls)
       .find((each) => each.call === call)?.result?.text ?? '';
-  const named = { names, told, call: names.call(turn, call) };
+  const named = { names, resultText, call: names.call(turn, call) };
   return path === undefined ? named : { ...named, path: names.path(path) };
 }
 
@@ -100,7 +100,7 @@ function arrival({ author }: Block, during: number | undefined): string | undefi
 }
 
 const draws: Readonly<
-  Partial<Record<RenderAs, (block: Block, named: Named) => Drawn | undefined>>
+  Partial<Record<RenderAs, (block: Block, named: BlockNames) => ItemParts | undefined>>
 > = {
   event: drawEvent,
   attachment: drawAttachment,
@@ -129,14 +129,14 @@ const draws: Readonly<
 };
 
 /** A source is told once, where it was found; SOURCES names it again when that is out of sight. */
-function drawSource(block: Block): Drawn {
+function drawSource(block: Block): ItemParts {
   const { sid = 0, title = '', url = '' } = dataOf('source.row', block) ?? {};
   const facts = [brief(title, sourceTitleCharsMax), brief(url, sourceUrlCharsMax)];
   return { label: `SOURCE ${sid}`, facts };
 }
 
 /** What was offered to ask next is shown too: “yes, the second one” must mean something. */
-function drawCompletion(block: Block): Drawn {
+function drawCompletion(block: Block): ItemParts {
   const { degraded, followups = [] } = dataOf('assistant.completion', block) ?? {};
   const offered = followups.length === 0 ? '' : `\n(offered next: ${followups.join(' · ')})`;
   return {
@@ -146,7 +146,7 @@ function drawCompletion(block: Block): Drawn {
   };
 }
 
-function drawEvent(block: Block): Drawn {
+function drawEvent(block: Block): ItemParts {
   return { ...eventLabel(block), body: quote(block.text || payloadText(block)) };
 }
 
@@ -169,7 +169,7 @@ function payloadText({ type, data }: Block): string {
   return type === 'external.steer' ? '(stop)' : '(no text)';
 }
 
-function drawAttachment(block: Block, { path }: Named): Drawn {
+function drawAttachment(block: Block, { path }: BlockNames): ItemParts {
   const data = dataOf('user.attachment', block);
   const size = data?.size ?? block.blob?.size;
   const facts = [data?.filename, block.mime, size === undefined ? undefined : sizeText(size)];
@@ -177,7 +177,7 @@ function drawAttachment(block: Block, { path }: Named): Drawn {
   return { label: 'USER ATTACHMENT', facts, body, attached: attachedImage(block) };
 }
 
-function attachedImage({ path, mime = '', blob, data }: Block): readonly Attached[] {
+function attachedImage({ path, mime = '', blob, data }: Block): readonly InlineFile[] {
   if (path === undefined || blob === undefined || !imageMimes.has(mime)) return [];
   return [{ path, mime, blob, tokens: imageTokens(blob, pixelsOf(data ?? null)) }];
 }
@@ -201,14 +201,14 @@ function beginning(
 }
 
 /** A page that shows a file is not told: the call that wrote it and the file are. */
-function drawCanvas(block: Block, { path }: Named): Drawn | undefined {
+function drawCanvas(block: Block, { path }: BlockNames): ItemParts | undefined {
   const { name, title, file } = dataOf('canvas', block) ?? { name: '' };
   if (file !== undefined) return undefined;
   const facts = [name, title === name ? undefined : title, block.mime];
   return { label: 'CANVAS', facts, body: quote(clip(block.text ?? '', paramCharsMax, path)) };
 }
 
-function drawCall(block: Block, { path = '', call }: Named): Drawn {
+function drawCall(block: Block, { path = '', call }: BlockNames): ItemParts {
   const { tool, input = {} } = dataOf('react.tool.call', block) ?? { tool: '?' };
   return {
     label: `TOOL CALL ${call}`,
@@ -223,7 +223,7 @@ function withoutNotes(tool: string, input: JsonObject): JsonObject {
   return noted ? { ...input, content: '(the notes above)' } : input;
 }
 
-function drawResult(block: Block, { path, call }: Named): Drawn {
+function drawResult(block: Block, { path, call }: BlockNames): ItemParts {
   const { ok, ret, error, attached = [] } = dataOf('react.tool.result', block) ?? { ok: false };
   const status = ok ? 'ok' : `error ${error?.code ?? ''}`.trim();
   const json = error ? `${error.code}: ${error.message}` : JSON.stringify(ret ?? null);
@@ -240,17 +240,17 @@ function drawResult(block: Block, { path, call }: Named): Drawn {
 }
 
 /** What the result of its call says of a file is not said twice. */
-function drawFile(block: Block, { told, names }: Named): Drawn {
+function drawFile(block: Block, { resultText, names }: BlockNames): ItemParts {
   const { size = 0, visibility, description = '' } = dataOf('artifact.file', block) ?? {};
   const inside = visibility === 'internal' ? 'internal' : undefined;
-  const result = told();
-  const facts = [block.mime, names.within(description)].filter(
+  const result = resultText();
+  const facts = [block.mime, names.inText(description)].filter(
     (fact) => fact && !result.includes(fact),
   );
   return { label: 'FILE', facts: [...facts, sizeText(size), inside] };
 }
 
-function drawNotice(block: Block, { names }: Named): Drawn {
+function drawNotice(block: Block, { names }: BlockNames): ItemParts {
   const code = dataOf('react.notice', block)?.code ?? '';
   const violation = code.startsWith('protocol_violation.');
   return {
@@ -262,11 +262,11 @@ function drawNotice(block: Block, { names }: Named): Drawn {
 
 /** The runtime wrote it, so that ids in it are its own. */
 function withNames({ turn, text = '' }: Block, names: ShortNames): string {
-  return names.within(text).replace(/\btc_[\w-]+/g, (call) => names.call(turn, call));
+  return names.inText(text).replace(/\btc_[\w-]+/g, (call) => names.call(turn, call));
 }
 
 /** A turn that ended as it should needs no word; any other end is told, or the next turn would wonder. */
-function drawClose(block: Block): Drawn | undefined {
+function drawClose(block: Block): ItemParts | undefined {
   const { reason = 'failed', error } = dataOf('turn.close', block) ?? {};
   if (reason === 'completed') return undefined;
   return {

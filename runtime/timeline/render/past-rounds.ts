@@ -4,14 +4,14 @@ import { emptyView, foldAll } from '../fold/fold.ts';
 import type { View } from '../view.ts';
 import { type RenderPart, render } from './render.ts';
 
-const Opened = z.looseObject({
+const RoundOpenData = z.looseObject({
   round: z.number(),
   as_of: z.number(),
   renderer: z.string(),
   hashes: z.looseObject({ system: z.string(), announce: z.string(), policy: z.string() }),
   prompt: z.string().optional(),
 });
-export type Opened = z.output<typeof Opened>;
+export type Opened = z.output<typeof RoundOpenData>;
 
 /** A round as it was when it began: what its prompt was made of. */
 export type PastRound = {
@@ -26,7 +26,7 @@ export function* pastRounds(blocks: readonly Block[]): Generator<PastRound> {
   let view = emptyView;
   let from = 0;
   for (const open of blocks) {
-    const parsed = open.type === 'round.open' ? Opened.safeParse(open.data) : undefined;
+    const parsed = open.type === 'round.open' ? RoundOpenData.safeParse(open.data) : undefined;
     if (!parsed?.success) continue;
     const until = blocks.findIndex(({ seq }, index) => index >= from && seq > parsed.data.as_of);
     view = foldAll(view, blocks.slice(from, until));
@@ -43,7 +43,7 @@ export function roundAt(blocks: readonly Block[], seq: number): PastRound | unde
 }
 
 /** The prompt of a past round below its system text, byte for byte. `announce` is the text kept under its hash. */
-export function renderAgain(
+export function renderPastRound(
   { opened, view }: PastRound,
   announce: string,
 ): { readonly parts: readonly RenderPart[]; readonly tokens: number } {

@@ -4,7 +4,7 @@ import type { RenderAs } from '../catalogue/entry.ts';
 import { shortNames } from '../short-names.ts';
 import type { RoundView, View } from '../view.ts';
 import { toItem } from './items.ts';
-import { remembered, type Segment, toSegments } from './segments.ts';
+import { cachedSegments, type Segment, toSegments } from './segments.ts';
 import { item } from './text.ts';
 
 /** The order of what belongs together, whatever the order of arrival; what stands in one row keeps the order of the log. */
@@ -33,11 +33,11 @@ const saidFirst: ReadonlySet<RenderAs> = new Set([
   'canvas',
 ]);
 
-type Reading = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & { readonly turn: string };
+type RoundContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & { readonly turn: string };
 
 /** A closed round as segments, the first of which says so. */
-export function renderRound(round: RoundView, { turn, ...view }: Reading): readonly Segment[] {
-  return remembered(round, view.hidden, () => {
+export function renderRound(round: RoundView, { turn, ...view }: RoundContext): readonly Segment[] {
+  return cachedSegments(round, view.hidden, () => {
     const told = inReadingOrder(round).filter((block) => !isNamed(block, round, view));
     const items = told.flatMap((block) => toItem(block, view) ?? []);
     const segments = toSegments([{ seq: round.openSeq, text: header(round) }, ...items], turn);
@@ -52,7 +52,7 @@ export function renderRound(round: RoundView, { turn, ...view }: Reading): reado
 function isNamed(
   { type, path, call }: Block,
   { calls }: RoundView,
-  view: Omit<Reading, 'turn'>,
+  view: Omit<RoundContext, 'turn'>,
 ): boolean {
   if (type !== 'artifact.file' || path === undefined || view.hidden.has(path)) return false;
   const { text = '' } = calls.find((each) => each.call === call)?.result ?? {};

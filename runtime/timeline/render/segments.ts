@@ -52,17 +52,17 @@ function textSegment(items: readonly Item[], turn: string): Segment {
 }
 
 type Hidden = ReadonlyMap<string, string>;
-type Memory = {
+type CachedUnit = {
   readonly segments: readonly Segment[];
   readonly paths: readonly string[];
   hidden: Hidden;
 };
-type Short = { readonly text: string; readonly segments: readonly Segment[] };
-const shorts = new WeakMap<TurnView, Short>();
-const memories = new WeakMap<TurnView | RoundView, Memory>();
+type CachedPrunedTurn = { readonly text: string; readonly segments: readonly Segment[] };
+const shorts = new WeakMap<TurnView, CachedPrunedTurn>();
+const memories = new WeakMap<TurnView | RoundView, CachedUnit>();
 
 /** Makes the text of a closed turn or round once; again only when something of it is hidden or shown again. */
-export function remembered(
+export function cachedSegments(
   unit: TurnView | RoundView,
   hidden: Hidden,
   draw: () => readonly Segment[],
@@ -78,13 +78,13 @@ export function remembered(
   return segments;
 }
 
-function sameFor(known: Memory, hidden: Hidden): boolean {
+function sameFor(known: CachedUnit, hidden: Hidden): boolean {
   if (known.hidden === hidden) return true;
   return known.paths.every((path) => known.hidden.get(path) === hidden.get(path));
 }
 
 /** Makes the segments of a pruned turn once for each text that stands for it. */
-export function rememberedAs(
+export function cachedPrunedTurn(
   turn: TurnView,
   text: string,
   draw: () => readonly Segment[],
@@ -96,11 +96,11 @@ export function rememberedAs(
   return segments;
 }
 
-type Loose = { readonly items: readonly Item[]; readonly segments: readonly Segment[] };
-const loose = new WeakMap<Block, Loose>();
+type CachedLooseItems = { readonly items: readonly Item[]; readonly segments: readonly Segment[] };
+const loose = new WeakMap<Block, CachedLooseItems>();
 
 /** The same for what stands between rounds of an open turn. `after`: the block it stands after. */
-export function rememberedAfter(
+export function cachedLooseItems(
   after: Block | undefined,
   items: readonly Item[],
   turn: string,

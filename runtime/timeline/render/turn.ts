@@ -1,28 +1,34 @@
 import type { Block } from '../block.ts';
 import { shortNames } from '../short-names.ts';
 import type { CoveredRounds, RoundView, TurnView, View } from '../view.ts';
-import { type Shown, toItem } from './items.ts';
+import { type ItemContext, toItem } from './items.ts';
 import { renderRound } from './round.ts';
-import { remembered, rememberedAfter, rememberedAs, type Segment, toSegments } from './segments.ts';
+import {
+  cachedLooseItems,
+  cachedPrunedTurn,
+  cachedSegments,
+  type Segment,
+  toSegments,
+} from './segments.ts';
 
-type Reading = Pick<View, 'turns' | 'earlierTurns' | 'hidden' | 'pruned' | 'covered'> & {
+type TurnContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden' | 'pruned' | 'covered'> & {
   readonly asOf: number;
 };
 
 /** A turn as segments. Once it has closed they never change, except where something of it is hidden, or all is pruned. */
-export function renderTurn(turn: TurnView, reading: Reading): readonly Segment[] {
+export function renderTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   const short = reading.pruned.get(turn.id);
   if (short !== undefined)
-    return rememberedAs(turn, short, () => drawPruned(turn, { short, reading }));
+    return cachedPrunedTurn(turn, short, () => drawPruned(turn, { short, reading }));
   const done = turn.closed !== undefined && turn.closed.seq <= reading.asOf;
   return done
-    ? remembered(turn, reading.hidden, () => drawTurn(turn, reading))
+    ? cachedSegments(turn, reading.hidden, () => drawTurn(turn, reading))
     : drawTurn(turn, reading);
 }
 
 function drawPruned(
   turn: TurnView,
-  { short, reading }: { short: string; reading: Reading },
+  { short, reading }: { short: string; reading: TurnContext },
 ): readonly Segment[] {
   const items = turn.blocks.map(({ seq }) => ({ seq, text: '' }));
   return toSegments(
@@ -31,7 +37,7 @@ function drawPruned(
   );
 }
 
-function header({ id }: TurnView, view: Reading): string {
+function header({ id }: TurnView, view: TurnContext): string {
   return `TURN ${shortNames(view).turn(id)}\n\n`;
 }
 
@@ -39,14 +45,14 @@ function header({ id }: TurnView, view: Reading): string {
  * What is outside rounds stands after the last round that had not seen it. An open round shows nothing and
  * holds back what it has not seen: its own text, once made, belongs before that.
  */
-function drawTurn(turn: TurnView, reading: Reading): readonly Segment[] {
+function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   const { hidden, turns, earlierTurns, covered, asOf } = reading;
   const view = { hidden, turns, earlierTurns };
   const open = turn.rounds.findIndex((round) => !isDone(round, asOf));
   const rounds = open < 0 ? turn.rounds : turn.rounds.slice(0, open);
   const limit = Math.min(asOf, turn.rounds[rounds.length]?.asOf ?? asOf);
   const loose = looseBlocks(turn).filter(({ seq }) => seq <= limit);
-  const between = (after: number, until: number, shown: Shown) =>
+  const between = (after: number, until: number, shown: ItemContext) =>
     loose
       .filter(({ seq }) => seq > after && seq <= until)
       .flatMap((block) => toItem(block, shown) ?? []);
@@ -62,13 +68,13 @@ function drawTurn(turn: TurnView, reading: Reading): readonly Segment[] {
   const lastCovered = (cover?.rounds ?? 0) - 1;
   const takenIn = rounds.slice(0, Math.max(0, lastCovered)).flatMap(unseen);
   const segments = [
-    ...rememberedAfter(turn.blocks[0], [head, ...seenFirst, ...takenIn], turn.id),
+    ...cachedLooseItems(turn.blocks[0], [head, ...seenFirst, ...takenIn], turn.id),
     ...toSegments(cover ? drawCovered(rounds, cover) : [], turn.id),
   ];
   for (const [index, round] of rounds.entries()) {
     if (index < lastCovered) continue;
     const whole = index === lastCovered ? [] : renderRound(round, { ...view, turn: turn.id });
-    segments.push(...whole, ...rememberedAfter(round.blocks[0], unseen(round, index), turn.id));
+    segments.push(...whole, ...cachedLooseItems(round.blocks[0], unseen(round, index), turn.id));
   }
   return segments;
 }

@@ -8,7 +8,7 @@ import type { SourceRow, TurnView, View } from '../view.ts';
 import { turnIndex } from './turn-index.ts';
 
 /** What a path leads to: `text` for anything textual; with a `blob`, that is the whole and `text` only its beginning. */
-export type Resolved = {
+export type ResolvedPath = {
   readonly path: string;
   readonly mime: string;
   readonly text?: string;
@@ -23,7 +23,7 @@ export type Resolved = {
 type CarriedSource = Omit<SourceRow, 'sid'> & { readonly sid?: number };
 
 /** Undefined: nothing there, or not of this conversation. Aliases give the path of what they stand for. */
-export function resolve(view: View, text: string): Resolved | undefined {
+export function resolve(view: View, text: string): ResolvedPath | undefined {
   const named = parsePath(text);
   if (!named || 'name' in named || isForeign(view, named)) return undefined;
   const path = toStored(view, named);
@@ -45,7 +45,7 @@ function isForeign({ turns }: View, { conversation }: Local): boolean {
   return conversation !== undefined && conversation !== turns[0]?.blocks[0]?.conversation;
 }
 
-function resolveInTurn(view: View, path: InTurn): Resolved | undefined {
+function resolveInTurn(view: View, path: InTurn): ResolvedPath | undefined {
   const history = paths.planHistory(path.turn);
   if (formatPath(path) === history)
     return { path: history, mime: 'text/markdown', text: planHistory(view.plans) };
@@ -80,7 +80,7 @@ function pathsOf(turn: TurnView): ReadonlyMap<string, Block> {
   return index;
 }
 
-function toResolved(block: Block, path: string): Resolved {
+function toResolved(block: Block, path: string): ResolvedPath {
   const { blob, data } = block;
   const extra = {
     ...(data === undefined ? {} : { data }),
@@ -113,7 +113,7 @@ function textOf(block: Block): string | undefined {
   return typeof result.ret === 'string' ? result.ret : pretty(result.ret);
 }
 
-function resolvePlan({ plans }: View, id: string): Resolved | undefined {
+function resolvePlan({ plans }: View, id: string): ResolvedPath | undefined {
   const plan = plans.find(({ plan_id }) => plan_id === id);
   if (!plan) return undefined;
   const text = plan.steps.map((_, index) => stepLine(plan, index + 1)).join('\n');
@@ -121,7 +121,7 @@ function resolvePlan({ plans }: View, id: string): Resolved | undefined {
 }
 
 /** The rows in the order they were asked for; those that are not there are left out. */
-function resolveSources({ sources }: View, sids: readonly number[]): Resolved | undefined {
+function resolveSources({ sources }: View, sids: readonly number[]): ResolvedPath | undefined {
   const bySid = new Map(sources.map((row) => [row.sid, row]));
   const rows = sids.flatMap((sid) => bySid.get(sid) ?? []);
   if (rows.length === 0) return undefined;

@@ -59,10 +59,10 @@ function titleOf(block: Block): string {
   return file?.description ?? file?.filename ?? '';
 }
 
-function callRow({ call, tool, asked, result }: CallView, names: ShortNames): string {
+function callRow({ call, tool, request, result }: CallView, names: ShortNames): string {
   const answer = result ? dataOf('react.tool.result', result) : undefined;
   const state = answer ? (answer.ok ? 'ok' : `error ${answer.error?.code ?? ''}`) : 'no result yet';
   const hint = brief(result?.text ?? '', indexHintCharsMax);
-  const path = names.path(paths.result(asked.turn, call));
+  const path = names.path(paths.result(request.turn, call));
   return `- ${path} ${tool} (${state}) ${hint}`.trimEnd();
 }

@@ -6,7 +6,7 @@ const weightMax = 2;
 const recencyHalfLifeMs = 7 * 24 * 3_600_000;
 
 /** One thing that a ranking has at a place, from 1. `id` names it in every ranking; `ageMs` may be negative after a clock was set back. */
-export type Ranked = {
+export type RankedHit = {
   readonly ranking: Ranking;
   readonly place: number;
   readonly id: string;
@@ -14,13 +14,13 @@ export type Ranked = {
 };
 /** `lexical` by the words themselves, `alike` by words that are nearly those, `semantic` by meaning. */
 export type Ranking = 'lexical' | 'alike' | 'semantic';
-type Scored = { readonly id: string; readonly score: number; readonly ageMs: number };
+type FusedHit = { readonly id: string; readonly score: number; readonly ageMs: number };
 
 /**
  * Rankings fused by reciprocal rank: what stands high in several of them comes first. What is new counts up to twice,
  * which half-life and weight decide. Ties go to the newer one, then to the id, so that the order is always the same.
  */
-export function fuse(ranked: readonly Ranked[], weights: RankWeights = {}): readonly Scored[] {
+export function fuse(ranked: readonly RankedHit[], weights: RankWeights = {}): readonly FusedHit[] {
   const weigh = { lexical: weightOf(weights.lexical), semantic: weightOf(weights.semantic) };
   const recency = weightOf(weights.recency);
   const sums = new Map<string, { sum: number; ageMs: number }>();

@@ -7,7 +7,7 @@ import { toColumn } from '../ports/store-rules.ts';
 const snippetCharsMax = 8_000;
 
 /** `heading`: what the text is about (anchors, a file's name); it weighs more than the text. */
-export type Indexed = {
+export type SnippetText = {
   readonly target: SnippetTarget;
   readonly heading: string;
   readonly text: string;
@@ -22,7 +22,7 @@ const targets: Readonly<Record<string, SnippetTarget>> = {
 };
 
 /** What of a block can be found again by its words; undefined for a block without a path or words. */
-export function toSnippet(draft: Draft): Indexed | undefined {
+export function toSnippet(draft: Draft): SnippetText | undefined {
   const target = targetOf(draft);
   if (target === undefined || draft.path === undefined) return undefined;
   const name = filename(draft);
@@ -35,7 +35,7 @@ export function toSnippet(draft: Draft): Indexed | undefined {
 /** Between heading and text, in the one column that holds both; neither can contain it. */
 const separator = '\u001f';
 
-export function toIndexedText({ heading, text }: Indexed): string {
+export function toIndexedText({ heading, text }: SnippetText): string {
   return heading === '' ? text : `${heading}${separator}${text}`;
 }
 

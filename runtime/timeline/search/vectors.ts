@@ -21,7 +21,7 @@ export function signs(values: readonly number[]): string {
 }
 
 /** Which components say most of where the vector points, as `1`: at least half as large as they all are in the mean. */
-export function telling(values: readonly number[]): string {
+export function strongComponents(values: readonly number[]): string {
   const mean = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
   return values.map((value) => (Math.abs(value) >= mean / 2 ? '1' : '0')).join('');
 }

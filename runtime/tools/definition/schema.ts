@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../base/json.ts';
-import { holdsNumbers } from '../../base/lossless-number.ts';
+import { hasLosslessNumbers } from '../../base/lossless-number.ts';
 import { coercionRoundsMax, violationsMax } from '../limits.ts';
 import type { InputIssue, ParsedInput } from '../ports/tool.ts';
 import { unknownParams } from './unknown-params.ts';
@@ -111,7 +111,7 @@ function fromText(value: Json): Json | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
   const json = /^(true|false)$/i.test(text) ? text.toLowerCase() : text;
-  return parseJson(json) === undefined || !holdsNumbers(json) ? undefined : JSON.parse(json);
+  return parseJson(json) === undefined || !hasLosslessNumbers(json) ? undefined : JSON.parse(json);
 }
 
 /** A copy with the value at `path` changed; the same object if the path does not exist or nothing changes. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import type { Snippet, SnippetQuery, TurnPage, TurnQuery } from '../../timeline/ports/store.ts';
-import type { Resolved } from '../../timeline/resolve/resolve.ts';
+import type { ResolvedPath } from '../../timeline/resolve/resolve.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 
 export type FileRef = {
@@ -12,7 +12,7 @@ export type FileRef = {
   readonly visibility: 'external' | 'internal';
 };
 
-export type { Resolved };
+export type { ResolvedPath };
 
 export type FileWrite = {
   /** `outputs/…` or `files/…` of this turn. */
@@ -32,11 +32,11 @@ export interface CanvasWriter {
 /** What a running call may do in its turn. Blocks made here are appended with the result of the call, in order. */
 export interface TurnServices {
   /** Resolves any path of the log of this conversation, or of another conversation of the same user. Undefined if nothing has the path. */
-  read(path: string): Promise<Resolved | undefined>;
+  read(path: string): Promise<ResolvedPath | undefined>;
   /** Loads all bytes into memory. */
-  bytes(resolved: Resolved): Promise<Uint8Array>;
+  bytes(resolved: ResolvedPath): Promise<Uint8Array>;
   /** Streams the bytes; at the end, Fault `BLOB_CORRUPT` if their hash differs from the recorded one. */
-  stream(resolved: Resolved): Promise<AsyncIterable<Uint8Array>>;
+  stream(resolved: ResolvedPath): Promise<AsyncIterable<Uint8Array>>;
   /** The bytes are durable when it resolves. Refusal `path_refused` outside outputs/ and files/, `too_large` over the limit. */
   writeFile(file: FileWrite): Promise<FileRef>;
   addSources(

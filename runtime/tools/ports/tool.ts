@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
-import type { Scope } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { TurnServices } from './call-services.ts';
@@ -75,7 +75,7 @@ export type ProgramRights = {
 };
 
 export type CallContext = {
-  readonly scope: Scope & { readonly user: string };
+  readonly scope: ProjectScope & { readonly user: string };
   readonly conversation: string;
   readonly turn: string;
   readonly round: number;

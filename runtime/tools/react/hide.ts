@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type HideVerdict, judgeHide } from '../../timeline/prune/hide.ts';
+import { checkHide, type HideVerdict } from '../../timeline/prune/hide.ts';
 import { cacheBreak } from '../../timeline/render/cache-break.ts';
 import { shortNames } from '../../timeline/short-names.ts';
 import { createTool } from '../definition/create-tool.ts';
@@ -20,7 +20,7 @@ export const hideTool = createTool({
     replacement: z.string().max(hideReplacementCharsMax).default('').describe('shown instead'),
   }),
   run: async ({ path: asked, replacement }, { view, turn, call }) => {
-    const verdict = judgeHide(view, asked);
+    const verdict = checkHide(view, asked);
     const { path } = verdict;
     const shown = shortNames(view).path(path);
     if (verdict.status !== 'ok') return refused(verdict, { turn, call, shown });

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import { formatPath, type Path, parsePath } from '../../timeline/paths.ts';
-import { type Resolved, resolve } from '../../timeline/resolve/resolve.ts';
+import { type ResolvedPath, resolve } from '../../timeline/resolve/resolve.ts';
 import { toStored } from '../../timeline/short-names.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import type { CallContext } from '../ports/tool.ts';
@@ -28,7 +28,7 @@ function problemOf(path: Path, view: View): RefProblem | undefined {
     : undefined;
 }
 
-function isInternal({ data }: Resolved): boolean {
+function isInternal({ data }: ResolvedPath): boolean {
   return isJsonObject(data) && data['visibility'] === 'internal';
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isTextual } from '../files/mime.ts';
 import { readBytesMax } from '../limits.ts';
-import type { Resolved, TurnServices } from '../ports/call-services.ts';
+import type { ResolvedPath, TurnServices } from '../ports/call-services.ts';
 import { isCut } from '../results/preview.ts';
 import { indentJson } from '../text/indent-json.ts';
 
@@ -19,7 +19,7 @@ type Text = {
 
 /** The text that react.read shows: a result as it was shown first, or its whole value if only the beginning was shown. */
 export async function readableText(
-  resolved: Resolved,
+  resolved: ResolvedPath,
   services: Pick<TurnServices, 'bytes'>,
 ): Promise<WholeText> {
   const { shown } = resolved;
@@ -30,7 +30,7 @@ export async function readableText(
 
 /** The whole text at a path in readable form: JSON indented, bytes decoded. Binary content stays bytes. */
 export async function wholeText(
-  resolved: Resolved,
+  resolved: ResolvedPath,
   services: Pick<TurnServices, 'bytes'>,
 ): Promise<WholeText> {
   const { blob, data, text, mime } = resolved;

@@ -3,7 +3,7 @@ import type { BlobRef } from '../../timeline/block.ts';
 import { dataOf, entryOf } from '../../timeline/catalogue/catalogue.ts';
 import { shownBlocks, shownRounds } from '../../timeline/render/shown-rounds.ts';
 import type { CallView, TurnView, View } from '../../timeline/view.ts';
-import type { Resolved } from '../ports/call-services.ts';
+import type { ResolvedPath } from '../ports/call-services.ts';
 
 export type TextCopy = { readonly path: string; readonly sha256: string; readonly text: string };
 
@@ -23,7 +23,7 @@ export function visibleCopy(view: View, wanted: TextCopy): string | undefined {
 /** Where the same bytes of the path, an image or a document, are already attached in the open turn. */
 export function visibleAttachment(
   view: View,
-  { path, blob }: Pick<Resolved, 'path' | 'blob'>,
+  { path, blob }: Pick<ResolvedPath, 'path' | 'blob'>,
 ): string | undefined {
   const { openTurn } = view;
   const isSame = (other: BlobRef | undefined) => other !== undefined && other.hash === blob?.hash;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Draft } from '../../timeline/block.ts';
-import type { Resolved } from '../ports/call-services.ts';
+import type { ResolvedPath } from '../ports/call-services.ts';
 
 type NewDraft = Omit<Draft, 'turn' | 'call'>;
 
@@ -12,7 +12,7 @@ export interface Collector {
   /** How many drafts of this type there are. */
   count(type: string): number;
   /** The latest file written at this path. */
-  file(path: string): Resolved | undefined;
+  file(path: string): ResolvedPath | undefined;
   /** Called when the drafts are taken, before they are. */
   onTake(finish: () => void): void;
   /** Refusal `call_over` after `take`. */
@@ -64,7 +64,7 @@ function isFile({ type }: Draft): boolean {
 }
 
 /** In the form in which the log will return it. */
-function toFile(draft: Draft | undefined): Resolved | undefined {
+function toFile(draft: Draft | undefined): ResolvedPath | undefined {
   if (draft?.path === undefined || draft.blob === undefined) return undefined;
   const { path, mime = 'application/octet-stream', blob, data } = draft;
   return { path, mime, blob, ...(data === undefined ? {} : { data }) };

@@ -1,26 +1,26 @@
 import { Readable } from 'node:stream';
-import { verified } from '../../base/verify-hash.ts';
+import { verifyHash } from '../../base/verify-hash.ts';
 import { emptyView, foldAll, foldArchive } from '../../timeline/fold/fold.ts';
 import { formatPath, type Path, parsePath, paths, withOwner } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
-import type { Scope, TimelineStore } from '../../timeline/ports/store.ts';
+import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
 import { resolve } from '../../timeline/resolve/resolve.ts';
-import { isShort, toStored } from '../../timeline/short-names.ts';
+import { toStored, usesShortName } from '../../timeline/short-names.ts';
 import type { View } from '../../timeline/view.ts';
 import { logBlocksMax, logPageBlocks } from '../limits.ts';
-import type { Resolved, TurnServices } from '../ports/call-services.ts';
+import type { ResolvedPath, TurnServices } from '../ports/call-services.ts';
 
 /** Resolve paths that are not in a log. Undefined if nothing has the path. */
 export type Resolvers = {
-  readonly skill?: (name: string) => Promise<Resolved | undefined>;
+  readonly skill?: (name: string) => Promise<ResolvedPath | undefined>;
   readonly knowledge?: (
     name: string,
     options: { signal: AbortSignal },
-  ) => Promise<Resolved | undefined>;
+  ) => Promise<ResolvedPath | undefined>;
 };
 
 type Sources = {
-  readonly scope: Scope & { readonly user: string };
+  readonly scope: ProjectScope & { readonly user: string };
   readonly conversation: string;
   readonly key: number;
   readonly view: View;
@@ -29,7 +29,7 @@ type Sources = {
   readonly signal: AbortSignal;
   readonly resolvers?: Resolvers;
   /** Files written by this call that are not in the log yet. */
-  readonly written?: (path: string) => Resolved | undefined;
+  readonly written?: (path: string) => ResolvedPath | undefined;
 };
 
 /** Reads any path the user may read: this log, the user's other conversations, skills, knowledge. */
@@ -50,14 +50,14 @@ export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'byt
     stream: async ({ blob, text }) => {
       if (!blob) return Readable.from([new TextEncoder().encode(text ?? '')]);
       const { stream } = await blobs.open(scope.tenant, blob.hash, { signal });
-      return verified(stream, blob);
+      return verifyHash(stream, blob);
     },
   };
 }
 
 type LogPath = Exclude<Path, { name: string }>;
 
-async function readLog(asked: LogPath, sources: Sources): Promise<Resolved | undefined> {
+async function readLog(asked: LogPath, sources: Sources): Promise<ResolvedPath | undefined> {
   const { conversation, ...bare } = asked;
   if (conversation === undefined || conversation === sources.conversation) {
     const local = toStored(sources.view, bare) ?? bare;
@@ -108,7 +108,7 @@ type LogAccess = Pick<Sources, 'store' | 'signal'>;
 /** Outside the folded window: the block at the path, or the whole log for computed paths and short names. */
 async function readStored(path: LogPath, key: number, { store, signal }: LogAccess) {
   const local = formatPath(path);
-  if (isShort(path)) return resolve(await readView(store, key, signal), local);
+  if (usesShortName(path)) return resolve(await readView(store, key, signal), local);
   const block = await store.atPath(key, local, { signal });
   if (block) return resolve(foldAll(emptyView, [block]), local);
   return isComputed(local) ? resolve(await readView(store, key, signal), local) : undefined;
@@ -126,7 +126,7 @@ export async function storedIn<Local extends LogPath>(
   key: number,
   { store, signal }: LogAccess,
 ): Promise<Local | undefined> {
-  return isShort(path) ? toStored(await readView(store, key, signal), path) : path;
+  return usesShortName(path) ? toStored(await readView(store, key, signal), path) : path;
 }
 
 async function readView(store: TimelineStore, key: number, signal: AbortSignal): Promise<View> {

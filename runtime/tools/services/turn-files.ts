@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/refusal.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
-import type { Scope } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { fileName, toTurnFilePath } from '../files/file-path.ts';
 import { isMime, mimeOf } from '../files/mime.ts';
 import { fileBytesMax, filesPerCallMax } from '../limits.ts';
@@ -11,7 +11,7 @@ import type { Collector } from './draft-collector.ts';
 type Parts = {
   readonly collector: Collector;
   readonly turn: string;
-  readonly scope: Scope;
+  readonly scope: ProjectScope;
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
   readonly limits?: { readonly fileBytes?: number };

@@ -1,10 +1,10 @@
 import { paths } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { Scope, TimelineStore } from '../../timeline/ports/store.ts';
+import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import { noteCharsMax, sourcesPerCallMax } from '../limits.ts';
-import type { CallServices, Resolved } from '../ports/call-services.ts';
+import type { CallServices, ResolvedPath } from '../ports/call-services.ts';
 import type { PublishLive } from '../ports/live.ts';
 import { cutText } from '../text/cut-text.ts';
 import { createCollector } from './draft-collector.ts';
@@ -15,7 +15,7 @@ import type { TurnLedger } from './turn-ledger.ts';
 import { limitedPublish, liveServices } from './turn-live.ts';
 
 export type TurnServicesOptions = {
-  readonly scope: Scope & { readonly user: string };
+  readonly scope: ProjectScope & { readonly user: string };
   /** `conv_…`, and the store's own key of it. */
   readonly conversation: string;
   readonly key: number;
@@ -37,7 +37,7 @@ export type TurnServicesOptions = {
   readonly resolvers?: Resolvers;
   readonly limits?: { readonly fileBytes?: number };
   /** For a nested call: files written so far by the outer call and its other nested calls. */
-  readonly written?: (path: string) => Resolved | undefined;
+  readonly written?: (path: string) => ResolvedPath | undefined;
 };
 
 /** The services of one call; its drafts wait in order for `take`. */

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { Fault } from '../../../runtime/base/fault.ts';
 import type { JsonObject } from '../../../runtime/base/json.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
-import { FewAtOnce } from '../../../runtime/base/semaphore.ts';
+import { Semaphore } from '../../../runtime/base/semaphore.ts';
 import { canvasesPerCallMax } from '../../../runtime/tools/limits.ts';
 import type {
   FileWrite,
-  Resolved,
+  ResolvedPath,
   TurnServices,
 } from '../../../runtime/tools/ports/call-services.ts';
 import type { ToolResult } from '../../../runtime/tools/ports/tool.ts';
@@ -22,7 +22,7 @@ type Home = { readonly peer: Peer; readonly offers: Offers };
 export class RemoteServices implements TurnServices {
   readonly #home: Home;
   readonly #call: number;
-  readonly #few = new FewAtOnce(asksPerCallMax);
+  readonly #few = new Semaphore(asksPerCallMax);
   readonly #pages: RemotePage[] = [];
   #sentCount = 0;
   #unshown = 0;
@@ -43,13 +43,13 @@ export class RemoteServices implements TurnServices {
   read: TurnServices['read'] = async (path) =>
     (await this.#ask(callMethods.read, { call: this.#call, path })) ?? undefined;
 
-  bytes: TurnServices['bytes'] = async (resolved: Resolved) => {
+  bytes: TurnServices['bytes'] = async (resolved: ResolvedPath) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of await this.stream(resolved)) pieces.push(piece);
     return Buffer.concat(pieces);
   };
 
-  stream: TurnServices['stream'] = async ({ blob, path, text }: Resolved) => {
+  stream: TurnServices['stream'] = async ({ blob, path, text }: ResolvedPath) => {
     if (!blob) return Readable.from([new TextEncoder().encode(text ?? '')]);
     return pulled(this.#home.peer, await this.#ask(callMethods.bytes, { call: this.#call, path }));
   };
@@ -113,7 +113,7 @@ export class RemoteServices implements TurnServices {
 
   #ask<Body, Answer>(order: Method<Body, Answer>, body: Body): Promise<Answer> {
     this.#assertOpen();
-    return this.#few.do(() => this.#home.peer.ask(order, body));
+    return this.#few.run(() => this.#home.peer.ask(order, body));
   }
 
   /** In the order in which the tool showed it: what was written to pages goes first. */

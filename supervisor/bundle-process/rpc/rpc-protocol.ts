@@ -7,7 +7,7 @@ import type { SourceRow } from '../../../runtime/timeline/view.ts';
 import { waitMsMax } from '../../../runtime/tools/limits.ts';
 import type {
   FileRef,
-  Resolved,
+  ResolvedPath,
   TurnServices,
 } from '../../../runtime/tools/ports/call-services.ts';
 import type { ExternalAnswer, PreCall, ToolResult } from '../../../runtime/tools/ports/tool.ts';
@@ -164,7 +164,7 @@ const Place = z.strictObject({ space: Text, key: Text });
 
 /** What a process asks the worker, for a call. */
 export const callMethods = {
-  read: method('read', z.strictObject({ call: Call, path: Text }), trust<Resolved | null>()),
+  read: method('read', z.strictObject({ call: Call, path: Text }), trust<ResolvedPath | null>()),
   /** Answers the stream to pull. */
   bytes: method('bytes', z.strictObject({ call: Call, path: Text }), z.int()),
   write: method(

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Embedded, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
+import type { SnippetVector, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { signs } from '../../../runtime/timeline/search/vectors.ts';
 import { Centres, dimensions, nearTo, vectorOf } from './vectors.ts';
 
@@ -136,7 +136,7 @@ async function plantFor(
       where id in (select id from snippet where id % 9973 = $1 order by id limit $2) returning id, conv as key, seq`,
     [n, plantedEach, `${words.join(' and then ')} `],
   );
-  const near: readonly Embedded[] = rows.map(({ id, key, seq }) => ({
+  const near: readonly SnippetVector[] = rows.map(({ id, key, seq }) => ({
     id: Number(id),
     key: Number(key),
     seq: Number(seq),

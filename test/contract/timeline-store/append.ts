@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import type { Append } from '../../../runtime/timeline/ports/store.ts';
+import type { AppendRequest } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
   close,
@@ -17,7 +17,7 @@ import {
 
 /** The owner's write. */
 export function appendContract(open: () => StoreUnderTest): void {
-  const write = (key: number, what: Append) => open().store.append(key, what, { signal });
+  const write = (key: number, what: AppendRequest) => open().store.append(key, what, { signal });
   const followedUp = async (text: string) => {
     const turn = await started(open().store);
     const { sender, conversation } = turn;
@@ -208,7 +208,7 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(row).toMatchObject({ windowSeq: 1, head: 4 });
   });
 
-  async function refused(key: number, what: Append): Promise<void> {
+  async function refused(key: number, what: AppendRequest): Promise<void> {
     await expect(write(key, what)).rejects.toMatchObject({ name: 'Defect' });
   }
 }

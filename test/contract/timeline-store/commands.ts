@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import type {
-  Accept,
-  Append,
+  AcceptRequest,
+  AppendRequest,
   ConversationRow,
-  Forked,
+  ForkResult,
   Lease,
   TimelineStore,
 } from '../../../runtime/timeline/ports/store.ts';
@@ -18,12 +18,12 @@ export type Command =
   | { kind: 'erase'; conversation: number; user: string; isRemoved: boolean }
   | { kind: 'acquire' | 'sweep'; conversation: number; ttlMs: number }
   | { kind: 'renew' | 'release'; conversation: number; fence: number; handOver: boolean };
-type AcceptBody = Pick<Accept, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
+type AcceptBody = Pick<AcceptRequest, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
   /** The kind of event that each is when it joins an open turn; undefined: the same. */
   readonly joining: string | undefined;
   readonly expect: 'nothing' | 'open' | 'stale';
 };
-type AppendBody = Pick<Append, 'blocks'> & {
+type AppendBody = Pick<AppendRequest, 'blocks'> & {
   /** Distances back from the head. */
   readonly asOf?: number | undefined;
   readonly expectHead?: number | undefined;
@@ -216,7 +216,7 @@ function forkFrom(
   { back, into, user }: Command & { kind: 'fork' },
   { tenant, project, id, head }: ConversationRow,
   store: TimelineStore,
-): Promise<Forked> {
+): Promise<ForkResult> {
   const forking = { conversation: id, at: head - back, newConversation: `conv_${into}` };
   return store.fork({ tenant, project, user }, forking, { signal });
 }
@@ -224,7 +224,7 @@ function forkFrom(
 function toAccept(
   command: Command & { kind: 'accept' },
   { scope, step, id, row }: Context,
-): Accept {
+): AcceptRequest {
   const { expect, joining, ...body } = command.body;
   const expectTurn = expect === 'open' ? row?.openTurn : 'turn_stale';
   return {
@@ -244,7 +244,7 @@ function toAppend(
   { op, body }: Command & { kind: 'append' },
   { head, openTurn }: { head: number; openTurn: string | undefined },
   wanted: number,
-): Append {
+): AppendRequest {
   const { blocks, asOf, expectHead, gate, window, dueInMs } = body;
   const named = blocks.map((each) =>
     each.turn === 'turn_open' && openTurn !== undefined ? { ...each, turn: openTurn } : each,

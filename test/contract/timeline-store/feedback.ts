@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
-import type { FeedbackOf, FeedbackQuery, Sender } from '../../../runtime/timeline/ports/store.ts';
+import type {
+  ConversationFeedback,
+  FeedbackQuery,
+  Sender,
+} from '../../../runtime/timeline/ports/store.ts';
 import { append, close, request, type StoreUnderTest, signal, started } from './kit.ts';
 
 /** Feedback is found by who gave it, where and when, without reading logs. */
@@ -20,7 +24,7 @@ export function feedbackContract(open: () => StoreUnderTest): void {
   };
   const found = async (sender: Sender, query: Partial<FeedbackQuery> = {}) =>
     await open().store.feedback(sender, { limit: 10, ...query }, { signal });
-  const texts = (all: readonly FeedbackOf[]) =>
+  const texts = (all: readonly ConversationFeedback[]) =>
     all.map(({ row, blocks }) => [row.id, ...blocks.map(({ text }) => text)]);
 
   // proves: feedback.durable

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import type {
-  Append,
+  AppendRequest,
   ConversationRow,
-  Fork,
+  ForkRequest,
   Lease,
   Sender,
 } from '../../../runtime/timeline/ports/store.ts';
@@ -24,14 +24,16 @@ import {
 
 /** A conversation that goes on from a block of another. */
 export function forkContract(open: () => StoreUnderTest): void {
-  const fork = (sender: Sender, what: Pick<Fork, 'conversation' | 'at'> & Partial<Fork>) =>
-    open().store.fork(sender, { newConversation: randomIds.next('conv'), ...what }, { signal });
+  const fork = (
+    sender: Sender,
+    what: Pick<ForkRequest, 'conversation' | 'at'> & Partial<ForkRequest>,
+  ) => open().store.fork(sender, { newConversation: randomIds.next('conv'), ...what }, { signal });
   const forked = async (sender: Sender, conversation: string, at: number) => {
     const answer = await fork(sender, { conversation, at });
     if (answer.status !== 'forked') throw new Error(`the fork is ${answer.status}`);
     return answer.row;
   };
-  const write = (key: number, lease: Lease, over: Partial<Append> = {}) =>
+  const write = (key: number, lease: Lease, over: Partial<AppendRequest> = {}) =>
     open().store.append(key, append(lease, over), { signal });
   const texts = async (key: number) => (await log(open().store, key)).map(({ text }) => text);
   /** A conversation of five blocks in an open turn: its opening, a prompt, and the thoughts a, b, c. */

@@ -1,8 +1,8 @@
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import type {
-  Accept,
-  Append,
+  AcceptRequest,
+  AppendRequest,
   Lease,
   Sender,
   TimelineStore,
@@ -44,10 +44,10 @@ export function twoForms(text: string, message = randomIds.next('msg')) {
       { ...followup(text), event: message, path },
       { ...file, path: joined },
     ],
-  } as const satisfies Partial<Accept>;
+  } as const satisfies Partial<AcceptRequest>;
 }
 
-export function request(sender: Sender, over: Partial<Accept> = {}): Accept {
+export function request(sender: Sender, over: Partial<AcceptRequest> = {}): AcceptRequest {
   return {
     sender,
     newConversation: randomIds.next('conv'),
@@ -61,7 +61,7 @@ export function request(sender: Sender, over: Partial<Accept> = {}): Accept {
   };
 }
 
-export function append(lease: Lease, over: Partial<Append> = {}): Append {
+export function append(lease: Lease, over: Partial<AppendRequest> = {}): AppendRequest {
   const op = randomIds.next('op');
   return { fence: lease.fence, op, blocks: [thought(lease)], ...over };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Append, Lease } from '../../../runtime/timeline/ports/store.ts';
+import type { AppendRequest, Lease } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
   close,
@@ -18,7 +18,7 @@ export function parkedContract(open: () => StoreUnderTest): void {
     const leases = await open().store.sweep({ worker: 's', limit: 1_000, ttlMs: longMs, signal });
     return leases.find(({ row }) => row.key === key);
   };
-  const write = (key: number, lease: Lease, over: Partial<Append>) =>
+  const write = (key: number, lease: Lease, over: Partial<AppendRequest>) =>
     open().store.append(key, append(lease, over), { signal });
   const release = (key: number, { fence }: Lease) => open().store.release(key, { fence, signal });
   const parked = async (dueInMs: number) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Journalled, Lease, ProgramCall } from '../../../runtime/timeline/ports/store.ts';
+import type { JournalUpdate, Lease, ProgramCall } from '../../../runtime/timeline/ports/store.ts';
 import { append, longMs, own, type StoreUnderTest, signal, started } from './kit.ts';
 
 /** Calls of programs that run: kept until the program has its result. */
@@ -12,7 +12,7 @@ export function programsContract(open: () => StoreUnderTest): void {
     effects: 'keyed',
     ...more,
   });
-  const say = (key: number, { fence }: Lease, said: Partial<Journalled>) =>
+  const say = (key: number, { fence }: Lease, said: Partial<JournalUpdate>) =>
     open().store.journal(key, { fence, program, begun: [], ended: [], ...said }, { signal });
   const calls = (key: number) => open().store.programCalls(key, program, { signal });
   const result = ({ row }: Lease) =>

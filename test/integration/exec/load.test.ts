@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { openProcessSandbox } from '../../../runtime/adapters/process/sandbox.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
-import { FewAtOnce } from '../../../runtime/base/semaphore.ts';
+import { Semaphore } from '../../../runtime/base/semaphore.ts';
 import { ran, request, sandboxParts } from './kit.ts';
 
 /** The long run has 500. */
@@ -44,11 +44,11 @@ test(`of ${programs} programs on a loaded machine none is lost`, {
   await using scope = new Scope();
   const sandbox = scope.own(await openProcessSandbox({ ...sandboxParts(), pool: 2 }));
   loadMachine(scope);
-  const few = new FewAtOnce(atOnce);
+  const few = new Semaphore(atOnce);
   const run = async (n: number) => {
     const language = n % 2 === 0 ? 'python' : 'javascript';
     const asked = request(language, code[language](n), { granted: ['a.b'] });
-    const { envelope } = await few.do(() => ran(sandbox, asked));
+    const { envelope } = await few.run(() => ran(sandbox, asked));
     return { n, said: envelope.user_out_tail, error: envelope.error };
   };
   const all = Array.from({ length: programs }, (_, n) => n);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Meter } from '../../../runtime/base/content-hash.ts';
+import { ContentHash } from '../../../runtime/base/content-hash.ts';
 
 test('chunks pass as they are, and are named by all of them', async () => {
   const chunk = fc.uint8Array({ maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), async (chunks) => {
-      const meter = new Meter();
+      const meter = new ContentHash();
       const passed: Uint8Array[] = [];
       for await (const one of meter.through(each(chunks))) passed.push(one);
       expect(passed).toEqual(chunks);
@@ -19,7 +19,7 @@ test('chunks pass as they are, and are named by all of them', async () => {
 });
 
 test('one byte over the limit is refused before it passes', async () => {
-  const meter = new Meter(3);
+  const meter = new ContentHash(3);
   const chunks = meter.through(each([new Uint8Array(3), new Uint8Array(1)]));
   expect((await chunks.next()).value).toEqual(new Uint8Array(3));
   await expect(chunks.next()).rejects.toMatchObject({ name: 'Refusal', code: 'too_large' });

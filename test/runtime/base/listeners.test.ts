@@ -7,8 +7,8 @@ test('those who listen to a key hear it, in the order they came', () => {
   listeners.add('a', (value) => heard.push(`first ${value}`));
   listeners.add('a', (value) => heard.push(`second ${value}`));
   listeners.add('b', (value) => heard.push(`other ${value}`));
-  listeners.tell('a', 1);
-  listeners.tell('c', 2);
+  listeners.notify('a', 1);
+  listeners.notify('c', 2);
   expect(heard).toEqual(['first 1', 'second 1']);
 });
 
@@ -20,7 +20,7 @@ test('the same function may listen twice, and each leaves once', () => {
   const two = listeners.add('a', listener);
   one[Symbol.dispose]();
   one[Symbol.dispose]();
-  listeners.tell('a', 1);
+  listeners.notify('a', 1);
   expect(heard).toEqual([1]);
   two[Symbol.dispose]();
   expect(listeners.has('a')).toBe(false);
@@ -34,8 +34,8 @@ test('a listener may leave or join while a value is told', () => {
     listeners.add('a', (value) => heard.push(`late ${value}`));
   });
   listeners.add('a', (value) => heard.push(`second ${value}`));
-  listeners.tell('a', 1);
+  listeners.notify('a', 1);
   expect(heard).toEqual(['second 1']);
-  listeners.tell('a', 2);
+  listeners.notify('a', 2);
   expect(heard).toEqual(['second 1', 'second 2', 'late 2']);
 });

@@ -5,10 +5,10 @@ import { emptyView, foldAll, foldArchive } from '../../../runtime/timeline/fold/
 import { formatPath, parsePath } from '../../../runtime/timeline/paths.ts';
 import { resolve } from '../../../runtime/timeline/resolve/resolve.ts';
 import {
-  isShort,
   shortNames,
   storedPath,
   toStored,
+  usesShortName,
 } from '../../../runtime/timeline/short-names.ts';
 import type { View } from '../../../runtime/timeline/view.ts';
 import { runs } from '../../tools/runs.ts';
@@ -133,7 +133,7 @@ test('a turn or a call that is not there has no stored path', () => {
 });
 
 test('the runtime’s own texts name every path in short, and nothing else in them changes', () => {
-  const { within } = shortNames(conversation());
+  const { inText: within } = shortNames(conversation());
   expect(
     within('See tc:turn_a.tc_y.result, fi:turn_b.outputs/a.csv (turn_a) and so:sources_pool[1].'),
   ).toBe('See tc:t1.c2.result, fi:t2.outputs/a.csv (turn_a) and so:sources_pool[1].');
@@ -148,7 +148,7 @@ test('short names are told from ids, and another conversation keeps its own', ()
     ['so:sources_pool[1]', false],
   ] as const) {
     const path = parsePath(text);
-    expect(path && isShort(path)).toBe(short);
+    expect(path && usesShortName(path)).toBe(short);
     expect(path && formatPath(path)).toBe(text);
   }
   expect(parsePath('fi:conv_9.t3.outputs/a.csv')).toMatchObject({

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FewAtOnce } from '../../../runtime/base/semaphore.ts';
+import { Semaphore } from '../../../runtime/base/semaphore.ts';
 import { untilAborted } from '../../../runtime/base/signal.ts';
 import { canvasCharsMax } from '../../../runtime/tools/limits.ts';
 import { RemotePage } from '../../../supervisor/bundle-process/child/remote-page.ts';
@@ -58,11 +58,11 @@ test('many writes to a page are few messages, and one that is too long says so o
 });
 
 test('so many run at once and the others in their order, also when one fails', async () => {
-  const few = new FewAtOnce(2);
+  const few = new Semaphore(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const all = [0, 1, 2, 3].map((n) =>
-    few.do(async () => {
+    few.run(async () => {
       begun.push(n);
       await new Promise<void>((resolve) => ends.push(resolve));
       if (n === 0) throw new Error('first');

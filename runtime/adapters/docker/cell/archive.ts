@@ -6,7 +6,7 @@ import { isFolder, isWithin } from '../../../../supervisor/files/contract.ts';
 import { undeclaredFilesMax } from '../../../../supervisor/files/limits.ts';
 import { invariant } from '../../../base/assert.ts';
 import { isRefusal } from '../../../base/refusal.ts';
-import { verified } from '../../../base/verify-hash.ts';
+import { verifyHash } from '../../../base/verify-hash.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import type { PlacedFile } from '../engine/volumes.ts';
 
@@ -131,7 +131,7 @@ export function packFiles(
     for (const { name, blob } of files) {
       const { stream } = await blobs.open(tenant, blob.hash, { signal });
       const entry = archive.entry({ name, size: blob.size, mode: 0o644 });
-      await pipeline(verified(stream, blob), entry, { signal });
+      await pipeline(verifyHash(stream, blob), entry, { signal });
     }
     archive.finalize();
   };

@@ -10,7 +10,7 @@ import {
 } from '../../../../supervisor/cell/cell.ts';
 import { Fault } from '../../../base/fault.ts';
 import { untilAborted } from '../../../base/signal.ts';
-import { verified } from '../../../base/verify-hash.ts';
+import { verifyHash } from '../../../base/verify-hash.ts';
 import type { ExecRequest } from '../../../tools/ports/sandbox.ts';
 import { createDeferred, type Deferred } from '../queue/deferred.ts';
 import type { FromTask, SealedFile, StagedInputFile } from '../queue/messages.ts';
@@ -144,7 +144,7 @@ export class FargateCell implements Cell {
     const known = unchangedInput(file, this.#collectSpec);
     if (known) return { kind: 'file', blob: known };
     const { stream } = await this.#deps.snapshots.open(snapshotOf.outputs, file.hash, { signal });
-    return { kind: 'file', blob: await keep.put(file, verified(stream, file)) };
+    return { kind: 'file', blob: await keep.put(file, verifyHash(stream, file)) };
   }
 
   async #upload(
@@ -153,7 +153,7 @@ export class FargateCell implements Cell {
   ): Promise<void> {
     const { blobs, snapshots } = this.#deps;
     const { stream } = await blobs.open(tenant, blob.hash, { signal });
-    await snapshots.put(snapshotOf.inputs, verified(stream, blob), { signal });
+    await snapshots.put(snapshotOf.inputs, verifyHash(stream, blob), { signal });
   }
 
   /** The files that the program has left at these paths. Requested once, since they no longer change. Undefined if the task is lost. */

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sandboxPaths } from '../../../../supervisor/cell/launcher-argv.ts';
 import { Fault } from '../../../base/fault.ts';
-import { verified } from '../../../base/verify-hash.ts';
+import { verifyHash } from '../../../base/verify-hash.ts';
 import type { BlobRef } from '../../../timeline/block.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import type { SentMount, StagedInputFile } from '../queue/messages.ts';
@@ -47,5 +47,5 @@ function placeIn(root: string, name: string): string {
 async function write(path: string, ref: BlobRef, { snapshots, signal }: Options): Promise<void> {
   const { stream } = await snapshots.open(snapshotOf.inputs, ref.hash, { signal });
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
-  await pipeline(verified(stream, ref), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
+  await pipeline(verifyHash(stream, ref), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import { Meter } from '../../../base/content-hash.ts';
+import { ContentHash } from '../../../base/content-hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Mask } from '../../../sdk/compile/host/mask.ts';
 import type { Attachment, CallContext, ToolOutcome } from '../../../tools/ports/tool.ts';
@@ -124,7 +124,7 @@ function extensionOf(mime: string): string {
 
 /** By what the store has named them. */
 async function refOf(bytes: Uint8Array) {
-  const meter = new Meter();
+  const meter = new ContentHash();
   for await (const _ of meter.through(bytes));
   return meter.ref();
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
 import type { Block } from '../../../timeline/block.ts';
-import type { Erased } from '../../../timeline/ports/erasures.ts';
-import type { Accepted, Appended, ConversationRow, Lease } from '../../../timeline/ports/store.ts';
+import type { EraseResult } from '../../../timeline/ports/erasures.ts';
+import type {
+  AcceptResult,
+  AppendResult,
+  ConversationRow,
+  Lease,
+} from '../../../timeline/ports/store.ts';
 import { fromBody } from '../../../timeline/ports/store-rules.ts';
 
 const maybe = z
@@ -96,19 +101,19 @@ export function toLease(row: unknown, ttlMs: number): Lease {
   return { row: fromColumns(columns), fence, attempts, ttlMs };
 }
 
-export function toAppended(row: unknown): Appended {
+export function toAppended(row: unknown): AppendResult {
   const { first_seq: firstSeq, open_turn: openTurn, ...rest } = parseRow(AppendedRow, row);
   return { ...rest, firstSeq, openTurn };
 }
 
-export function toAccepted(row: unknown): Accepted {
+export function toAccepted(row: unknown): AcceptResult {
   const { conv, cid: conversation, status, ...rest } = parseRow(AcceptedRow, row);
   // What an erased conversation had accepted is known by its name alone.
   const isErased = conv === null && status === 'conflict';
   return { ...rest, status: isErased ? 'gone' : status, conversation, key: conv ?? undefined };
 }
 
-export function toErased(row: unknown): Erased {
+export function toErased(row: unknown): EraseResult {
   const { status, conv: key } = parseRow(ErasedRow, row);
   return status === 'erased' && key !== null ? { status, key } : { status: 'gone' };
 }

@@ -1,4 +1,4 @@
-import type { Embedded, Unembedded } from '../../../timeline/ports/store.ts';
+import type { SnippetToEmbed, SnippetVector } from '../../../timeline/ports/store.ts';
 import { signs } from '../../../timeline/search/vectors.ts';
 import type { Database } from '../database/database.ts';
 import { indexBuildSnippetsMax, projectionLookBack } from '../database/limits.ts';
@@ -47,7 +47,7 @@ export async function claimUnembedded(
   run: Query,
   space: string,
   { limit, ttlMs }: { limit: number; ttlMs: number },
-): Promise<readonly Unembedded[]> {
+): Promise<readonly SnippetToEmbed[]> {
   await run(begin, [space]);
   return (await run(claim, [space, limit, ttlMs])).map(toUnembedded);
 }
@@ -55,7 +55,7 @@ export async function claimUnembedded(
 export async function keepVectors(
   database: Database,
   space: string,
-  { vectors, abilities }: { vectors: readonly Embedded[]; abilities: Extensions },
+  { vectors, abilities }: { vectors: readonly SnippetVector[]; abilities: Extensions },
 ): Promise<void> {
   const dimensions = vectors.find(({ vector }) => vector)?.vector?.length ?? null;
   const [row] = await database.query(keep, [

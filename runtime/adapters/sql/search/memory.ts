@@ -1,11 +1,11 @@
 import type {
-  Embedded,
   Sender,
   Snippet,
   SnippetQuery,
+  SnippetToEmbed,
+  SnippetVector,
   TurnPage,
   TurnQuery,
-  Unembedded,
 } from '../../../timeline/ports/store.ts';
 import type { Database } from '../database/database.ts';
 import { toFlag } from '../rows/rows.ts';
@@ -38,11 +38,11 @@ export class SqlMemory {
     run: Query,
     space: string,
     options: { limit: number; ttlMs: number },
-  ): Promise<readonly Unembedded[]> {
+  ): Promise<readonly SnippetToEmbed[]> {
     return claimUnembedded(run, space, options);
   }
 
-  keep(space: string, vectors: readonly Embedded[]): Promise<void> {
+  keep(space: string, vectors: readonly SnippetVector[]): Promise<void> {
     return keepVectors(this.#database, space, { vectors, abilities: this.#extensions });
   }
 }

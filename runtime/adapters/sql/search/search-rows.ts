@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Snippet, TurnRow, Unembedded } from '../../../timeline/ports/store.ts';
-import type { Ranked } from '../../../timeline/search/ranking.ts';
+import type { Snippet, SnippetToEmbed, TurnRow } from '../../../timeline/ports/store.ts';
+import type { RankedHit } from '../../../timeline/search/ranking.ts';
 import { parseRow } from '../rows/rows.ts';
 import type { QueryWord } from './word-query.ts';
 
@@ -59,7 +59,7 @@ export function toQueryWord(row: unknown): QueryWord {
   return parseRow(Word, row);
 }
 
-export function toRanked(row: unknown): Ranked {
+export function toRanked(row: unknown): RankedHit {
   const { ranking, place, id, age: ageMs } = parseRow(RankedRow, row);
   return { ranking: ranking === 'newest' ? 'lexical' : ranking, place, id, ageMs };
 }
@@ -81,6 +81,6 @@ export function toNearRow(row: unknown): NearRow {
   return parseRow(NearRow, row);
 }
 
-export function toUnembedded(row: unknown): Unembedded {
+export function toUnembedded(row: unknown): SnippetToEmbed {
   return parseRow(UnembeddedRow, row);
 }

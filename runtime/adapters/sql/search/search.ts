@@ -1,6 +1,6 @@
 import type { Sender, Snippet, SnippetQuery } from '../../../timeline/ports/store.ts';
 import { toColumn } from '../../../timeline/ports/store-rules.ts';
-import { fuse, type Ranked } from '../../../timeline/search/ranking.ts';
+import { fuse, type RankedHit } from '../../../timeline/search/ranking.ts';
 import type { Param } from '../database/database.ts';
 import { candidatesMax, rankedSnippetsMax, recentSnippetsMax } from '../database/limits.ts';
 import { snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts';
@@ -37,7 +37,7 @@ export async function searchSnippets(
   return await readSnippets(run, { sender, within }, fused.slice(0, limit));
 }
 
-function unscored({ id }: Ranked) {
+function unscored({ id }: RankedHit) {
   return { id, score: 1 };
 }
 
@@ -57,7 +57,7 @@ async function rankWords(
   run: Query,
   within: SearchScope,
   { text, abilities }: { text: string; abilities: Extensions },
-): Promise<readonly Ranked[]> {
+): Promise<readonly RankedHit[]> {
   const plain = toColumn(text);
   const words = await run(wordsStatement(abilities), [plain, within.lexemes[0] ?? '']);
   const query = toWordQuery(words.map(toQueryWord), within.lexemes);

@@ -1,6 +1,6 @@
 import type { SnippetQuery } from '../../../timeline/ports/store.ts';
-import type { Ranked } from '../../../timeline/search/ranking.ts';
-import { cosine, isVector, signs, telling } from '../../../timeline/search/vectors.ts';
+import type { RankedHit } from '../../../timeline/search/ranking.ts';
+import { cosine, isVector, signs, strongComponents } from '../../../timeline/search/vectors.ts';
 import type { Param } from '../database/database.ts';
 import {
   nearCandidatesMax,
@@ -20,7 +20,7 @@ export async function rankByMeaning(
   run: Query,
   within: SearchScope,
   { vector, abilities }: { vector: Vector | undefined; abilities: Extensions },
-): Promise<readonly Ranked[]> {
+): Promise<readonly RankedHit[]> {
   if (vector === undefined) return [];
   const [row] = await run(spaceStatement, [vector.space]);
   const space = row === undefined ? undefined : toSpace(row);
@@ -71,7 +71,7 @@ function portableStatement(
     select v.conv, v.seq from (${conv === null ? around : signed}) v order by v.apart limit ${nearCandidatesMax}) v
     join snippet_vector n on n.space = $8 and n.conv = v.conv and n.seq = v.seq
     join snippet s on s.conv = v.conv and s.seq = v.seq where ${ofTurn}`;
-  return [sql, [...filters, space.id, scope, signs(values), telling(values)]];
+  return [sql, [...filters, space.id, scope, signs(values), strongComponents(values)]];
 }
 
 const apart = (row: string) => `bit_count((${row}.sign # $10::bit varying) & $11::bit varying)`;

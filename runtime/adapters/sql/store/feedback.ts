@@ -1,6 +1,6 @@
 import type { Block } from '../../../timeline/block.ts';
 import { feedbackBlocksMax } from '../../../timeline/limits.ts';
-import type { FeedbackOf, FeedbackQuery, Sender } from '../../../timeline/ports/store.ts';
+import type { ConversationFeedback, FeedbackQuery, Sender } from '../../../timeline/ports/store.ts';
 import { toColumn } from '../../../timeline/ports/store-rules.ts';
 import { conversationColumns, toBlock, toConversation } from '../rows/rows.ts';
 import { blockColumns, fromLineage } from '../rows/statements.ts';
@@ -11,7 +11,7 @@ export async function listFeedback(
   run: Query,
   { tenant, project, user }: Sender,
   query: FeedbackQuery,
-): Promise<readonly FeedbackOf[]> {
+): Promise<readonly ConversationFeedback[]> {
   const { conversation, from = null, to = null, before = null, limit } = query;
   const named = conversation === undefined ? null : toColumn(conversation);
   const found = await run(conversations, [tenant, project, user, named, from, to, before, limit]);

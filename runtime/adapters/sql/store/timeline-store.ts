@@ -1,26 +1,26 @@
 import type { Block, Draft } from '../../../timeline/block.ts';
 import type {
-  Accept,
-  Accepted,
-  Append,
-  Appended,
+  AcceptRequest,
+  AcceptResult,
+  AppendRequest,
+  AppendResult,
+  ConversationFeedback,
   ConversationRow,
-  Embedded,
-  FeedbackOf,
   FeedbackQuery,
-  Fork,
-  Forked,
-  Journalled,
+  ForkRequest,
+  ForkResult,
+  JournalUpdate,
   Lease,
+  OwnerFilter,
   ProgramCall,
   Sender,
   Snippet,
   SnippetQuery,
+  SnippetToEmbed,
+  SnippetVector,
   TimelineStore,
   TurnPage,
   TurnQuery,
-  Unembedded,
-  Whose,
 } from '../../../timeline/ports/store.ts';
 import {
   checkAccept,
@@ -78,14 +78,14 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     this.erasures = createSqlErasures(database);
   }
 
-  async accept(request: Accept, { signal }: Waits): Promise<Accepted> {
+  async accept(request: AcceptRequest, { signal }: Waits): Promise<AcceptResult> {
     checkAccept(request);
     signal.throwIfAborted();
     const [row] = await this.#database.query(statements.accept, acceptParams(request));
     return toAccepted(row);
   }
 
-  async append(key: number, request: Append, { signal }: Waits): Promise<Appended> {
+  async append(key: number, request: AppendRequest, { signal }: Waits): Promise<AppendResult> {
     checkAppend(request);
     const { fence, op, blocks, asOf = null, gate = null, expectHead = null } = request;
     const { window = null, dueInMs = null } = request;
@@ -98,9 +98,9 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
 
   async fork(
     { tenant, project, user }: Sender,
-    { conversation, at, newConversation }: Fork,
+    { conversation, at, newConversation }: ForkRequest,
     { signal }: Waits,
-  ): Promise<Forked> {
+  ): Promise<ForkResult> {
     const params = [tenant, project, user, toColumn(conversation), at, newConversation];
     const [answer] = await this.#again(statements.fork, params, signal);
     const { status } = toForked(answer);
@@ -109,7 +109,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     return row ? { status, row } : { status: 'gone' };
   }
 
-  async journal(key: number, said: Journalled, { signal }: Waits): Promise<boolean> {
+  async journal(key: number, said: JournalUpdate, { signal }: Waits): Promise<boolean> {
     const { fence, program, begun, ended } = said;
     const ids = begun.map(({ id }) => JSON.stringify(id));
     const over = ended.map(({ id }) => JSON.stringify(id));
@@ -175,7 +175,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   }
 
   async find(
-    { tenant, project, user }: Whose,
+    { tenant, project, user }: OwnerFilter,
     conversation: string,
     { signal }: Waits,
   ): Promise<ConversationRow | undefined> {
@@ -221,18 +221,22 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     sender: Sender,
     query: FeedbackQuery,
     { signal }: Waits,
-  ): Promise<readonly FeedbackOf[]> {
+  ): Promise<readonly ConversationFeedback[]> {
     return await listFeedback(this.#with(signal), sender, query);
   }
 
   async unembedded(
     space: string,
     { signal, ...claim }: { limit: number; ttlMs: number } & Waits,
-  ): Promise<readonly Unembedded[]> {
+  ): Promise<readonly SnippetToEmbed[]> {
     return await this.#memory.claim(this.#with(signal), space, claim);
   }
 
-  async keepVectors(space: string, vectors: readonly Embedded[], { signal }: Waits): Promise<void> {
+  async keepVectors(
+    space: string,
+    vectors: readonly SnippetVector[],
+    { signal }: Waits,
+  ): Promise<void> {
     signal.throwIfAborted();
     await this.#memory.keep(space, vectors);
   }
@@ -252,7 +256,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   }
 }
 
-function acceptParams(request: Accept): readonly Param[] {
+function acceptParams(request: AcceptRequest): readonly Param[] {
   const { sender, message, digest, reactive, newTurn, turnData, events, joining = [] } = request;
   const { conversation = request.newConversation, expectTurn = null, needsTurn = false } = request;
   const { types, paths, calls, bodies, targets, words } = columnsOf([...events, ...joining]);

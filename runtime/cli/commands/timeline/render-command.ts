@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { hashPrompt } from '../../../engine/agent/prompt-hash.ts';
-import { renderAgain, roundAt } from '../../../timeline/render/past-rounds.ts';
+import { renderPastRound, roundAt } from '../../../timeline/render/past-rounds.ts';
 import type { StoredConversation } from './open-conversation.ts';
 
 type Options = { readonly json: boolean; readonly at: number | undefined };
@@ -15,7 +15,7 @@ export async function render(log: StoredConversation, { json, at }: Options): Pr
     throw new Refusal('not_found', `no round was opened up to block ${at ?? log.row.head}`);
   const { opened, open } = past;
   const system = await textOf(log, opened.hashes.system);
-  const { parts, tokens } = renderAgain(past, await textOf(log, opened.hashes.announce));
+  const { parts, tokens } = renderPastRound(past, await textOf(log, opened.hashes.announce));
   const same = opened.prompt === undefined || opened.prompt === hashPrompt({ system, parts });
   const { turn, seq } = open;
   const { round, renderer } = opened;

@@ -1,5 +1,5 @@
 import { isFault } from '../../../base/fault.ts';
-import { blobsOf } from '../../../timeline/catalogue/named-blobs.ts';
+import { namedBlobs } from '../../../timeline/catalogue/named-blobs.ts';
 import { type Problem, verify as verifyBlocks } from '../../../timeline/verify/verify.ts';
 import type { StoredConversation } from './open-conversation.ts';
 
@@ -35,7 +35,7 @@ async function verifyBlobs({
 }: StoredConversation): Promise<readonly Problem[]> {
   const known = new Map<string, Problem['code'] | undefined>();
   const problems: Problem[] = [];
-  for (const { seq, hash, name } of blobsOf(blocks)) {
+  for (const { seq, hash, name } of namedBlobs(blocks)) {
     if (!known.has(hash)) known.set(hash, await check(hash));
     const code = known.get(hash);
     if (code !== undefined) problems.push({ code, seq, text: `${name} ${hash}` });

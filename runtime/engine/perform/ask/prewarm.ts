@@ -1,4 +1,4 @@
-import type { Identity } from '../../../channels/reply/action-identity.ts';
+import type { ActionIdentity } from '../../../channels/reply/action-identity.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
 
@@ -20,7 +20,7 @@ export class Prewarm {
   }
 
   /** A decision has said which tool it calls. */
-  identified(identity: Identity): void {
+  identified(identity: ActionIdentity): void {
     if (identity.action !== 'call_tool') return;
     const { tools, exec } = this.#agent;
     const tool = tools.find(({ spec }) => spec.id === identity.tool);

@@ -47,8 +47,8 @@ export async function pollDelegate(
   return 'ended';
 }
 
-function nextPollMs({ asked }: PollStep['wait'], nowMs: number): number {
-  const waitedMs = nowMs - Date.parse(asked.at);
+function nextPollMs({ request }: PollStep['wait'], nowMs: number): number {
+  const waitedMs = nowMs - Date.parse(request.at);
   return Math.max(delegationPollMs, Math.min(waitedMs / 2, delegationPollMsMax));
 }
 
@@ -118,8 +118,8 @@ function charge(
   return [{ type: 'model.call', turn: turn.id, author: 'system', call, data }];
 }
 
-function agentCallOf({ asked }: PollStep['wait']) {
-  const data = dataOf('agent.call', asked);
+function agentCallOf({ request }: PollStep['wait']) {
+  const data = dataOf('agent.call', request);
   invariant(data, 'what waits for an agent says for which');
   return data;
 }

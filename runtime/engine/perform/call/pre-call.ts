@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
-import { standing } from '../../../timeline/close/waits.ts';
+import { rememberedDecision } from '../../../timeline/close/waits.ts';
 import { paths } from '../../../timeline/paths.ts';
 import type { RoundView } from '../../../timeline/view.ts';
 import { admitCall, considerCall } from '../../../tools/calls/call-admission.ts';
@@ -61,7 +61,7 @@ export async function checkBeforeCall(
   const ask = approved ? undefined : (considered.ask ?? admission?.ask);
   const next = handOff(session, action, { considered, preCall });
   if (!ask || next.error) return next;
-  const earlier = standing(session.conversation.view, {
+  const earlier = rememberedDecision(session.conversation.view, {
     tool: tool.spec.id,
     turn: session.turn.id,
   });

@@ -1,6 +1,6 @@
 import type { Block, Draft } from '../../../timeline/block.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
-import { type Closing, closeApproval } from '../../../timeline/close/close-turn.ts';
+import { type ApprovalOutcome, closeApproval } from '../../../timeline/close/close-turn.ts';
 import { paths } from '../../../timeline/paths.ts';
 import { brief } from '../../../timeline/render/text.ts';
 import type { ExternalAnswer, ToolError } from '../../../tools/ports/tool.ts';
@@ -85,7 +85,7 @@ function approvalRefusal({ action: { tool }, wait, why }: ResumeStep): ToolError
     return { code: 'not_executed', message, retryable: true };
   }
   if (why === 'expired') {
-    const message = `Nobody allowed ${tool} within ${waitSeconds(wait.asked, wait.untilMs)}. It did not run; go on without it.`;
+    const message = `Nobody allowed ${tool} within ${waitSeconds(wait.request, wait.untilMs)}. It did not run; go on without it.`;
     return { code: 'denied', message, retryable: false };
   }
   if (decisionOf(wait.answer)?.allow) return undefined;
@@ -98,7 +98,7 @@ function approvalRefusal({ action: { tool }, wait, why }: ResumeStep): ToolError
 
 function clientRefusal({ action: { tool }, call, wait, why }: ResumeStep): ToolError | undefined {
   if (why === 'answered') return undefined;
-  const { effects = 'unkeyed' } = dataOf('react.tool.call', call.asked) ?? {};
+  const { effects = 'unkeyed' } = dataOf('react.tool.call', call.request) ?? {};
   const unkeyed = effects === 'unkeyed';
   const doubt = unkeyed ? ' In doubt: a client may have begun it. Check before you repeat it.' : '';
   const rest = { retryable: !unkeyed };
@@ -109,11 +109,11 @@ function clientRefusal({ action: { tool }, call, wait, why }: ResumeStep): ToolE
       ...rest,
     };
   }
-  const message = `No client performed ${tool} within ${waitSeconds(wait.asked, wait.untilMs)}.${doubt}`;
+  const message = `No client performed ${tool} within ${waitSeconds(wait.request, wait.untilMs)}.${doubt}`;
   return { code: 'timeout', message, ...rest };
 }
 
-function closingOf({ call, wait, why }: ResumeStep): Closing {
+function closingOf({ call, wait, why }: ResumeStep): ApprovalOutcome {
   if (why !== 'answered') return { outcome: why === 'expired' ? 'expired' : 'interrupted' };
   const { allow = false, remember } = decisionOf(wait.answer) ?? {};
   if (!allow) return { outcome: 'denied', remember: remember ?? 'once' };
@@ -128,9 +128,9 @@ function decisionOf(answer: Block | undefined) {
 /** What a person changed, the model must know: its call stands in the timeline as it was made. */
 function inputChangeNotice({ call, wait, action }: ResumeStep): readonly Draft[] {
   const input = decisionOf(wait.answer)?.input;
-  const shown = dataOf('approval.request', wait.asked)?.input;
+  const shown = dataOf('approval.request', wait.request)?.input;
   if (input === undefined || JSON.stringify(input) === JSON.stringify(shown)) return [];
-  const { turn } = call.asked;
+  const { turn } = call.request;
   return [
     {
       type: 'react.notice',

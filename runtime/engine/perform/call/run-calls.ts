@@ -89,7 +89,7 @@ async function startCall(
 
 /** What guards said of a call that is on the log. */
 export function admissionOf(round: RoundView | undefined, id: string) {
-  const asked = round?.calls.find(({ call }) => call === id)?.asked;
+  const asked = round?.calls.find(({ call }) => call === id)?.request;
   const admission = asked && dataOf('react.tool.call', asked)?.admission;
   if (admission?.ok === false) {
     const { code, message, retryable } = admission.error;

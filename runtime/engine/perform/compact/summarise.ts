@@ -1,7 +1,7 @@
 import { isFault } from '../../../base/fault.ts';
 import { Cancelled } from '../../../base/signal.ts';
 import type { Draft } from '../../../timeline/block.ts';
-import type { Brief } from '../../../timeline/compact/summary-prompt.ts';
+import type { SummaryPrompt } from '../../../timeline/compact/summary-prompt.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
 import { summaryDeadlineMs, temperature } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
@@ -19,7 +19,7 @@ export type Summary = {
 /** One question to the summary model. A steer, a deadline, or a model that fails or falls silent ends it without a text. */
 export async function summarise(
   session: WorkerSession,
-  brief: Brief,
+  brief: SummaryPrompt,
   outputTokensMax: number,
 ): Promise<Summary> {
   using work = session.interruptible(session.turn.rounds.at(-1)?.asOf ?? session.turn.openSeq);
@@ -29,7 +29,7 @@ export async function summarise(
 }
 
 type SummaryRequest = {
-  readonly brief: Brief;
+  readonly brief: SummaryPrompt;
   readonly outputTokensMax: number;
   readonly watch: StreamWatch;
 };

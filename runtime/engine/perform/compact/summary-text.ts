@@ -1,10 +1,10 @@
 import type { Draft } from '../../../timeline/block.ts';
 import { type Cut, summaryAllowance } from '../../../timeline/compact/cut.ts';
-import { extractHistory, extractProgress, usable } from '../../../timeline/compact/extract.ts';
-import { notesInSight, notesToCome } from '../../../timeline/compact/memory.ts';
+import { extractHistory, extractProgress, trimSummary } from '../../../timeline/compact/extract.ts';
+import { upcomingNotes, visibleNotes } from '../../../timeline/compact/memory.ts';
 import { markRefs, refsIn } from '../../../timeline/compact/refs.ts';
-import { blocksOf, briefOf } from '../../../timeline/compact/summary-prompt.ts';
-import { seenUpTo } from '../../../timeline/fold/recall.ts';
+import { blocksOf, summaryPrompt } from '../../../timeline/compact/summary-prompt.ts';
+import { lastSeenSeq } from '../../../timeline/fold/recall.ts';
 import { inReadingOrder } from '../../../timeline/render/round.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import { createReader } from '../../../tools/services/path-reader.ts';
@@ -32,14 +32,14 @@ export async function summariseCut(
   const names = shortNames(view);
   const before = view.memory?.kept.summary ?? '';
   // What no round has read may still be taken back.
-  const seen = seenUpTo([session.turn]);
+  const seen = lastSeenSeq([session.turn]);
   const parts = [
     {
       about: 'history' as const,
       blocks: blocksOf(cut.turns),
       before,
       events: [],
-      notes: notesToCome(view, session.turn, { cut, room }),
+      notes: upcomingNotes(view, session.turn, { cut, room }),
       until: names.turn(cut.turns.at(-1)?.id ?? ''),
       extract: () => extractHistory(cut.turns, { before, tokensMax, names }),
     },
@@ -48,7 +48,7 @@ export async function summariseCut(
       blocks: rounds.flatMap(inReadingOrder),
       before: '',
       events: session.turn.events.filter(({ seq }) => seq <= seen),
-      notes: notesInSight(view, session.turn, { cut, room }),
+      notes: visibleNotes(view, session.turn, { cut, room }),
       until: `round ${cut.rounds}`,
       extract: () => extractProgress(rounds, tokensMax),
     },
@@ -71,18 +71,18 @@ const nothing = { text: '', usage: [] };
 
 async function ask(
   session: WorkerSession,
-  material: Parameters<typeof briefOf>[1],
+  material: Parameters<typeof summaryPrompt>[1],
   tokensMax: number,
 ) {
   const { contextTokens } = session.engine.model(session.agent, 'summary');
   const outputTokensMax = tokensMax * summaryOutputSlack;
   const most = Math.min(summaryBriefTokensMax, contextTokens - outputTokensMax);
   const room = { tokensMax: most, answerTokensMax: tokensMax };
-  const brief = briefOf(session.conversation.view, material, room);
+  const brief = summaryPrompt(session.conversation.view, material, room);
   if (!brief) return { text: undefined, usage: [] };
   const { text, usage } = await summarise(session, brief, outputTokensMax);
   if (text === undefined) return { text, usage };
-  return { text: usable(await withCheckedRefs(session, text), tokensMax), usage };
+  return { text: trimSummary(await withCheckedRefs(session, text), tokensMax), usage };
 }
 
 /** A path that leads nowhere would be read in vain. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Block, Draft } from '../../../timeline/block.ts';
 import { paths } from '../../../timeline/paths.ts';
-import type { Accept, ConversationRow } from '../../../timeline/ports/store.ts';
+import type { AcceptRequest, ConversationRow } from '../../../timeline/ports/store.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
 import { delegatedTextCharsMax, readPageMax } from '../../limits.ts';
 import type { WorkerSession } from '../../session/session.ts';
@@ -116,7 +116,7 @@ export async function isChildRunning(
   return row?.openTurn === turn;
 }
 
-type ChildEvent = Pick<Accept, 'message' | 'turnData' | 'expectTurn' | 'needsTurn'> & {
+type ChildEvent = Pick<AcceptRequest, 'message' | 'turnData' | 'expectTurn' | 'needsTurn'> & {
   readonly id: string;
   readonly draft: Pick<Draft, 'type' | 'path' | 'text' | 'data'>;
 };

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { formatPath, parsePath } from '../../../timeline/paths.ts';
 import { heldFileBytesMax } from '../../../tools/limits.ts';
-import type { Resolved } from '../../../tools/ports/call-services.ts';
+import type { ResolvedPath } from '../../../tools/ports/call-services.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
 import type { Canvas, FileBody, Progress, ToolContext } from '../../define/context.ts';
@@ -115,20 +115,20 @@ function openCanvas(writer: Writer, mask: Mask): Canvas {
   };
 }
 
-async function resolve(path: string, { services }: CallContext): Promise<Resolved> {
+async function resolve(path: string, { services }: CallContext): Promise<ResolvedPath> {
   const found = await services.read(path);
   if (found) return found;
   throw new Refusal('not_found', `Nothing is at ${path}.`);
 }
 
-function toLink({ path }: Resolved, { conversation }: CallContext) {
+function toLink({ path }: ResolvedPath, { conversation }: CallContext) {
   const parsed = parsePath(path);
   if (parsed?.family !== 'fi') throw new Refusal('not_a_file', `${path} is no file.`);
   const rn = formatPath({ conversation, ...parsed });
   return { rn, url: `/api/files?${new URLSearchParams({ path: rn })}` };
 }
 
-function toBody(found: Resolved, { services }: CallContext): FileBody {
+function toBody(found: ResolvedPath, { services }: CallContext): FileBody {
   const path: `fi:${string}` = `fi:${found.path.replace(/^fi:/, '')}`;
   const size = found.blob?.size ?? Buffer.byteLength(found.text ?? '');
   const filename = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1);

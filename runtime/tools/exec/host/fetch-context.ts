@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../base/json.ts';
 import { selectedSidsMax } from '../../../timeline/limits.ts';
 import { parsePath } from '../../../timeline/paths.ts';
-import type { Resolved, TurnServices } from '../../ports/call-services.ts';
+import type { ResolvedPath, TurnServices } from '../../ports/call-services.ts';
 import { wholeText } from '../../refs/resolved-text.ts';
 import { cutText } from '../../text/cut-text.ts';
 import { fetchedCharsMax } from '../limits.ts';
@@ -41,7 +41,7 @@ export async function fetchContext(
 }
 
 async function toArtifact(
-  resolved: Resolved,
+  resolved: ResolvedPath,
   services: Pick<TurnServices, 'bytes'>,
 ): Promise<Json> {
   const { path, mime } = resolved;
@@ -52,7 +52,7 @@ async function toArtifact(
 }
 
 /** The value of a call: its input or its return value. */
-function payloadOf({ data, blob, path }: Resolved, text: string): Json | undefined {
+function payloadOf({ data, blob, path }: ResolvedPath, text: string): Json | undefined {
   if (blob) return parsed(text);
   if (!isJsonObject(data)) return undefined;
   return path.endsWith('.call') ? data['input'] : (data['ret'] ?? data['error']);

@@ -1,6 +1,6 @@
 import type { Ids } from '../../../base/ids.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { standing } from '../../../timeline/close/waits.ts';
+import { rememberedDecision } from '../../../timeline/close/waits.ts';
 import { admitNestedCall } from '../../calls/call-admission.ts';
 import { runNestedCall } from '../../calls/run-call.ts';
 import type { Admission, CallContext, Tool, ToolResult, ToolSpec } from '../../ports/tool.ts';
@@ -61,5 +61,5 @@ function toNestedRequest(
 
 /** Whether a person has approved the tool for more than one call. */
 function isAllowed({ id: tool }: ToolSpec, { context }: NestedCallParts): boolean {
-  return standing(context.view, { tool, turn: context.turn }) === true;
+  return rememberedDecision(context.view, { tool, turn: context.turn }) === true;
 }

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { Fault } from '../../../base/fault.ts';
 import { Work } from '../../../base/signal.ts';
-import type { Journalled, ProgramCall, TimelineStore } from '../../../timeline/ports/store.ts';
+import type { JournalUpdate, ProgramCall, TimelineStore } from '../../../timeline/ports/store.ts';
 import type { CallJournal } from '../../ports/call-journal.ts';
 import { journalCloseMs, journalDelayMs } from '../limits.ts';
 
@@ -94,7 +94,7 @@ class StoreCallJournal implements CallJournal {
     if (!(await this.#keep(said, work))) throw new Fault('LEASE_LOST', { conversation });
   }
 
-  async #keep(said: Journalled, { signal }: Work): Promise<boolean> {
+  async #keep(said: JournalUpdate, { signal }: Work): Promise<boolean> {
     try {
       return await this.#place.store.journal(this.#place.conversation, said, { signal });
     } catch (cause) {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
-import { FewAtOnce } from '../../../base/semaphore.ts';
+import { Semaphore } from '../../../base/semaphore.ts';
 import type { ExecEnvelope } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { createExecHost } from '../host/exec-host.ts';
@@ -18,8 +18,8 @@ import { requestOf } from './script-request.ts';
 export type RunScript = (script: Script, input: Json, context: CallContext) => Promise<Json>;
 
 export function createRunScript(parts: ExecParts): RunScript {
-  const few = new FewAtOnce(scriptsAtOnceMax);
-  return (script, input, context) => few.do(() => runScript(script, { input, context, parts }));
+  const few = new Semaphore(scriptsAtOnceMax);
+  return (script, input, context) => few.run(() => runScript(script, { input, context, parts }));
 }
 
 type Running = {

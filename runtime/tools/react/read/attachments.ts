@@ -1,6 +1,6 @@
 import { imageTokens } from '../../../timeline/tokens.ts';
 import { pixelsOf } from '../../files/image-size.ts';
-import type { Resolved } from '../../ports/call-services.ts';
+import type { ResolvedPath } from '../../ports/call-services.ts';
 import type { Attachment } from '../../ports/tool.ts';
 import { attachedPixelsMax, pdfBytesPerPage, pdfTokensPerPage } from './limits.ts';
 
@@ -20,7 +20,7 @@ export function isAttachable(mime: string): boolean {
 
 /** Attaches an image or document whole or not at all. Deducts it from the budget. */
 export function checkAttachment(
-  { path, mime, blob }: Resolved,
+  { path, mime, blob }: ResolvedPath,
   bytes: Uint8Array,
   left: AttachBudget,
 ): AttachmentVerdict {

@@ -58,7 +58,7 @@ export function toReadOutcome(read: Read, { context, budget, asked }: Reading): 
 function previewOf({ sections, missing, left }: Read, names: ShortNames): string {
   const shown = sections.map(({ about, text }, index) => {
     const body = text === '' ? '' : `\n${text.endsWith('\n') ? text : `${text}\n`}`;
-    return `[${index + 1}] ${names.within(about)}${body}`;
+    return `[${index + 1}] ${names.inText(about)}${body}`;
   });
   const gone = missing.length > 0 ? [`missing (nothing is there): ${missing.join(', ')}`] : [];
   const more = left.length > 0 ? [`not read (${readPathsMax} at a time): ${left.join(', ')}`] : [];

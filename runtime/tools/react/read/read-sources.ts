@@ -1,14 +1,14 @@
 import { renumberCitations } from '../../../channels/citations/citation-rewrite.ts';
 import { selectedSidsMax } from '../../../timeline/limits.ts';
 import { formatPath, isSelectionCut, parsePath } from '../../../timeline/paths.ts';
-import type { Resolved, TurnServices } from '../../ports/call-services.ts';
+import type { ResolvedPath, TurnServices } from '../../ports/call-services.ts';
 import type { Section } from './read-section.ts';
 
 /** Adds the sources that come with a text to the pool and renumbers its citations accordingly. */
 export async function withOwnSources(
-  resolved: Resolved,
+  resolved: ResolvedPath,
   services: Pick<TurnServices, 'addSources'>,
-): Promise<Resolved> {
+): Promise<ResolvedPath> {
   const { sources = [], ...rest } = resolved;
   if (sources.length === 0) return resolved;
   const own = new Map<number, number>();

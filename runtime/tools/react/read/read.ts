@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createTool } from '../../definition/create-tool.ts';
-import type { Resolved } from '../../ports/call-services.ts';
+import type { ResolvedPath } from '../../ports/call-services.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { readableText } from '../../refs/resolved-text.ts';
 import { visibleAttachment, visibleCopy } from '../../refs/visible-copy.ts';
@@ -131,7 +131,7 @@ function isWhole(range: WindowRequest): boolean {
 type UnreadableBytes = { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
 
 async function readBytes(
-  resolved: Resolved,
+  resolved: ResolvedPath,
   { kind, bytes }: UnreadableBytes,
   { context, budget, asked }: Reading,
 ): Promise<Section> {

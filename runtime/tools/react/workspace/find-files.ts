@@ -1,8 +1,8 @@
 import type { BlobRef } from '../../../timeline/block.ts';
 import { parsePath, paths } from '../../../timeline/paths.ts';
-import { turnNamed } from '../../../timeline/short-names.ts';
+import { turnIdOf } from '../../../timeline/short-names.ts';
 import { filesOf, localPath } from '../../files/workspace.ts';
-import type { Resolved } from '../../ports/call-services.ts';
+import type { ResolvedPath } from '../../ports/call-services.ts';
 import type { CallContext } from '../../ports/tool.ts';
 
 export type FoundFile = {
@@ -28,7 +28,7 @@ export async function findFiles(path: string, context: CallContext): Promise<rea
   return asked ? foundFile(asked) : [];
 }
 
-function foundFile(resolved: Resolved): readonly FoundFile[] {
+function foundFile(resolved: ResolvedPath): readonly FoundFile[] {
   const parsed = parsePath(resolved.path);
   const local = localPath(resolved.path);
   if (parsed?.family !== 'fi' || !resolved.blob || local === undefined) return [];
@@ -51,7 +51,7 @@ async function filesBeneath(
 ): Promise<readonly FoundFile[]> {
   if (conversation !== undefined) return filesInIndex(`${conversation}.${turn}`, prefix, context);
   const { view } = context;
-  const own = view.turns.findLast(({ id }) => id === turnNamed(view, turn));
+  const own = view.turns.findLast(({ id }) => id === turnIdOf(view, turn));
   if (!own) return filesInIndex(turn, prefix, context);
   return filesOf(own)
     .filter(({ path }) => path.startsWith(`fi:${own.id}.${prefix}`))

@@ -75,7 +75,7 @@ const codes = ['path_not_first', 'channel_not_second', 'content_not_third', 'kin
 
 /** Content written before its path could not be streamed; the notice helps the model do better next time. */
 export function orderNotice({ view, call, ...place }: CallContext): readonly Draft[] {
-  const asked = view.openTurn?.rounds.at(-1)?.calls.find((each) => each.call === call)?.asked;
+  const asked = view.openTurn?.rounds.at(-1)?.calls.find((each) => each.call === call)?.request;
   const input = isJsonObject(asked?.data) ? asked.data['input'] : undefined;
   const keys = isJsonObject(input) ? Object.keys(input).filter((key) => order.includes(key)) : [];
   const wanted = order.filter((key) => keys.includes(key));

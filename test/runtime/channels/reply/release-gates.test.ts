@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFieldStream } from '../../../../runtime/channels/json/json-stream.ts';
 import {
+  type ActionIdentity,
   createIdentityReader,
-  type Identity,
 } from '../../../../runtime/channels/reply/action-identity.ts';
-import { createGates } from '../../../../runtime/channels/reply/release-gates.ts';
+import { createReleaseGates } from '../../../../runtime/channels/reply/release-gates.ts';
 import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
 import { answer, call, read, rules } from './replies.ts';
 
@@ -21,7 +21,7 @@ test('a decision has said what it wants when action and tool are whole, in any o
 });
 
 test('a tool call shows in the action lane only, an answer in both', () => {
-  const gates = createGates(rules);
+  const gates = createReleaseGates(rules);
   const states = (each: number) => [gates.state(each, 'action'), gates.state(each, 'answer')];
   expect(states(0)).toEqual(['pending', 'pending']);
   gates.identify(0, { action: 'call_tool', tool: 'react.plan' });
@@ -35,7 +35,7 @@ test('a tool call shows in the action lane only, an answer in both', () => {
 });
 
 test('a gate counts what was shown and keeps the answers', () => {
-  const gates = createGates(rules);
+  const gates = createReleaseGates(rules);
   gates.deliver(0, 'answer', 'ab');
   gates.deliver(0, 'answer', 'c');
   expect(gates.delivered).toEqual([{ instance: 0, lane: 'answer', chars: 3 }]);
@@ -67,8 +67,8 @@ test('gates and the reading of the whole reply agree, and a reply stopped at a d
 
 /** Streams the output through scanner, fields and gates, as an engine does, up to the first denial. */
 function gate(output: string) {
-  const gates = createGates(rules);
-  const readers = new Map<number, (text: string) => Identity | undefined>();
+  const gates = createReleaseGates(rules);
+  const readers = new Map<number, (text: string) => ActionIdentity | undefined>();
   const allowed: number[] = [];
   for (const { at, event } of character(output)) {
     if (event.kind === 'opened') readers.set(event.instance, fieldReader());
@@ -87,7 +87,7 @@ function character(output: string) {
   return [...output].flatMap((char, at) => scanner.push(char).map((event) => ({ at, event })));
 }
 
-function fieldReader(): (text: string) => Identity | undefined {
+function fieldReader(): (text: string) => ActionIdentity | undefined {
   const stream = createFieldStream();
   const reader = createIdentityReader();
   return (text) => reader.push(stream.push(text));

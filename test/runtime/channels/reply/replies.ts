@@ -1,5 +1,8 @@
-import { type PacketRules, readPacket } from '../../../../runtime/channels/reply/read-reply.ts';
-import { createPacketCollector, type Packet } from '../../../../runtime/channels/reply/reply.ts';
+import { type ReplyRules, readReply } from '../../../../runtime/channels/reply/read-reply.ts';
+import {
+  createReplyCollector,
+  type ParsedReply,
+} from '../../../../runtime/channels/reply/reply.ts';
 import type { ToolFacts } from '../../../../runtime/channels/reply/rules.ts';
 import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
 
@@ -12,7 +15,7 @@ const tools: Readonly<Record<string, ToolFacts>> = {
   'odd.tool': { traits: [], kind: 'bundle' },
 };
 export const thinking = '<channel:thinking>hm</channel:thinking>';
-export const rules: PacketRules = {
+export const rules: ReplyRules = {
   multiAction: 'safe_fanout',
   actionsMax: 3,
   traitsOf: (tool) => tools[tool],
@@ -32,13 +35,13 @@ export function code(text: string): string {
   return `<channel:code>\n${text}\n</channel:code>`;
 }
 
-export function toPacket(output: string): Packet {
+export function toPacket(output: string): ParsedReply {
   const scanner = createScanner();
-  const collector = createPacketCollector();
+  const collector = createReplyCollector();
   collector.push([...scanner.push(output), ...scanner.end()]);
-  return collector.packet();
+  return collector.reply();
 }
 
-export function read(output: string, more: Partial<PacketRules> = {}) {
-  return readPacket(toPacket(output), { ...rules, ...more });
+export function read(output: string, more: Partial<ReplyRules> = {}) {
+  return readReply(toPacket(output), { ...rules, ...more });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPacket } from '../../../../runtime/channels/reply/read-reply.ts';
-import { createPacketCollector } from '../../../../runtime/channels/reply/reply.ts';
+import { readReply } from '../../../../runtime/channels/reply/read-reply.ts';
+import { createReplyCollector } from '../../../../runtime/channels/reply/reply.ts';
 import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
 
 // proves: reply.code-in-params
@@ -47,9 +47,9 @@ function code(text: string): string {
 
 function read(output: string) {
   const scanner = createScanner();
-  const collector = createPacketCollector();
+  const collector = createReplyCollector();
   collector.push([...scanner.push(output), ...scanner.end()]);
-  return readPacket(collector.packet(), {
+  return readReply(collector.reply(), {
     multiAction: 'off',
     traitsOf: () => ({ traits: ['exploitation'], kind: 'exec', language: 'python' }),
   });

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { declaredChannels } from '../../../../runtime/channels/protocol/channel.ts';
-import { createPacketCollector, type Packet } from '../../../../runtime/channels/reply/reply.ts';
+import {
+  createReplyCollector,
+  type ParsedReply,
+} from '../../../../runtime/channels/reply/reply.ts';
 import { createReplyScanner } from '../../../../runtime/channels/scan/reply-scanner.ts';
 import { runs } from '../../../tools/runs.ts';
 
@@ -100,12 +103,12 @@ function proseOf(reply: string): unknown[] {
   return toPacket([reply], true).decisions.map(({ text }) => JSON.parse(text));
 }
 
-function toPacket(pieces: readonly string[], prose: boolean): Packet {
+function toPacket(pieces: readonly string[], prose: boolean): ParsedReply {
   const scanner = createReplyScanner({ channels: declaredChannels, prose });
-  const collector = createPacketCollector();
+  const collector = createReplyCollector();
   for (const each of pieces) collector.push(scanner.push(each));
   collector.push(scanner.end());
-  return collector.packet();
+  return collector.reply();
 }
 
 function cut(whole: string, cuts: readonly number[]): readonly string[] {

@@ -7,7 +7,7 @@ import type { BlobStore } from '../../../../runtime/timeline/ports/blobs.ts';
 import {
   type PastRound,
   pastRounds,
-  renderAgain,
+  renderPastRound,
   roundAt,
 } from '../../../../runtime/timeline/render/past-rounds.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
@@ -111,7 +111,7 @@ async function promptsOf(blocks: readonly Block[], blobs: BlobStore): Promise<re
 /** What the model was sent in a round, from what anybody can read today. */
 async function textOf(past: PastRound, blobs: BlobStore): Promise<string> {
   const system = await kept(blobs, past.opened.hashes.system);
-  const { parts } = renderAgain(past, await kept(blobs, past.opened.hashes.announce));
+  const { parts } = renderPastRound(past, await kept(blobs, past.opened.hashes.announce));
   expect(hashPrompt({ system, parts })).toBe(past.opened.prompt);
   const texts = parts.map((part) => (part.kind === 'text' ? part.text : ''));
   return [system, ...texts].join('\n');

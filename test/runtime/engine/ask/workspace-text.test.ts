@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { workspaceRows } from '../../../../runtime/engine/perform/ask/workspace-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import type { Kept, View } from '../../../../runtime/timeline/view.ts';
+import type { MemoryContents, View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../../timeline/logs/log-writer.ts';
 
-const kept: Kept = {
+const kept: MemoryContents = {
   summary: '',
   count: 1,
   since: '',

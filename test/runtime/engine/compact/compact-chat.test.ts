@@ -7,7 +7,7 @@ import type { BlobStore } from '../../../../runtime/timeline/ports/blobs.ts';
 import {
   type PastRound,
   pastRounds,
-  renderAgain,
+  renderPastRound,
 } from '../../../../runtime/timeline/render/past-rounds.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
@@ -55,7 +55,7 @@ async function hashAgain(round: PastRound, blobs: BlobStore): Promise<string> {
   const kept = async (hash: string) =>
     new TextDecoder().decode(await blobs.get('dev', hash, { signal }));
   const { system, announce } = round.opened.hashes;
-  const { parts } = renderAgain(round, await kept(announce));
+  const { parts } = renderPastRound(round, await kept(announce));
   return hashPrompt({ system: await kept(system), parts });
 }
 

@@ -1,5 +1,5 @@
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import type { Accept, Accepted } from '../../../../runtime/timeline/ports/store.ts';
+import type { AcceptRequest, AcceptResult } from '../../../../runtime/timeline/ports/store.ts';
 import { scope, write } from './messages.ts';
 import type { World } from './world.ts';
 
@@ -7,7 +7,7 @@ const pauseMsMax = 7_000;
 const messagesMax = 8;
 const { signal } = new AbortController();
 
-export type Sent = { readonly message: string; readonly accepted: Accepted };
+export type Sent = { readonly message: string; readonly accepted: AcceptResult };
 
 /** Somebody who writes, adds, steers, stops and sends twice, without waiting for anything. */
 export async function chat(world: World, conversation: string): Promise<readonly Sent[]> {
@@ -25,7 +25,10 @@ export async function chat(world: World, conversation: string): Promise<readonly
 }
 
 /** Soon, or when it may be too late. */
-async function takeBack(world: World, { conversation = '', message }: Accept): Promise<void> {
+async function takeBack(
+  world: World,
+  { conversation = '', message }: AcceptRequest,
+): Promise<void> {
   const { chance, clock, store } = world;
   await clock.sleep(chance.happens(0.5) ? 0 : chance.below(pauseMsMax), { signal });
   const row = await store.find(scope, conversation, { signal });
@@ -36,7 +39,7 @@ async function takeBack(world: World, { conversation = '', message }: Accept): P
   await write(world, conversation, { type: 'external.recall', path: event.path, text: '', data });
 }
 
-async function nextRequest(world: World, conversation: string): Promise<Accept> {
+async function nextRequest(world: World, conversation: string): Promise<AcceptRequest> {
   const { chance, ids, store } = world;
   const row = await store.find(scope, conversation, { signal });
   const kind = chance.one(['prompt', 'prompt', 'followup', 'steer', 'stop']);
@@ -67,7 +70,7 @@ function typeOf(kind: string, openTurn: string | undefined): string {
   return kind === 'prompt' && openTurn === undefined ? 'user.prompt' : 'external.followup';
 }
 
-async function send({ store, bus }: World, request: Accept): Promise<Sent> {
+async function send({ store, bus }: World, request: AcceptRequest): Promise<Sent> {
   const accepted = await store.accept(request, { signal });
   if (accepted.key !== undefined) {
     bus.publish(accepted.key, [{ kind: 'head', head: accepted.seq }]);

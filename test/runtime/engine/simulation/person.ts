@@ -48,7 +48,7 @@ async function answer(world: World, conversation: string, call: CallView): Promi
   const wait = waitOf(call);
   if (!wait) return;
   const { chance } = world;
-  const { turn } = call.asked;
+  const { turn } = call.request;
   if (wait.for === 'approval') {
     const remember = chance.one(['once', 'once', 'turn', 'conversation']);
     const data = { request: call.call, allow: chance.happens(0.7), remember };

@@ -13,7 +13,7 @@ import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import type { AgentSettings } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import { isClock } from '../../../../runtime/testing/clock.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
-import { standing } from '../../../../runtime/timeline/close/waits.ts';
+import { rememberedDecision } from '../../../../runtime/timeline/close/waits.ts';
 import type { Lease } from '../../../../runtime/timeline/ports/store.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
@@ -157,7 +157,7 @@ export type World = ReturnType<typeof openWorld>;
 /** Somebody has said yes for longer than one call. */
 function isStanding(view: View, tool: string): boolean {
   const turn = view.openTurn?.id ?? '';
-  return standing(view, { tool, turn }) === true;
+  return rememberedDecision(view, { tool, turn }) === true;
 }
 
 /** Signals get lost, and are not heard by who is dead or frozen. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/timeline-store.ts';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
-import type { Accept, TimelineStore } from '../../../../runtime/timeline/ports/store.ts';
+import type { AcceptRequest, TimelineStore } from '../../../../runtime/timeline/ports/store.ts';
 import { ask, openStage, Player, scope, signal } from '../stage.ts';
 
 const data = Buffer.from('a,b\n1,2\n').toString('base64');
@@ -13,7 +13,7 @@ async function openSlowStage(ready: (store: TimelineStore) => Promise<void>) {
   const slow: TimelineStore = new Proxy(store, {
     get: (target, name: keyof TimelineStore) =>
       name === 'accept'
-        ? async (request: Accept) => {
+        ? async (request: AcceptRequest) => {
             await ready(store);
             return await store.accept(request, { signal });
           }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
-import { standing } from '../../../../runtime/timeline/close/waits.ts';
+import { rememberedDecision } from '../../../../runtime/timeline/close/waits.ts';
 import { compact, tokensOf } from '../../../../runtime/timeline/compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../../../../runtime/timeline/compact/cut.ts';
-import { notesToCome } from '../../../../runtime/timeline/compact/memory.ts';
+import { upcomingNotes } from '../../../../runtime/timeline/compact/memory.ts';
 import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
@@ -149,7 +149,7 @@ test('the notes that a summary model is told of are in the memory, however long 
     fc.property(fc.integer({ min: 6_000, max: 60_000 }), fc.nat(2), (room, words) => {
       const cut = openTurn && chooseCut(view, { room, recentTurns: 1, forced: true });
       if (!cut) throw new Error('nothing to cut');
-      const told = notesToCome(view, openTurn, { cut, room });
+      const told = upcomingNotes(view, openTurn, { cut, room });
       const summary = 'lamp '.repeat(words * (summaryAllowance(room) - 1)).trim();
       const inputs = { cut, room, summary, cause: 'limit' as const, progress: '', now: '' };
       const { draft } = compact(view, openTurn, inputs);
@@ -257,11 +257,11 @@ test('what somebody allowed for the conversation, pulled or hid, goes on; what c
   const made = compacted(again.blocks, { share: 0.2, recentTurns: 1, forced: true });
   const view = foldAll(emptyView, made.blocks);
   expect(view.turns).toHaveLength(1);
-  expect([...view.standing]).toEqual([['mail.send', true]]);
+  expect([...view.toolDecisions]).toEqual([['mail.send', true]]);
   expect([...view.pulled]).toEqual(['fi:turn_1.outputs/a.csv']);
   expect([...view.hidden]).toEqual([['so:sources_pool[1]', 'no']]);
   const { openTurn } = view;
-  expect(standing(view, { tool: 'mail.send', turn: openTurn?.id ?? '' })).toBe(true);
+  expect(rememberedDecision(view, { tool: 'mail.send', turn: openTurn?.id ?? '' })).toBe(true);
 });
 
 function textOf(blocks: readonly Block[]): string {

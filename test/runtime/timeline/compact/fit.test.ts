@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
-import { type Lists, noRows } from '../../../../runtime/timeline/compact/memory-rows.ts';
+import { type MemoryLists, noRows } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { memoryText } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
-import type { Kept, KeptRow } from '../../../../runtime/timeline/view.ts';
+import type { MemoryContents, MemoryRow } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
 
-const row: fc.Arbitrary<KeptRow> = fc.record({
+const row: fc.Arbitrary<MemoryRow> = fc.record({
   ref: fc.string({ minLength: 1, maxLength: 20 }),
   text: fc.string({ maxLength: 80 }),
 });
-const rows: fc.Arbitrary<Lists> = fc.record({
+const rows: fc.Arbitrary<MemoryLists> = fc.record({
   turns: fc.array(row),
   events: fc.array(row),
   notes: fc.array(row),
@@ -29,7 +29,7 @@ test('rows fill the room and no more; the newest stay', () => {
       const shown = Object.values(fitted).flat();
       const tokens = shown.reduce((sum, { ref, text }) => sum + countTokens(`${ref} ${text}`), 0);
       expect(tokens).toBeLessThanOrEqual(tokensMax);
-      const refs = (list: readonly KeptRow[]) => list.map(({ ref }) => ref);
+      const refs = (list: readonly MemoryRow[]) => list.map(({ ref }) => ref);
       const late = refs(fitted.turns).slice(1);
       expect(refs(all.turns).slice(all.turns.length - late.length)).toEqual(late);
       if (fitted.turns.length > 0) expect(fitted.turns[0]?.ref).toBe(all.turns[0]?.ref);
@@ -43,7 +43,14 @@ test('a pinned note outlives every other note, word for word', () => {
   const others = Array.from({ length: 200 }, (_, n) => ({ ref: `n${n}`, text: `Note ${n}` }));
   const fitted = fitRows({ ...noRows, notes: [pin, ...others] }, 4_000);
   expect(fitted.notes).toHaveLength(32);
-  const kept: Kept = { ...fitted, summary: '', count: 1, since: '', until: '', earlier: [] };
+  const kept: MemoryContents = {
+    ...fitted,
+    summary: '',
+    count: 1,
+    since: '',
+    until: '',
+    earlier: [],
+  };
   const text = memoryText(kept, { path: 'su:turn_2.conv.range.summary', plans: [] });
   expect(text).toContain('INTERNAL MEMORY DIGEST:\n- [P] Always answer in French.');
 });

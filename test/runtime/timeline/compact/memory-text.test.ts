@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { extractHistory, usable } from '../../../../runtime/timeline/compact/extract.ts';
+import { extractHistory, trimSummary } from '../../../../runtime/timeline/compact/extract.ts';
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
 import { noRows } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import {
@@ -9,11 +9,11 @@ import {
   planRows,
 } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
-import { blocksOf, briefOf } from '../../../../runtime/timeline/compact/summary-prompt.ts';
+import { blocksOf, summaryPrompt } from '../../../../runtime/timeline/compact/summary-prompt.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { shortNames } from '../../../../runtime/timeline/short-names.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
-import type { Kept } from '../../../../runtime/timeline/view.ts';
+import type { MemoryContents } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
 import { turnScript } from '../logs/log-scripts.ts';
 import { writeLog } from '../logs/write-log.ts';
@@ -35,7 +35,7 @@ test('what a summary model is given fits its window: work is cut first, and noth
     until: 'turn_6',
   };
   const within = (tokensMax: number) =>
-    briefOf(view, material, { tokensMax, answerTokensMax: 500 });
+    summaryPrompt(view, material, { tokensMax, answerTokensMax: 500 });
   const whole = within(1_000_000);
   const tokens = countTokens(whole?.text ?? '') + countTokens(whole?.system ?? '');
   expect(whole?.text).toContain('So far so good.');
@@ -60,18 +60,18 @@ test('an extract has the newest turns and the room it is given', () => {
 test.each(['', 'ok', 'x'.repeat(5_000)])(
   'a summary that says nothing, or nothing whole, is not used',
   (text) => {
-    expect(usable(text, 200)).toBeUndefined();
+    expect(trimSummary(text, 200)).toBeUndefined();
   },
 );
 
 test('a summary that fits is used as it is, one that is too long up to a line or sentence that fits', () => {
   const fits =
     'The harbour is quiet, the lamps are lit, and the books are kept as the town has asked for.';
-  expect(usable(fits, 200)).toBe(fits);
+  expect(trimSummary(fits, 200)).toBe(fits);
   const paths = (n: number) =>
     `Facts to keep\nLamp ${n}: 12.5 m, tc:turn_${n}.tc_${n}.result. It is green.\n`;
   const long = Array.from({ length: 40 }, (_, n) => paths(n)).join('');
-  const cut = usable(long, 300) ?? '';
+  const cut = trimSummary(long, 300) ?? '';
   expect(countTokens(cut)).toBeLessThanOrEqual(300);
   expect(countTokens(cut)).toBeGreaterThan(250);
   expect(cut.endsWith('\n…')).toBe(true);
@@ -108,7 +108,14 @@ test('a path that is shortened names nothing, and stands as it is', () => {
 test('a memory names the skills that were read, and says that what stands below it is newer', () => {
   const skills = [{ ref: 'sk:town.lamps', text: 'in turn_1' }];
   const fitted = fitRows({ ...noRows, skills }, 1_000);
-  const kept: Kept = { ...fitted, summary: '', count: 1, since: '', until: '', earlier: [] };
+  const kept: MemoryContents = {
+    ...fitted,
+    summary: '',
+    count: 1,
+    since: '',
+    until: '',
+    earlier: [],
+  };
   const text = memoryText(kept, { path: 'su:turn_2.conv.range.summary', plans: [] });
   expect(text).toMatch(
     /^SKILLS AND KNOWLEDGE READ, .*react\.read.*:\n- sk:town\.lamps in turn_1$/m,
@@ -119,7 +126,14 @@ test('a memory names the skills that were read, and says that what stands below 
 // proves: compact.more
 test('a list that was shortened says how many more there are, and where', () => {
   const results = [{ ref: 'tc:turn_1.tc_1.result', text: 'town.look {} → lit' }];
-  const kept: Kept = { ...noRows, results, summary: 'So far.', count: 1, since: '', until: '' };
+  const kept: MemoryContents = {
+    ...noRows,
+    results,
+    summary: 'So far.',
+    count: 1,
+    since: '',
+    until: '',
+  };
   const told = { path: 'su:turn_2.conv.range.summary', plans: [] };
   expect(memoryText(kept, told)).not.toContain(' more in ');
   const short = { ...kept, more: { results: 3, files: 2 } };

@@ -6,7 +6,7 @@ import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
 import { noRows, rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import type { KeptRow } from '../../../../runtime/timeline/view.ts';
+import type { MemoryRow } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
@@ -110,7 +110,7 @@ test('what the user sent is named before plans that are over, however little roo
     ref: 'fi:t1.user.attachments/the-lamps-of-the-old-harbour-in-2026.csv',
     text: 'text/csv | 48.2 kB',
   };
-  const long = (n: number): KeptRow => ({ ref: `t${n}`, text: 'the lamps were lit '.repeat(9) });
+  const long = (n: number): MemoryRow => ({ ref: `t${n}`, text: 'the lamps were lit '.repeat(9) });
   const turns = Array.from({ length: 9 }, (_, n) => long(n));
   const plans = [{ ref: 'ar:plan.latest:plan:turn_1:1', text: 'replaced, 0 of 3 done' }];
   const { files } = fitRows({ ...noRows, turns, plans, files: [sent] }, 90);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { blocksOf, briefOf } from '../../../../runtime/timeline/compact/summary-prompt.ts';
+import { blocksOf, summaryPrompt } from '../../../../runtime/timeline/compact/summary-prompt.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { inReadingOrder } from '../../../../runtime/timeline/render/round.ts';
@@ -35,7 +35,7 @@ function asked(
     notes,
     until: 'round 2',
   };
-  return briefOf(view, material, { tokensMax: 100_000, answerTokensMax: 1_000 });
+  return summaryPrompt(view, material, { tokensMax: 100_000, answerTokensMax: 1_000 });
 }
 
 function resultOf(chars: number): readonly Omit<Draft, 'turn'>[] {
@@ -231,7 +231,7 @@ test('programs of a turn that goes on are told by their beginnings, with their p
     ...{ about: 'progress' as const, events: [], notes: [], until: 'round 1' },
   };
   const room = { tokensMax: 100_000, answerTokensMax: 1_000 };
-  const text = briefOf(view, progress, room)?.text;
+  const text = summaryPrompt(view, progress, room)?.text;
   expect(text).toMatch(/\[CODE\][^\n]*python[^\n]*\n# sums up the lamps\n/);
   expect(text).toContain(`of ${code.length} characters`);
   expect(text).toContain('fi:t1.code.c1');

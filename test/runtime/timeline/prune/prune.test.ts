@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { judgeHide } from '../../../../runtime/timeline/prune/hide.ts';
+import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { pathsInRows } from '../../../../runtime/timeline/render/text.ts';
 import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
@@ -222,6 +222,6 @@ test('nothing of a pruned turn can be hidden: it is not there', () => {
   for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
   openTurn(log, 'turn_4');
   pruned(log);
-  expect(judgeHide(viewOf(log), paths.completion('turn_1', 1)).status).toBe('not_found');
-  expect(judgeHide(viewOf(log), paths.completion('turn_3', 1)).status).toBe('ok');
+  expect(checkHide(viewOf(log), paths.completion('turn_1', 1)).status).toBe('not_found');
+  expect(checkHide(viewOf(log), paths.completion('turn_3', 1)).status).toBe('ok');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { judgeHide } from '../../../../runtime/timeline/prune/hide.ts';
+import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import {
   agent,
   call,
@@ -235,7 +235,7 @@ test('a round or turn that went wrong says so', () => {
 test('what is near the end may be hidden; what is far up may not; what is not there cannot', () => {
   const path = paths.result(turn, 'tc_1');
   const near = shown(...opened, round, call, result, done);
-  expect(judgeHide(near.view, path)).toMatchObject({
+  expect(checkHide(near.view, path)).toMatchObject({
     status: 'ok',
     blocks_hidden: 1,
     before_cache: false,
@@ -247,11 +247,11 @@ test('what is near the end may be hidden; what is far up may not; what is not th
     text: 'word '.repeat(3_000),
     data: {},
   };
-  expect(judgeHide(shown(...opened, round, call, result, done, later).view, path)).toMatchObject({
+  expect(checkHide(shown(...opened, round, call, result, done, later).view, path)).toMatchObject({
     status: 'too_old',
     tail_limit: 2_000,
   });
-  expect(judgeHide(near.view, paths.result(turn, 'tc_9'))).toMatchObject({ status: 'not_found' });
+  expect(checkHide(near.view, paths.result(turn, 'tc_9'))).toMatchObject({ status: 'not_found' });
 });
 
 test('a page that shows a file says nothing beside its call and its file, any other page stands with its text', () => {

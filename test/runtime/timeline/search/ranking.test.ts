@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fuse, type Ranked, type Ranking } from '../../../../runtime/timeline/search/ranking.ts';
-import { cosine, isVector, signs, telling } from '../../../../runtime/timeline/search/vectors.ts';
+import { fuse, type RankedHit, type Ranking } from '../../../../runtime/timeline/search/ranking.ts';
+import {
+  cosine,
+  isVector,
+  signs,
+  strongComponents,
+} from '../../../../runtime/timeline/search/vectors.ts';
 
 const dayMs = 24 * 3_600_000;
-const ids = (ranked: readonly Ranked[], weights = {}) => fuse(ranked, weights).map(({ id }) => id);
-const at = (ranking: Ranking, place: number, id: string): Ranked => ({
+const ids = (ranked: readonly RankedHit[], weights = {}) =>
+  fuse(ranked, weights).map(({ id }) => id);
+const at = (ranking: Ranking, place: number, id: string): RankedHit => ({
   ranking,
   place,
   id,
@@ -70,8 +76,8 @@ test('the signs of two vectors differ the more the farther they are from each ot
   expect(cosine([1, 2], [2, 4])).toBeCloseTo(1);
   expect(cosine([0, 0], [1, 1])).toBe(0);
   expect(signs([0.5, -0.1, 0])).toBe('100');
-  expect(telling([3, -3, 1, 0])).toBe('1100');
-  expect(telling([0, 0])).toBe('11');
+  expect(strongComponents([3, -3, 1, 0])).toBe('1100');
+  expect(strongComponents([0, 0])).toBe('11');
   expect([isVector([1, 2], 2), isVector([1], 2), isVector([]), isVector([Number.NaN])]).toEqual([
     true,
     false,

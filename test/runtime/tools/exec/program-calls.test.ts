@@ -133,7 +133,11 @@ test('a program may use tools with a standing approval, and no other tools that 
   ] as const) {
     const standing = new Map(said === undefined ? [] : [['demo.asks', said]]);
     const host = createExecHost({
-      context: { ...context, approved: context.key, view: { ...context.view, standing } },
+      context: {
+        ...context,
+        approved: context.key,
+        view: { ...context.view, toolDecisions: standing },
+      },
       granted: [asks],
       ids: randomIds,
       clock: systemClock,

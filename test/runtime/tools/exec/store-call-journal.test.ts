@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
-import type { Journalled, ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
+import type { JournalUpdate, ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
 import { createCallJournal } from '../../../../runtime/tools/exec/host/store-call-journal.ts';
 import { journalCloseMs } from '../../../../runtime/tools/exec/limits.ts';
 
@@ -15,8 +15,8 @@ type Parts = { readonly assertOwner?: () => void; readonly signal?: AbortSignal 
 
 /** A store whose writes end when the test releases them, or with their signal. */
 function openPlace(parts: Parts = {}) {
-  const writes: { said: Journalled; end: (kept: boolean | Error) => void }[] = [];
-  const journal = (_: number, said: Journalled, waits: { readonly signal: AbortSignal }) =>
+  const writes: { said: JournalUpdate; end: (kept: boolean | Error) => void }[] = [];
+  const journal = (_: number, said: JournalUpdate, waits: { readonly signal: AbortSignal }) =>
     new Promise<boolean>((resolve, reject) => {
       addAbortListener(waits.signal, () => reject(waits.signal.reason));
       const end = (kept: boolean | Error) => (kept instanceof Error ? reject(kept) : resolve(kept));
@@ -35,7 +35,7 @@ function openPlace(parts: Parts = {}) {
 }
 
 const call = (id: string): ProgramCall => ({ id, tool: 'a.b', key: `k.${id}`, effects: 'keyed' });
-const ids = ({ said }: { said: Journalled }) => said.begun.map(({ id }) => id);
+const ids = ({ said }: { said: JournalUpdate }) => said.begun.map(({ id }) => id);
 
 test('calls that begin during a write go into the next write together', async () => {
   const { writes, journal } = openPlace();

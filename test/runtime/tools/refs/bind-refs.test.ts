@@ -26,7 +26,7 @@ test('a parameter that consists of ref:<path> becomes the text at the path, at a
     body: '# Hi\n',
     parts: [{ text: 'hello from conv_main' }, 'see ref:fi:x', 'ref: none'],
   });
-  const call = (await world.view()).openTurn?.rounds[0]?.calls[0]?.asked;
+  const call = (await world.view()).openTurn?.rounds[0]?.calls[0]?.request;
   expect(JSON.stringify(call?.data)).toContain(`ref:fi:${turn}.outputs/a.md`);
 });
 
