@@ -164,7 +164,7 @@ time.sleep(60)`;
   const { envelope } = await ran(sandbox, request('python', code));
   expect(envelope.kill_reason).toBe('file_size');
   expect(envelope.error?.code).toBe('file_size_limit');
-  expect(envelope.error?.message).toContain(`more into ${place} than the `);
+  expect(envelope.error?.message).toContain(`more to ${place} than the limit of `);
 });
 
 describe('frames', () => protocolSuite(() => sandbox, { isSample: true }));

@@ -14,7 +14,7 @@ export const labelNames = {
   deadline: 'timeloom.deadline',
 } as const;
 
-/** Of everything made for one cell. `deadline`: milliseconds since the epoch. */
+/** Labels of every resource of one cell. `deadline` is in milliseconds since the epoch. */
 export function toLabels(facts: { cell: string; owner: string; deadlineMs: number }) {
   return {
     [labelNames.cell]: facts.cell,
@@ -23,7 +23,7 @@ export function toLabels(facts: { cell: string; owner: string; deadlineMs: numbe
   };
 }
 
-/** Of what this owner makes for a cell now. */
+/** Returns the labels for a cell that this owner creates now. */
 export function createLabeller(
   owner: string,
   clock: Clock,
@@ -34,9 +34,8 @@ export function createLabeller(
 type Labels = Readonly<Record<string, string>> | null;
 
 /**
- * Removes what nobody will remove: the things of an owner that is dead, and of an owner that cannot
- * be seen from here what is past its deadline. Returns how many things went; what could not go is
- * thrown when the rest has gone.
+ * Removes orphans: all resources of a dead owner, and resources past their deadline of an owner whose state is unknown.
+ * Returns how many it removed. If some cannot be removed, it removes the rest first, then throws.
  */
 export async function reap(docker: Docker, { nowMs }: { nowMs: number }): Promise<number> {
   const filters = { label: [labelNames.owner] };
@@ -83,7 +82,7 @@ async function removeVolume(volume: Docker.Volume): Promise<void> {
   try {
     await volume.remove({ force: true });
   } catch (error) {
-    // 404: gone; 409: its container is still being removed, the next round takes it.
+    // 404: already removed; 409: its container is still being removed, so the next round removes it.
     if (![404, 409].includes(statusOf(error) ?? 0)) throw error;
   }
 }

@@ -18,30 +18,30 @@ type Options = {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** As in DOCKER_HOST; the usual socket if undefined. */
+  /** As in DOCKER_HOST; the default socket if undefined. */
   readonly dockerHost: string | undefined;
-  /** Executors that wait for each kind of program; none if undefined. */
+  /** Warm executors for each kind of program; none if undefined. */
   readonly pool?: number;
   /** An image with Node and Python to build the sandbox images on. */
   readonly base?: string;
   /** Network of supervisors; executors have none. */
   readonly network?: string;
   readonly profile?: Profile;
-  /** Of the executor: one that the engine knows. */
+  /** Container runtime of the executor; the engine must know it. */
   readonly runtime?: DockerRuntime;
-  /** Two containers for each execution, or one, which is weaker; two if undefined. */
+  /** Two containers for each execution, or one with weaker isolation; two if undefined. */
   readonly layout?: DockerLayout;
 };
 
 /**
- * Generated code in Docker: a supervisor and an executor for each execution. Refusals
- * `docker_missing`, `runtime_missing`, `runtime_unfit` and `image_missing`; the sandbox images themselves are built when they are not there.
+ * Runs generated code in Docker: one supervisor and one executor for each execution. Builds the sandbox images if they
+ * are missing. Refusals `docker_missing`, `runtime_missing`, `runtime_unfit` and `image_missing`.
  */
 export async function openDockerSandbox(options: Options): Promise<Sandbox & AsyncDisposable> {
   const { dockerHost, base = baseDefault, network = 'none', pool = 0, runtime } = options;
   const { layout = 'split' } = options;
   const { blobs, clock, log, profile = defaultProfile } = options;
-  const { stand, backend } = layouts[layout];
+  const { startContainers, backend } = layouts[layout];
   const docker = await connectDocker(dockerHost);
   if (runtime !== undefined) await assertRuntime(docker, { runtime, layout });
   const images = await ensureImages(docker, { base, layout });
@@ -49,7 +49,7 @@ export async function openDockerSandbox(options: Options): Promise<Sandbox & Asy
   const owner = scope.own(await openOwner());
   scope.own(openContainerReaper(docker, { clock, log }));
   const labels = createLabeller(owner.name, clock);
-  const parts = { docker, images, network, profile, runtime, labels, blobs, log, stand };
+  const parts = { docker, images, network, profile, runtime, labels, blobs, log, startContainers };
   return createSandbox({
     backend,
     open: (kind, way) => openDockerCell(kind, parts, way),

@@ -5,23 +5,23 @@ import { scratchMb } from '../../../supervisor/cell/limits.ts';
 import { infoFd } from './spawn.ts';
 import type { StagingDir } from './staging-dir.ts';
 
-/** The user inside; outside it is the slot's. */
+/** User id inside the sandbox; outside it is the slot's user. */
 const innerId = '1000';
 const mebibyte = 1024 * 1024;
 
 type SandboxOptions = {
   readonly stage: Pick<StagingDir, 'executor' | 'node'>;
   readonly python: string;
-  /** Where the inputs will be; empty as yet. */
+  /** Folder for the inputs; still empty. */
   readonly inputs: string;
   readonly cpus: number;
-  /** Folders of ours, which nobody inside may see wherever they are. */
+  /** Folders of the runtime that must not be visible inside, wherever they are. */
   readonly hidden: readonly string[];
-  /** The kernel limits its memory as a whole. */
+  /** A kernel memory limit covers the whole sandbox. */
   readonly grouped: boolean;
 };
 
-/** Arguments of bwrap, up to those of the harness that the launcher becomes in it. */
+/** Arguments of bwrap, followed by those of the launcher, which becomes the harness. */
 export async function sandboxArgv(
   kind: CellKind,
   { stage, python, inputs, cpus, hidden, grouped }: SandboxOptions,
@@ -34,8 +34,8 @@ export async function sandboxArgv(
 }
 
 /**
- * What the sandbox is made of: the system's /usr read-only, a /dev of five devices, sized memory
- * for everything writable, and nothing else. No namespace is shared and every capability dropped.
+ * The sandbox has the system's /usr read-only, a /dev of five devices, memory of a fixed size for everything writable,
+ * and nothing else. It shares no namespace and has no capability.
  */
 async function bwrapArgv(
   { limits }: CellKind,
@@ -64,7 +64,7 @@ async function bwrapArgv(
   ];
 }
 
-/** Without these, libraries beneath /usr do not find their parts, or complain to whoever reads the program's output. */
+/** Without these, libraries below /usr do not find their parts, or print warnings into the program's output. */
 const settings = [
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime', '/etc/mime.types'],
   ...['/etc/matplotlibrc', '/etc/fonts'],
@@ -72,7 +72,7 @@ const settings = [
 
 const links = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** Libraries and interpreters. `/lib` and its like are links into /usr, or directories of their own. */
+/** Libraries and interpreters. `/lib` and similar paths are links into /usr or separate directories. */
 async function system(): Promise<readonly string[]> {
   const argv = ['--ro-bind', '/usr', '/usr'];
   for (const path of links) {
@@ -83,7 +83,7 @@ async function system(): Promise<readonly string[]> {
   return [...argv, ...settings.flatMap((path) => ['--ro-bind-try', path, path])];
 }
 
-/** An empty folder over each of ours that stands among the system's, where images and version managers put programs. */
+/** Mounts an empty folder over each hidden folder that lies inside a system folder, where images and version managers put programs. */
 async function covers(hidden: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(hidden.map((path) => realpath(path).catch(() => path)));
   const shown = real.filter((path) => isBeneath(path, ['/usr', ...links]));

@@ -13,8 +13,8 @@ type Options = { readonly blobs: BlobStore; readonly signal: AbortSignal };
 const fresh = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * The inputs as real files in a directory of ours that the sandbox sees read-only. Returns which
- * of its folders belong into OUTPUT_DIR; of the others the program makes its own copies.
+ * Writes the inputs as real files to a directory that the sandbox sees read-only. Returns the folders that must be
+ * mounted into OUTPUT_DIR; the program makes its own copies of the others.
  */
 export async function writeInputs(
   folder: string,
@@ -34,7 +34,7 @@ export async function writeInputs(
   }));
 }
 
-/** One more file for a sandbox that runs: it sees the same directory. Of one that fails nothing stays. */
+/** Adds a file for a running sandbox, which sees the same directory. Leaves nothing behind if it fails. */
 export async function writeMountedFile(
   folder: string,
   file: MountedFile,

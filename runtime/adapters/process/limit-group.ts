@@ -1,18 +1,18 @@
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Kernel limits around one execution; its files on tmpfs and its memfds count as memory. */
+/** Kernel limits of one execution. Its tmpfs files and memfds count as memory. */
 export interface LimitGroup extends AsyncDisposable {
-  /** Everything this process starts from now on is limited with it. */
+  /** Limits this process and everything it starts from now on. */
   join(pid: number): Promise<void>;
-  /** The kernel has killed something in here for using too much memory. */
+  /** Whether the kernel has killed a process of the group for using too much memory. */
   exceeded(): Promise<boolean>;
 }
 
 type Limits = { readonly bytes: number; readonly cpus: number };
 
 type Controller = {
-  /** The mount, and which line of /proc/self/cgroup is its own. */
+  /** Match the mount and the line of /proc/self/cgroup of this controller. */
   readonly mount: RegExp;
   readonly own: RegExp;
   readonly files: readonly {
@@ -21,7 +21,7 @@ type Controller = {
     readonly required: boolean;
   }[];
   readonly events?: string;
-  /** Children have what their parents give them: the place may be above our own. */
+  /** Children can only have what their parents allow, so the group may have to be created above our own. */
   readonly upwards?: boolean;
 };
 
@@ -54,7 +54,7 @@ const v2: Controller = {
   upwards: true,
 };
 
-/** Undefined where this process may set no memory limit: memory is best effort then. */
+/** Undefined if this process may not set memory limits; the memory limit is then best effort. */
 export async function openLimitGroup(
   name: string,
   limits: Limits,
@@ -65,13 +65,13 @@ export async function openLimitGroup(
   return cpu === undefined ? old : both(old, cpu);
 }
 
-/** Groups whose worker died before it could remove them. */
+/** Removes groups whose worker died before it could remove them. */
 export async function removeGroups(isOrphan: (name: string) => Promise<boolean>): Promise<void> {
   for (const controller of [v1Memory, v1Cpu, v2]) {
     for (const parent of await parentsOf(controller)) {
       const names = await readdir(parent).catch(() => []);
       for (const name of names) {
-        // Still busy: its processes are being killed with their worker; the next look finds it empty.
+        // May be busy while its processes are being killed with their worker; the next round finds it empty.
         if (await isOrphan(name)) await attempt(() => rmdir(join(parent, name)));
       }
     }
@@ -137,7 +137,7 @@ class Group implements LimitGroup {
   }
 }
 
-/** Where a group may be made: our own cgroup of this controller or, where that helps, one above it. */
+/** Where a group may be created: in our own cgroup of this controller or, if that helps, in one above it. */
 async function parentsOf({ mount, own, upwards }: Controller): Promise<readonly string[]> {
   const [groups, mounts] = await Promise.all([
     readFile('/proc/self/cgroup', 'utf8'),

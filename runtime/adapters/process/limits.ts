@@ -1,10 +1,10 @@
-/** Bytes of what bwrap says about the sandbox. */
+/** Bytes of the sandbox information that bwrap writes. */
 export const infoBytesMax = 4_096;
 
 export const mountsMsMax = 10_000;
 
-/** Between two looks for what dead workers left. */
+/** Interval between clean-ups after dead workers. */
 export const reapEveryMs = 60_000;
 
-/** Memory of each program's stream that is read into again and again. */
+/** Size of the read buffer that each program's stream reuses. */
 export const streamReadBytes = 256 * 1024;

@@ -3,27 +3,27 @@ import { promisify } from 'node:util';
 import { Fault } from '../../base/fault.ts';
 import { mountsMsMax } from './limits.ts';
 
-/** Of a folder inside the sandbox, read-only where it is, to another place inside. */
+/** Mounts a read-only folder of the sandbox at another path inside it. */
 export type Bind = { readonly from: string; readonly to: string };
 
-/** What is changed in a sandbox while its executor waits for a program; nothing of ours is in there afterwards. */
+/** Changes to a sandbox while its executor waits for a program. No process of ours stays inside afterwards. */
 export type Changes = {
   readonly binds: readonly Bind[];
-  /** Memory file systems, and how many files each may hold. */
+  /** Memory file systems, and the maximum number of files in each. */
   readonly inodes: Readonly<Record<string, number>>;
 };
 
 type Options = {
   readonly python: string;
-  /** PID 1 of the sandbox as the host counts. */
+  /** Host pid of the sandbox's PID 1. */
   readonly pid: number;
-  /** The sandbox's host user, who owns its namespaces and is nobody else. */
+  /** The sandbox's host user, which owns its namespaces and nothing else. */
   readonly uid: number;
 };
 
 const run = promisify(execFile);
 
-/** bwrap sets no limit on inodes and mounts nothing later; the owner of the namespaces may do both from outside. */
+/** bwrap cannot limit inodes or add mounts later; the owner of the namespaces can do both from outside. */
 const script = `
 import ctypes, json, os, sys
 NEWUSER, NEWNS = 0x10000000, 0x00020000
@@ -53,7 +53,7 @@ export async function changeMounts(changes: Changes, { python, pid, uid }: Optio
     const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : '';
     throw new Fault(
       'EXEC_FAILED',
-      { because: `the sandbox was not furnished: ${said}` },
+      { because: `the sandbox could not be set up: ${said}` },
       { cause },
     );
   }

@@ -25,7 +25,7 @@ export type SandboxParts = {
 
 const mebibyte = 1024 * 1024;
 
-/** A bubblewrap sandbox with a host user, a pid namespace and sized memory files of its own. */
+/** Opens a bubblewrap sandbox with its own host user, pid namespace and memory file systems of a fixed size. */
 export async function openProcessCell(
   kind: CellKind,
   parts: SandboxParts,
@@ -53,7 +53,7 @@ async function build(
   await mkdir(inputs, { mode: 0o755 });
   const grouped = group !== undefined;
   const argv = await sandboxArgv(kind, { ...parts, inputs, cpus, grouped });
-  // From here on nothing may fail before the pipes are given away.
+  // From here on nothing may fail before the pipes are handed over.
   const pipes = await openPipes(folder, { uid, signal });
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];

@@ -2,18 +2,18 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * Ends the sandboxes of workers that have died. bwrap dies with its worker once it has set itself up; a worker that
- * is killed before that, or a child that is, leaves it waiting for ever.
+ * Ends the sandboxes of dead workers. bwrap dies with its worker once it has set itself up. If the worker or a child
+ * is killed before that, bwrap waits forever.
  */
 export async function endOrphans(isOrphan: (stage: string) => Promise<boolean>): Promise<void> {
-  // Where there is no /proc there is no bwrap either.
+  // Without /proc there can be no bwrap process.
   for (const entry of await readdir('/proc').catch(() => [])) {
     const stage = await stageOf(Number(entry));
     if (stage !== undefined && (await isOrphan(stage))) end(Number(entry));
   }
 }
 
-/** The stage that a process was told of, if it is a bwrap of ours. */
+/** The staging directory in a process's arguments, if it is one of our bwrap processes. */
 async function stageOf(pid: number): Promise<string | undefined> {
   if (!Number.isInteger(pid)) return undefined;
   const line = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
@@ -23,8 +23,8 @@ async function stageOf(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Ends what a bwrap left that was killed itself; `outer` was its pid, `inner` that of its sandbox, if it had told of one.
- * Until the sandbox has a session of its own it is in bwrap's process group.
+ * Ends the sandbox of a bwrap that was killed. `outer` was its pid, `inner` is the pid of its sandbox, if it reported one.
+ * Until the sandbox has its own session, it is in bwrap's process group.
  */
 export async function endSandboxOf({
   outer,
@@ -38,7 +38,7 @@ export async function endSandboxOf({
   if (pid !== undefined && (await isForeign(pid))) end(pid);
 }
 
-/** Whoever has the pid of a dead sandbox by now shares ours: a sandbox never does. */
+/** A process that reuses the pid of a dead sandbox has our pid namespace; a sandbox never has. */
 async function isForeign(pid: number): Promise<boolean> {
   const space = (process: number | 'self') => readlink(`/proc/${process}/ns/pid`).catch(() => '');
   const [other, own] = await Promise.all([space(pid), space('self')]);
@@ -49,6 +49,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile, or belongs to another user, whose next worker will end it.
+    // It has already ended, or belongs to another user, whose next worker will end it.
   }
 }

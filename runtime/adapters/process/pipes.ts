@@ -12,8 +12,8 @@ const run = promisify(execFile);
 const openRaw = promisify(openFd);
 
 /**
- * Real pipes: what Node calls a pipe is a socket, and a program that opens /dev/stdout needs the
- * real thing. Made as fifos, because Node has no other way to one, and unlinked at once.
+ * Opens real pipes. Node's pipes are sockets, and a program that opens /dev/stdout needs a real pipe. They are created
+ * as fifos, because Node offers no other way, and unlinked at once.
  */
 export async function openPipes(
   folder: string,
@@ -28,7 +28,7 @@ export async function openPipes(
 }
 
 async function openPipe(path: string): Promise<Pipe> {
-  // A bare descriptor: the socket owns it, a FileHandle would close it when collected.
+  // A bare descriptor that the socket owns; a FileHandle would close it when garbage-collected.
   const fd = await openRaw(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const write = await open(path, constants.O_WRONLY);
   return { read: new Socket({ fd, readable: true, writable: false }), write };

@@ -33,7 +33,7 @@ type Made = {
   readonly fileMb: number;
 };
 
-/** A running sandbox: PID 1, its pipes, its memory limit and its files, which outlive it. */
+/** A running sandbox: its PID 1, pipes, memory limit and files. The files outlive it. */
 export class ProcessCell implements Cell {
   readonly stream: Duplex;
   readonly stdout: Readable;
@@ -43,7 +43,7 @@ export class ProcessCell implements Cell {
   readonly #made: Made;
   #pid: number | undefined;
   #gone = false;
-  /** Keeps OUTPUT_DIR alive when its sandbox, and with it the mount, has ended. */
+  /** Keeps OUTPUT_DIR alive after the sandbox, and its mount, have ended. */
   #out: FileHandle | undefined;
 
   constructor(made: Made) {
@@ -67,7 +67,7 @@ export class ProcessCell implements Cell {
   }
 
   async stageInputs(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
-    invariant(this.#pid !== undefined, 'only a settled cell is furnished');
+    invariant(this.#pid !== undefined, 'inputs are staged after the cell has settled');
     try {
       await this.#made.furnisher.stageInputs(this.#pid, request, { signal });
     } catch (error) {
@@ -89,7 +89,7 @@ export class ProcessCell implements Cell {
 
   kill(): void {
     if (this.#gone) return;
-    // With PID 1 every process of its namespace is gone before bwrap sees the end.
+    // When PID 1 ends, every process of its namespace ends before bwrap notices.
     if (this.#pid === undefined || !killed(this.#pid, 'SIGKILL'))
       this.#made.spawned.child.kill('SIGKILL');
   }
@@ -154,7 +154,7 @@ export class ProcessCell implements Cell {
   }
 }
 
-/** False: it has just ended. */
+/** False if the process has just ended. */
 function killed(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
     return process.kill(pid, signal);

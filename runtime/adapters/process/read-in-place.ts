@@ -4,14 +4,13 @@ import { invariant } from '../../base/assert.ts';
 import { streamReadBytes } from './limits.ts';
 
 /**
- * The same stream, read into one piece of memory again and again: Node reads each 64 kB of a child's stream into memory
- * that nobody has touched before, which costs more than the bytes. What is emitted holds until the listener returns, or
- * as long as it has paused the stream; what nobody listens to yet is copied. The child's own stream ends with this call,
- * which must come before it could read anything.
+ * Returns the same stream with one reused read buffer. Node reads each 64 kB of a child's stream into fresh memory, which
+ * costs more than the bytes themselves. An emitted chunk is valid until the listener returns, or as long as it has paused
+ * the stream; bytes without a listener are copied. This call ends the child's own stream and must come before its first read.
  */
 export function readInPlace(stream: Duplex): Duplex {
   const handle: unknown = Reflect.get(stream, '_handle');
-  // Private to Node, and only quicker: without it the stream does.
+  // Private to Node, and only an optimisation: without it, use the stream as it is.
   if (!(stream instanceof Socket) || typeof handle !== 'object' || handle === null) return stream;
   invariant(stream.readableLength === 0, 'nothing was read from the stream before');
   const onread = {
@@ -20,7 +19,7 @@ export function readInPlace(stream: Duplex): Duplex {
       const chunk = memory.subarray(0, count);
       const isHeard = socket.readableFlowing === true && socket.readableLength === 0;
       if (!isHeard) return socket.push(Buffer.from(chunk));
-      // Not pushed: a stream that was given something reads ahead, also while it is paused.
+      // Emitted, not pushed: a stream that gets data by push reads ahead even while it is paused.
       socket.emit('data', chunk);
       return !socket.isPaused();
     },

@@ -10,15 +10,15 @@ type Parts = {
   /** The sandbox's host user. */
   readonly uid: number;
   readonly blobs: BlobStore;
-  /** Directory of ours that the sandbox sees as its inputs. */
+  /** Host directory that the sandbox sees as its inputs. */
   readonly inputs: string;
-  /** Files and directories in each place a program can write to. */
+  /** Maximum number of files and directories in each writable folder. */
   readonly inodes: number;
 };
 
 const writable = [sandboxPaths.work, sandboxPaths.out, sandboxPaths.temporary, '/dev/shm'];
 
-/** Changes a sandbox from outside while its executor waits; `pid` is its PID 1 as the host counts. */
+/** Changes a sandbox from outside while its executor waits. `pid` is the host pid of its PID 1. */
 export class SandboxSetup {
   readonly #parts: Parts;
 

@@ -14,16 +14,16 @@ type Options = {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Executors that wait for each kind of program; none if undefined. */
+  /** Warm executors for each kind of program; none if undefined. */
   readonly pool?: number;
   readonly profile?: Profile;
-  /** Folders of whoever opens it: code, bundles, settings, data. What of them stands among the system's is empty inside. */
+  /** The runtime's own folders: code, bundles, settings, data. Those inside system folders appear empty in the sandbox. */
   readonly hidden?: readonly string[];
 };
 
 /**
- * Generated code in a bubblewrap sandbox on this machine. Refusal `sandbox_missing` when bubblewrap
- * or Python is not installed; that they work here is what `checkSandbox` finds out.
+ * Runs generated code in a bubblewrap sandbox on this machine. Refusal `sandbox_missing` if bubblewrap
+ * or Python is not installed; `checkSandbox` tests whether they work here.
  */
 export async function openProcessSandbox(options: Options): Promise<Sandbox & AsyncDisposable> {
   if (process.platform !== 'linux') {

@@ -11,13 +11,13 @@ import { readInPlace } from './read-in-place.ts';
 export type SpawnedSandbox = {
   readonly child: ChildProcess;
   readonly stream: Duplex;
-  /** PID 1 of the sandbox as the host counts; undefined if bwrap failed before it made one. */
+  /** Host pid of the sandbox's PID 1; undefined if bwrap failed before it created one. */
   readonly pid: Promise<number | undefined>;
   /** 128 + signal if it was killed. */
   readonly exitCode: Promise<number>;
 };
 
-/** Descriptor of what bwrap says about the sandbox; it does not reach the program. */
+/** Descriptor for the sandbox information from bwrap; the program does not inherit it. */
 export const infoFd = 4;
 
 type Options = {
@@ -27,9 +27,8 @@ type Options = {
 };
 
 /**
- * bwrap with nothing of ours: an empty environment (PID 1 of the sandbox would show it), a host
- * user that is not root, its own process group. Our ends of the pipes are closed: the last process
- * of the sandbox ends them.
+ * Starts bwrap with an empty environment (PID 1 of the sandbox would expose it), a host user that is not root, and its
+ * own process group. Closes our write ends of the pipes, so that they end with the last process of the sandbox.
  */
 export async function spawnSandbox(bwrap: string, options: Options): Promise<SpawnedSandbox> {
   const { argv, uid, pipes } = options;
@@ -43,7 +42,7 @@ export async function spawnSandbox(bwrap: string, options: Options): Promise<Spa
   });
   const exit = once(child, 'exit');
   const [frames, info] = [child.stdio[3], child.stdio[infoFd]];
-  // Before anything is waited for: the executor may speak at once.
+  // Before any await: the executor may write at once.
   const stream = frames instanceof Duplex ? readInPlace(frames) : undefined;
   try {
     await once(child, 'spawn');
@@ -61,7 +60,7 @@ export async function spawnSandbox(bwrap: string, options: Options): Promise<Spa
   return { child, stream, pid, exitCode: endOf(exit, { outer: child.pid, inner: pid }) };
 }
 
-/** bwrap waits for its sandbox and ends as that ended. One that is killed itself does not. */
+/** bwrap waits for its sandbox and exits with its status, unless bwrap itself is killed. */
 async function endOf(
   exit: Promise<unknown[]>,
   { outer, inner }: { outer: number | undefined; inner: Promise<number | undefined> },
@@ -77,7 +76,7 @@ async function readPid(info: Readable): Promise<number | undefined> {
   let text = '';
   for await (const chunk of info.setEncoding('utf8')) {
     text += chunk;
-    // One short object; whatever else comes is not for us.
+    // One short JSON object; ignore the rest.
     if (text.length > infoBytesMax || text.includes('}')) break;
   }
   const pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);

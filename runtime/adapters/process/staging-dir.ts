@@ -13,26 +13,26 @@ import { endOrphans } from './orphans.ts';
 
 const prefix = 'timeloom-exec-';
 
-/** What every sandbox of this process shares, in a directory that any host user may read and only we may write. */
+/** Files that all sandboxes of this process share, in a directory that any host user can read and only we can write. */
 export interface StagingDir extends AsyncDisposable {
   readonly name: string;
   readonly executor: string;
   readonly node: string;
-  /** A new directory for one cell: ours, readable by the slot's group. */
+  /** A new directory for one cell: owned by us, readable by the slot's group. */
   folder(options: { uid: number }): Promise<{ readonly name: string; readonly path: string }>;
 }
 
-/** Opens our stage and removes the stages of workers that have died, now and from time to time. */
+/** Opens our staging directory, and removes those of dead workers now and at intervals. */
 export async function openStagingDir({ log }: { log: Log }): Promise<StagingDir> {
   const name = `${prefix}${randomBytes(6).toString('hex')}`;
   const path = join(tmpdir(), name);
-  // Before there is anything to remove: a stage whose name nobody holds belongs to nobody.
+  // Take the lock before the directory exists: a staging directory without a held lock counts as an orphan.
   const held = await takeHostLock(name);
   await mkdir(path, { mode: 0o700 });
   const reap = () => removeOrphans(dirname(path), log);
   const reaper = openReaper({ everyMs: reapEveryMs, log, reap });
   await reaper.first;
-  // The program's host user is nobody: it must be able to pass through to what is bound for it.
+  // The program's host user has no rights here, but must be able to reach the files that are mounted for it.
   await chmod(path, 0o711);
   const executor = join(path, 'executor');
   await cp(executorFolder(), executor, { recursive: true });
@@ -57,7 +57,7 @@ export async function openStagingDir({ log }: { log: Log }): Promise<StagingDir>
   };
 }
 
-/** Version managers keep Node below a private home; another user needs a copy of it. */
+/** Version managers keep Node in a private home directory; another user needs a copy. */
 async function readableNode(stage: string): Promise<string> {
   if (process.getuid?.() !== 0 || (await isPublic(process.execPath))) return process.execPath;
   const copy = join(stage, 'node');
@@ -72,7 +72,7 @@ async function isPublic(path: string): Promise<boolean> {
   return path === '/' || isPublic(dirname(path));
 }
 
-/** What workers that have died could not remove. A name that can be held belongs to nobody. */
+/** Removes what dead workers left behind. A name whose lock can be taken is an orphan. */
 async function removeOrphans(parent: string, log: Log): Promise<number> {
   let count = 0;
   const isOrphan = async (name: string) => {
@@ -88,7 +88,7 @@ async function removeOrphans(parent: string, log: Log): Promise<number> {
     count += await rm(path, { recursive: true, force: true }).then(
       () => 1,
       (error: unknown) => {
-        // Of another user of this machine, whose next worker will remove it.
+        // Belongs to another user of this machine, whose next worker will remove it.
         log.warn('orphan not removed', { name, error });
         return 0;
       },
@@ -98,13 +98,13 @@ async function removeOrphans(parent: string, log: Log): Promise<number> {
   return count;
 }
 
-/** Of our own user. Who can write into a folder can swap what is being removed for a link to somebody else's. */
+/** Whether our own user owns it. Someone who can write to a folder can replace an entry by a link while it is being removed. */
 async function isOurs(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
   return found !== undefined && found.uid === (process.getuid?.() ?? found.uid);
 }
 
-/** A system Python: those of version managers live below a private home. */
+/** Finds the system's Python: those of version managers are in private home directories. */
 export async function findPython(): Promise<string | undefined> {
   for (const path of ['/usr/bin/python3', '/usr/local/bin/python3']) {
     if (await runs(path)) return path;

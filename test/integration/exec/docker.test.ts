@@ -172,7 +172,9 @@ test('a runtime that the engine does not know is refused with what to do, and no
   );
   if (!isRefusal(refused)) throw new Error('it was not refused');
   expect(refused.code).toBe('runtime_missing');
-  expect(refused.message).toMatch(/no runtime runsc, only .*runc; install it and tell the engine/);
+  expect(refused.message).toMatch(
+    /no runtime runsc, only .*runc; install it and add it to the engine/,
+  );
   const limits = { ...unsaid, runtime: 'runsc' } as const;
   const opened = await openSandbox({ ...options, limits, scope: own, mode: 'auto' });
   expect(opened.refusal).toMatch(/--host-uds=open.*correct exec in/);

@@ -84,7 +84,7 @@ describe('what runsc could not be used with', () => {
   test('one container for program and supervisor is refused before anything is made', async () => {
     const refused = await refusalOf(openDockerSandbox({ ...bySandbox(), layout: 'combined' }));
     expect(refused.code).toBe('runtime_unfit');
-    expect(refused.message).toContain('leave out `docker: combined`');
+    expect(refused.message).toContain('remove `docker: combined`');
   });
 });
 

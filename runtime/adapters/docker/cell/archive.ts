@@ -15,13 +15,13 @@ type Collect = {
   readonly keep: FileRetention;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
-  /** What was found goes here, also where the archive breaks off. */
+  /** Receives the files found, also if the archive ends early. */
   readonly found: Map<string, Found>;
 };
 
 /**
- * Contracted files out of an archive of OUTPUT_DIR. The engine wrote it from a program's directory,
- * and an archive follows no link: what is not a plain file here was none there.
+ * Reads the contracted files from an archive of OUTPUT_DIR. The engine wrote it from the program's directory,
+ * and an archive does not follow links: an entry that is not a plain file here was not a plain file there.
  */
 export async function collectArchive(
   archive: NodeJS.ReadableStream,
@@ -62,7 +62,7 @@ export async function collectArchive(
   }
 }
 
-/** What stands where a folder should be hides whatever was wanted beneath it. */
+/** An entry in place of a folder hides every requested file below it. */
 function refuse(
   found: Map<string, Found>,
   { path, code, header }: { path: string; code: string; header: Header },
@@ -116,12 +116,12 @@ function linked({ type, linkname }: Header): readonly string[] {
   return type === 'link' ? [withoutTop(linkname)] : [];
 }
 
-/** The archive's names begin with the directory itself. */
+/** Names in the archive start with the directory itself. */
 function withoutTop(name: string): string {
   return name.split('/').slice(1).join('/').replace(/\/$/, '');
 }
 
-/** Files under the names given here; the engine unpacks them, so that they are the root user's. */
+/** Packs files under the given names. The engine unpacks them, so root owns them. */
 export function packFiles(
   files: readonly PlacedFile[],
   { tenant, blobs, signal }: { tenant: string; blobs: BlobStore; signal: AbortSignal },

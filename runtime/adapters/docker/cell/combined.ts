@@ -16,12 +16,12 @@ import { ExitRecordReader } from './exit-record.ts';
 import type { CellContainers, CellContext } from './open-cell.ts';
 
 /**
- * A supervisor and an executor in one container, two users of which neither may do anything to the
- * other. The first process is a guard: it alone can end the program, and how the program ended is
- * what the guard says behind a mark that it is told here and that no program can know.
+ * A supervisor and an executor in one container, as two users that cannot affect each other. PID 1 is a guard:
+ * only it can kill the program. It reports how the program ended after a random mark, which it receives here and
+ * which no program can know.
  */
-export async function startCombined(ground: CellContext): Promise<CellContainers> {
-  const { kind, docker, spec, scope, log, signal } = ground;
+export async function startCombined(context: CellContext): Promise<CellContainers> {
+  const { kind, docker, spec, scope, log, signal } = context;
   const main = await createAttached(docker, combinedContainer(kind, spec), scope);
   signal.throwIfAborted();
   await main.container.start();
@@ -39,16 +39,16 @@ export async function startCombined(ground: CellContext): Promise<CellContainers
 }
 
 type EndSources = {
-  /** By the guard, of its program. */
+  /** The guard's report on its program. */
   readonly record: Promise<Omit<Exit, 'lost'>>;
-  /** By the supervisor. */
+  /** The supervisor has ended. */
   readonly supervisorEnded: Promise<void>;
-  /** All of it. */
+  /** Exit code of the whole container. */
   readonly containerExited: Promise<number>;
   readonly log: Log;
 };
 
-/** How the program ended; or that supervisor or guard ended before it did, with which everything ends. */
+/** How the program ended. If the supervisor or the guard ends first, the whole container ends. */
 async function exit(
   main: AttachedContainer,
   { record, supervisorEnded, containerExited, log }: EndSources,
@@ -66,7 +66,7 @@ async function exit(
   }
 }
 
-/** When memory is wanting the kernel may take the supervisor, or the guard. The guard is sure of it, the engine at times. */
+/** When memory runs out, the kernel may kill the supervisor or the guard. The guard reports this reliably, the engine only sometimes. */
 async function ranOutOfMemory(
   main: Docker.Container,
   last: Omit<Exit, 'lost'> | number,
@@ -75,7 +75,7 @@ async function ranOutOfMemory(
   return (await main.inspect()).State.OOMKilled;
 }
 
-/** By its guard, so that the files stay; a guard that the program holds up costs it the files. */
+/** Ends the program by its guard, so that its files remain. If the program blocks the guard, the container is killed and the files are lost. */
 async function end(
   { container, stdin }: AttachedContainer,
   { over, log }: { over: Promise<unknown>; log: Log },

@@ -20,19 +20,19 @@ import { type PlacedFile, placeInputs, placeMountedFile, type Volumes } from '..
 import { collectArchive, packFiles } from './archive.ts';
 
 const mebibyte = 1024 * 1024;
-/** The status of a harness whose stream is over. */
+/** Exit status of a harness whose stream has ended. */
 const withoutSupervisor = 70;
 
-/** What a cell in Docker is made of. */
+/** What a cell in Docker depends on. */
 export type CellDeps = {
-  /** The container by which the engine puts inputs and takes files, for as long as it runs. */
+  /** The container through which the engine puts inputs and collects files, as long as it runs. */
   readonly holder: Docker.Container;
   readonly supervisor: Streams;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Never rejects. */
   readonly exited: Promise<Exit>;
-  /** SIGKILL for every process of the program; resolves when that was said, and never rejects. */
+  /** Sends SIGKILL to every process of the program. Resolves when it was sent; never rejects. */
   kill(): Promise<void>;
   readonly scope: Scope;
   readonly volumes: Volumes;
@@ -40,7 +40,7 @@ export type CellDeps = {
   readonly fileMb: number;
 };
 
-/** An executor and its supervisor, in whatever containers they run. */
+/** An executor and its supervisor, in one container or two. */
 export class DockerCell implements Cell {
   readonly stream: Duplex;
   readonly stdout: Readable;
@@ -55,7 +55,7 @@ export class DockerCell implements Cell {
     this.#deps = made;
     const stream = new ProcessStream(supervisor);
     this.stream = stream;
-    // Nothing the supervisor logs is a program's; it is only drained.
+    // The supervisor's log is not program output; only drain it.
     supervisor.stderr.resume();
     this.stdout = stdout;
     this.stderr = stderr;
@@ -63,7 +63,7 @@ export class DockerCell implements Cell {
   }
 
   async settle(): Promise<void> {
-    // Limits and files are the container's from its first moment.
+    // The container has its limits and files from the start.
   }
 
   async stageInputs(request: ExecRequest, { signal }: { signal: AbortSignal }): Promise<void> {
@@ -107,7 +107,7 @@ export class DockerCell implements Cell {
     await this.#deps.scope[Symbol.asyncDispose]();
   }
 
-  /** By one archive, into folders that the program only reads. */
+  /** Puts files as one archive into folders that are read-only for the program. */
   async #put(
     files: readonly PlacedFile[],
     options: { tenant: string; signal: AbortSignal },
@@ -119,7 +119,7 @@ export class DockerCell implements Cell {
   }
 }
 
-/** An executor that ends for want of its supervisor says so; whether it tells the truth, and whether memory was wanting instead, is seen here. */
+/** An executor that lost its supervisor exits with a status of its own. Check here whether that is true, or whether it ran out of memory instead. */
 async function exitOf({ exited, supervisor }: CellDeps): Promise<Exit> {
   const exit = await exited;
   if (exit.code !== withoutSupervisor) return exit;

@@ -1,14 +1,14 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** How a program ended, in two bytes of the guard that outlived it: its exit status, and 1 if memory was wanting. */
+/** How a program ended, in two bytes from the guard: its exit status, and 1 if it ran out of memory. */
 export type ExitRecord = { readonly code: number; readonly outOfMemory: boolean };
 
 /**
- * What a program printed, as far as the mark; what stands behind the mark is not its own. Who cannot
- * know the mark cannot write it, and after it nothing of the program is there to write any more.
+ * Passes a program's output through up to the mark; the bytes after the mark come from the guard. The program cannot
+ * write the mark because it does not know it, and no process of the program is left after it.
  */
 export class ExitRecordReader extends Transform {
-  /** Never settles for an output that ends without it. */
+  /** Never settles if the output ends without a record. */
   readonly record: Promise<ExitRecord>;
   readonly #mark: Buffer;
   #pending: Buffer = Buffer.alloc(0);
@@ -44,7 +44,7 @@ export class ExitRecordReader extends Transform {
     this.push(null);
   }
 
-  /** Where the mark begins, or could: its end may be on the way. */
+  /** Where the mark begins, or could begin: the rest of it may not have arrived yet. */
   #markIn(bytes: Buffer): number {
     const whole = bytes.indexOf(this.#mark);
     if (whole >= 0) return whole;

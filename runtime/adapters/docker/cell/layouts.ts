@@ -1,8 +1,8 @@
 import { startCombined } from './combined.ts';
 import { startSplit } from './split.ts';
 
-/** Two containers for each execution, or one, which is weaker and for hosts that cannot have two. */
+/** Two containers for each execution, or one: weaker isolation, for hosts that cannot run two. */
 export const layouts = {
-  split: { stand: startSplit, backend: 'docker' },
-  combined: { stand: startCombined, backend: 'docker-combined' },
+  split: { startContainers: startSplit, backend: 'docker' },
+  combined: { startContainers: startCombined, backend: 'docker-combined' },
 } as const;

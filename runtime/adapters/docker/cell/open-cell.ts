@@ -22,11 +22,11 @@ export type SandboxParts = {
   readonly network: string;
   readonly profile: Profile;
   readonly runtime: DockerRuntime | undefined;
-  /** Of everything one cell is made of. */
+  /** Labels of every resource of one cell. */
   readonly labels: (cell: string) => Readonly<Record<string, string>>;
 };
 
-/** What every cell stands on, however many containers it has. */
+/** What a cell is built from, with one container or two. */
 export type CellContext = {
   readonly kind: CellKind;
   readonly docker: Docker;
@@ -37,19 +37,21 @@ export type CellContext = {
   readonly signal: AbortSignal;
 };
 
-/** What of a cell is different in one container and in two. */
+/** The parts of a cell that differ between one container and two. */
 export type CellContainers = Pick<
   CellDeps,
   'holder' | 'supervisor' | 'stdout' | 'stderr' | 'exited' | 'kill'
 >;
 
-/** Volumes, a user and labels, and then the containers as `stand` makes them. */
+/** Opens volumes, a user and labels, and then the containers with `startContainers`. */
 export async function openDockerCell(
   kind: CellKind,
-  parts: SandboxParts & { readonly stand: (ground: CellContext) => Promise<CellContainers> },
+  parts: SandboxParts & {
+    readonly startContainers: (context: CellContext) => Promise<CellContainers>;
+  },
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
-  const { docker, blobs, log, profile, runtime, stand } = parts;
+  const { docker, blobs, log, profile, runtime, startContainers } = parts;
   return buildCell({ signal, isOutside: isEngineError }, async (scope) => {
     const name = `cell-${randomBytes(8).toString('hex')}`;
     const labels = parts.labels(name);
@@ -64,8 +66,8 @@ export async function openDockerCell(
     };
     const volumes = await openVolumes(docker, kind, own);
     const spec = { ...parts, volumes, uid, labels };
-    const standing = await stand({ kind, docker, spec, own, scope, log, signal });
+    const containers = await startContainers({ kind, docker, spec, own, scope, log, signal });
     const { fileMb } = kind.limits;
-    return new DockerCell({ ...standing, scope, volumes, blobs, fileMb });
+    return new DockerCell({ ...containers, scope, volumes, blobs, fileMb });
   });
 }

@@ -6,10 +6,10 @@ import { executorContainer, supervisorContainer } from '../engine/containers.ts'
 import { openSocketVolume } from '../engine/volumes.ts';
 import type { CellContainers, CellContext } from './open-cell.ts';
 
-/** A supervisor and an executor in containers of their own, with one Unix socket between them. */
-export async function startSplit(ground: CellContext): Promise<CellContainers> {
-  const { kind, docker, own, scope, log, signal } = ground;
-  const spec = { ...ground.spec, socket: await openSocketVolume(docker, own) };
+/** Starts supervisor and executor in separate containers, connected by one Unix socket. */
+export async function startSplit(context: CellContext): Promise<CellContainers> {
+  const { kind, docker, own, scope, log, signal } = context;
+  const spec = { ...context.spec, socket: await openSocketVolume(docker, own) };
   const [supervisor, executor] = await Promise.all([
     createAttached(docker, supervisorContainer(spec), scope),
     createAttached(docker, executorContainer(kind, spec), scope),
@@ -26,7 +26,7 @@ async function exit(executor: Docker.Container, log: Log): Promise<Exit> {
   try {
     const code = await exitCode(executor);
     const { State } = await executor.inspect();
-    // A busy engine may lose the kernel's word about memory, and nobody else kills but us, who know it.
+    // A busy engine may lose the kernel's out-of-memory report. Apart from the kernel only we kill it, and then we ignore this exit.
     const outOfMemory = State.OOMKilled || code === killedExit.code;
     return { code, outOfMemory, lost: false };
   } catch (error) {

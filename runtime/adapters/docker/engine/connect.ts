@@ -1,7 +1,7 @@
 import Docker from 'dockerode';
 import { Refusal } from '../../../base/refusal.ts';
 
-/** An engine at an address as in DOCKER_HOST, or at the usual socket. Refusal `docker_missing` if none answers. */
+/** Connects to the engine at an address as in DOCKER_HOST, or at the default socket. Refusal `docker_missing` if none answers. */
 export async function connectDocker(host: string | undefined): Promise<Docker> {
   const docker = new Docker(toOptions(host));
   try {
@@ -33,13 +33,13 @@ function withCause(message: string, cause: unknown): string {
   return `${message}${code}`;
 }
 
-/** The status of an answer the engine refused; undefined for anything else. */
+/** The HTTP status of an error from the engine; undefined for any other error. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error && 'statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** What the engine or the way to it says, as opposed to what is wrong with us. */
+/** Whether the error comes from the engine or the connection to it, and not from our own code. */
 export function isEngineError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return 'statusCode' in error || 'syscall' in error || 'code' in error;

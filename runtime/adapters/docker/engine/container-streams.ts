@@ -9,14 +9,14 @@ export type Streams = {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Nothing more will come. */
+  /** Resolves when the streams have ended. */
   readonly ended: Promise<void>;
 };
 
-/** A created container with its streams taken before it starts, so that nothing it says is lost. */
+/** A container whose streams were attached before it started, so that no output is lost. */
 export type AttachedContainer = Streams & { readonly container: Docker.Container };
 
-/** The container is removed with the scope, running or not. */
+/** Creates a container. The scope removes it, running or not. */
 export async function createAttached(
   docker: Docker,
   options: Docker.ContainerCreateOptions,
@@ -29,7 +29,7 @@ export async function createAttached(
   return { container, ...demuxStreams(docker, await container.attach(streams)) };
 }
 
-/** The streams of a process that runs in a container beside its first one; it ends with it. */
+/** Starts a further process in a container and returns its streams. The process ends with the container. */
 export async function execInContainer(
   container: Docker.Container,
   options: Docker.ExecCreateOptions,
@@ -53,7 +53,7 @@ function demuxStreams(docker: Docker, wire: NodeJS.ReadWriteStream): Streams {
   return { stdin: wire, stdout, stderr, ended };
 }
 
-/** Gone already is as good. */
+/** A container that is already gone is not an error. */
 export async function removeContainer(container: Docker.Container): Promise<void> {
   try {
     await container.remove({ force: true, v: true });
@@ -68,12 +68,12 @@ export async function killContainer(container: Docker.Container, log: Log): Prom
   try {
     await container.kill();
   } catch (error) {
-    // 404, 409: it is not running any more, which is what was wanted.
+    // 404, 409: the container is no longer running.
     if (![404, 409].includes(statusOf(error) ?? 0)) log.warn('container not killed', { error });
   }
 }
 
-/** The exit code of a container that has started, and may have ended. */
+/** Waits for the exit code of a started container. */
 export async function exitCode(container: Docker.Container): Promise<number> {
   const answer: unknown = await container.wait();
   return z.object({ StatusCode: z.int() }).parse(answer).StatusCode;

@@ -17,13 +17,13 @@ import { type DockerRuntime, hasOwnKernel } from './runtimes.ts';
 import type { Volumes } from './volumes.ts';
 
 const mebibyte = 1024 * 1024;
-/** Over a folder of the system. */
+/** tmpfs options of an empty mount that hides a system folder. */
 const empty = 'ro,nosuid,nodev,noexec,size=4k,nr_inodes=1';
 const socketFolder = '/run/timeloom';
 const socketPath = `${socketFolder}/supervisor.sock`;
 const python = '/opt/timeloom/bin/python3';
 
-/** Where a supervisor holds the executor's files for the archive, and its inputs on the way in. */
+/** Where the supervisor's container mounts the executor's output folder, for archives, and the inputs. */
 export const engineFolders = { out: '/collect/out', inputs: '/inputs' } as const;
 
 export type ContainerSpec = {
@@ -31,16 +31,16 @@ export type ContainerSpec = {
   readonly volumes: Volumes;
   readonly uid: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of the supervisor; the executor never has one of its own. */
+  /** Network of the supervisor; an executor of its own container has none. */
   readonly network: string;
   readonly profile: Profile;
   readonly runtime: DockerRuntime | undefined;
 };
 
-/** Of two containers: the volume in which their socket is. */
+/** For two containers: the volume with their socket. */
 export type SplitSpec = ContainerSpec & { readonly socket: string };
 
-/** The executor of a split: alone, and without a network. */
+/** The executor's container of the split layout, without a network. */
 export function executorContainer(kind: CellKind, spec: SplitSpec): Docker.ContainerCreateOptions {
   const host = program(kind, spec);
   return {
@@ -73,7 +73,7 @@ export function supervisorContainer(spec: SplitSpec): Docker.ContainerCreateOpti
   };
 }
 
-/** Both in one: the program below a guard, and room for the supervisor that is started beside it. */
+/** The combined container: the program under a guard, with extra limits for the supervisor that is started in it. */
 export function combinedContainer(
   kind: CellKind,
   spec: ContainerSpec,
@@ -108,7 +108,7 @@ export function combinedContainer(
   };
 }
 
-/** Beside the guard: the engine starts it as its own user, so nobody inside ever has a right to become another. */
+/** The supervisor in the combined container. The engine starts it as its own user, so no process inside may ever change its user. */
 export const combinedSupervisor: Docker.ExecCreateOptions = {
   Cmd: [sandboxPaths.node, '/opt/timeloom/supervisor.mjs', socketPath],
   User: userOf(supervisorUid),
@@ -117,7 +117,7 @@ export const combinedSupervisor: Docker.ExecCreateOptions = {
   AttachStderr: true,
 };
 
-/** With its runtime's connection a container that is spoken to loses its reason to be. */
+/** A container with attached streams ends with the runtime's connection. */
 const attachedIo = {
   AttachStdin: true,
   AttachStdout: true,
@@ -126,7 +126,7 @@ const attachedIo = {
   StdinOnce: true,
 } as const;
 
-/** What stands around a program, whoever lives with it. */
+/** Options of the program's container, in both layouts. */
 function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: ContainerSpec) {
   const { limits } = kind;
   const { inodes } = profile;
@@ -149,7 +149,7 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Con
       ],
       Tmpfs: {
         ...(volumes.scratch.length > 0 ? {} : counted(kind, { uid, inodes })),
-        // A machine has so many terminals, and a program needs none.
+        // Terminals are limited per machine, and a program needs none.
         '/dev/pts': empty,
         // Message queues are the kernel's memory, and a program needs none.
         '/dev/mqueue': empty,
@@ -163,7 +163,7 @@ function program(kind: CellKind, { volumes, uid, labels, profile, runtime }: Con
   };
 }
 
-/** What a program has for itself alone, in memory that the machine's kernel counts. */
+/** Scratch folders of the program, in memory that the host kernel counts. */
 function counted({ limits }: CellKind, { uid, inodes }: Omit<Scratch, 'mode'>) {
   const own = { uid, inodes, mode: '0700' };
   return {
@@ -172,13 +172,13 @@ function counted({ limits }: CellKind, { uid, inodes }: Omit<Scratch, 'mode'>) {
   };
 }
 
-/** What the machine may have of them. A kernel of its own counts a program's itself, and without room ends with all it holds. */
+/** Task limit of the container on the host. gVisor counts the program's tasks itself, and ends with the whole sandbox when the host refuses it a thread. */
 function tasksOf({ limits }: CellKind, runtime: DockerRuntime | undefined): number {
   const tasks = limits.processes + ownTasks;
   return hasOwnKernel(runtime) ? kernelTasks + kernelTasksEach * tasks : tasks;
 }
 
-/** What everything here has in common: nothing it could become, change or keep. */
+/** Options of every container: no capabilities, no new privileges, a read-only root. */
 function locked(memoryMb: number, tasks: number) {
   return {
     ReadonlyRootfs: true,
@@ -188,7 +188,7 @@ function locked(memoryMb: number, tasks: number) {
     MemorySwap: memoryMb * mebibyte,
     PidsLimit: tasks,
     IpcMode: 'private',
-    // An init would be PID 1, with the environment of the container for everybody to read.
+    // An init process would be PID 1, and every process could read its environment.
     Init: false,
     LogConfig: { Type: 'none', Config: {} },
     RestartPolicy: { Name: 'no' },
@@ -203,7 +203,7 @@ function launcher(
   return launcherArgv(kind, { python, cpus, socket: socketPath, bare });
 }
 
-/** Where the engine puts inputs and takes files. */
+/** Mounts through which the engine puts inputs and collects files. */
 function holding({ out, anchor, inputs }: Volumes): readonly Docker.MountSettings[] {
   const places = inputs.map(({ volume }, index) =>
     mount(volume, `${engineFolders.inputs}/${index}`, 'write'),

@@ -2,7 +2,7 @@ import { Fault, isFault } from '../../../base/fault.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import { isEngineError } from './connect.ts';
 
-/** What the engine or the way to it says is Fault `EXEC_FAILED`. */
+/** Turns errors of the engine or the connection to it into Fault `EXEC_FAILED`. */
 export async function withEngineFault(act: () => Promise<void>): Promise<void> {
   try {
     await act();

@@ -23,7 +23,7 @@ export const baseDefault = 'timeloom-base:bookworm';
 type Wished = {
   readonly base: string;
   readonly layout?: DockerLayout;
-  /** How long building each of them may take. */
+  /** Time limit for building each image. */
   readonly buildMs?: number;
 };
 
@@ -31,9 +31,9 @@ type Wished = {
 export type DockerLayout = 'split' | 'combined';
 
 /**
- * The images of a layout, built when the engine does not have them; of a combined container both are
- * one. Their tags are hashes of what goes in, so an image is never older than the code that uses it.
- * Refusal `image_missing` without a base.
+ * The images of a layout, built if the engine does not have them. The combined layout has one image for both.
+ * Tags are hashes of the contents, so an image is never older than the code that uses it.
+ * Refusal `image_missing` without a base image.
  */
 export async function ensureImages(
   docker: Docker,
@@ -61,7 +61,8 @@ async function ensure(
   const files = [await dockerfile(name), ...own];
   const baseId = await imageId(docker, base);
   if (baseId === undefined) {
-    const how = 'make it with `node deploy/images/make-base-image.mjs`, or name another one';
+    const how =
+      'build it with `node deploy/images/make-base-image.mjs`, or configure another base image';
     throw new Refusal('image_missing', `the engine has no image ${base}; ${how}`);
   }
   const hash = createHash('sha256').update(baseId);
@@ -126,7 +127,7 @@ async function executorContext(): Promise<readonly File[]> {
   return Promise.all(files);
 }
 
-/** One file, without node_modules: what is in a supervisor's image can be read in one go. */
+/** One file without node_modules, so that the contents of the supervisor's image can be reviewed. */
 async function supervisorBundle(): Promise<File> {
   const entry = ['main.ts', 'main.js']
     .map((name) => join(import.meta.dirname, '../../../../supervisor', name))

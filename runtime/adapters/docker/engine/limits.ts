@@ -2,26 +2,26 @@
 export const supervisorMb = 256;
 export const supervisorTasks = 64;
 
-/** The same where it shares a container with the program: what a program may take beyond its own limits, while its supervisor does not. */
+/** The supervisor's share in a combined container. The program can use it beyond its own limits while the supervisor does not need it. */
 export const combinedExtraMb = 128;
 export const combinedExtraTasks = 16;
 
-/** Of the machine, for a kernel that stands between it and a program: its own, and for each that the program may have. */
+/** Host tasks for gVisor: its own, and for each task that the program may have. */
 export const kernelTasks = 128;
 export const kernelTasksEach = 8;
 
-/** Between the end of an executor that has lost its supervisor and the engine's word that it has. */
+/** How long the engine may take to report the supervisor's end after its executor has ended. */
 export const supervisorEndMsMax = 5_000;
 
-/** Of the mark by which the words of a guard are known. */
+/** Length of the mark that precedes a guard's report. */
 export const markBytes = 16;
 
-/** Between telling a guard to end its program and ending the container, with everything that was written. */
+/** How long a guard may take to end its program before the container is killed and its files are lost. */
 export const guardMsMax = 10_000;
 
-/** What is left past its deadline by this much belongs to nobody. */
+/** Resources are orphans this long after their deadline. */
 export const orphanGraceMs = 120_000;
 export const reapEveryMs = 60_000;
 
-/** How long building one image may take. */
+/** Time limit for building one image. */
 export const buildMsMax = 180_000;

@@ -3,9 +3,9 @@ import { Duplex, type Readable } from 'node:stream';
 type Ends = { readonly stdin: NodeJS.WritableStream; readonly stdout: Readable };
 
 /**
- * The standard input and output of a supervisor, which ends with its connection. Destroying the stream
- * closes the connection, unless `leave` was called: the container of the supervisor holds the files of
- * the program until they are collected.
+ * The standard input and output of a supervisor. The supervisor ends with this connection. Destroying the stream
+ * closes the connection, unless `leave` was called: the supervisor's container keeps the program's files until they
+ * are collected.
  */
 export class ProcessStream extends Duplex {
   readonly #stdin: NodeJS.WritableStream;
@@ -25,7 +25,7 @@ export class ProcessStream extends Duplex {
     });
   }
 
-  /** Ends the stream, and leaves the supervisor running. */
+  /** Ends the stream but leaves the supervisor running. */
   leave(): void {
     this.#isLeft = true;
     this.destroy();

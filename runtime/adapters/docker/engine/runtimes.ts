@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { Refusal } from '../../../base/refusal.ts';
 import type { DockerLayout } from './images.ts';
 
-/** Runtimes of containers that may stand between a program and the kernel. */
+/** Supported container runtimes. */
 export type DockerRuntime = 'runc' | 'runsc' | 'crun';
 
-/** gVisor: between a program and the machine's kernel stands another one, with processes and file systems of its own. */
+/** gVisor runs programs on a kernel of its own, with its own processes and file systems. */
 export function hasOwnKernel(runtime: DockerRuntime | undefined): boolean {
   return runtime === 'runsc';
 }
 
 /**
- * Refusals `runtime_missing` when the engine does not know the runtime, and `runtime_unfit` when it was told of gVisor in
- * a way that no program could be run with; another one is never taken instead.
+ * Refusals `runtime_missing` if the engine does not know the runtime, and `runtime_unfit` if gVisor is configured in a
+ * way that cannot run programs. Never falls back to another runtime.
  */
 export async function assertRuntime(
   docker: Docker,
@@ -24,25 +24,25 @@ export async function assertRuntime(
   if (found === undefined) throw missing(runtime, Object.keys(known).join(', '));
   if (!hasOwnKernel(runtime)) return;
   if (layout === 'combined') {
-    const how = 'leave out `docker: combined`, or name runc or crun';
-    const because = 'its guard of a shared container has not been proven there';
+    const how = 'remove `docker: combined`, or use runc or crun';
+    const because = 'the guard of the combined layout is not tested with it';
     throw new Refusal(
       'runtime_unfit',
-      `runsc runs programs in containers of their own: ${because}; ${how}`,
+      `runsc does not support the combined layout: ${because}; ${how}`,
     );
   }
   const unsaid = needed.filter(({ said }) => !found.runtimeArgs.some((each) => said.test(each)));
-  // Of a runtime without a path the engine does not tell how it is run.
+  // For a runtime without a path the engine does not show the arguments.
   if (found.path === undefined || unsaid.length === 0) return;
   const words = unsaid.map(({ word }) => word).join(' and ');
-  const how = `add ${words} to its "runtimeArgs" in /etc/docker/daemon.json and tell the engine to read it`;
-  const because = 'programs have no network there, and their stream is a socket of the machine';
-  throw new Refusal('runtime_unfit', `runsc is run without ${words}; ${because}: ${how}`);
+  const how = `add ${words} to its "runtimeArgs" in /etc/docker/daemon.json and reload the engine`;
+  const because = 'programs must have no network, and their stream is a socket on the host';
+  throw new Refusal('runtime_unfit', `runsc runs without ${words}; ${because}: ${how}`);
 }
 
 function missing(runtime: DockerRuntime, names: string): Refusal {
-  const how = `install it and tell the engine of it (${example(runtime)} in /etc/docker/daemon.json)`;
-  const message = `the Docker engine has no runtime ${runtime}, only ${names}; ${how}, or name another one`;
+  const how = `install it and add it to the engine's configuration (${example(runtime)} in /etc/docker/daemon.json)`;
+  const message = `the Docker engine has no runtime ${runtime}, only ${names}; ${how}, or choose another one`;
   return new Refusal('runtime_missing', message);
 }
 
@@ -51,7 +51,7 @@ function example(runtime: DockerRuntime): string {
   return JSON.stringify({ runtimes: { [runtime]: { path: `/usr/bin/${runtime}`, ...args } } });
 }
 
-/** Of gVisor, in the words of its releases since 2023, and the one before them. */
+/** Required gVisor arguments, and how its releases since 2023 and the one before them write these. */
 const needed = [
   { word: '--network=none', said: /^--?network=none$/ },
   { word: '--host-uds=open', said: /^--?(host-uds=(open|all)|fsgofer-host-uds(=true)?)$/ },

@@ -9,7 +9,7 @@ import type { Scope } from '../../../base/scope.ts';
 import type { BlobRef } from '../../../timeline/block.ts';
 import type { InputFile } from '../../../tools/ports/sandbox.ts';
 
-/** Of one top folder of the inputs, and where the program sees it. */
+/** The volume of one top-level input folder, and where the program sees it. */
 export type InputVolume = {
   readonly folder: string;
   readonly volume: string;
@@ -18,10 +18,10 @@ export type InputVolume = {
 
 export type Volumes = {
   readonly out: string;
-  /** In which the others are mounted for the engine: one archive fills them all. */
+  /** Volume below which the engine sees all input volumes, so that one archive fills them all. */
   readonly anchor: string;
   readonly inputs: readonly InputVolume[];
-  /** What a program has for itself alone, where the container's own memory would not be counted. */
+  /** Scratch volumes of the program, for runtimes that would not count the container's own memory. */
   readonly scratch: readonly ScratchVolume[];
 };
 
@@ -34,13 +34,13 @@ export type VolumeOptions = {
   readonly uid: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly inodes: number;
-  /** Whether a kernel of its own would hold the program's folders, and count no files. */
+  /** Whether the runtime has a kernel of its own, which would keep the program's folders without counting files. */
   readonly uncounted: boolean;
 };
 
 /**
- * Everything writable is memory of a fixed size; inputs are ordinary volumes that are mounted
- * read-only, and filled when the request is known.
+ * Creates the volumes of a cell. Writable ones are memory of a fixed size; inputs are ordinary volumes that are
+ * mounted read-only and filled when the request is known.
  */
 export async function openVolumes(
   docker: Docker,
@@ -73,7 +73,7 @@ export async function openVolumes(
 
 const onlyTheEngines = { megabytes: 1, inodes: 1_024, uid: 0, mode: '0700' } as const;
 
-/** Of the supervisor's user; everybody else only connects there. */
+/** Belongs to the supervisor's user; other users can only connect to the socket. */
 export function openSocketVolume(docker: Docker, options: VolumeOptions): Promise<string> {
   const memory = { megabytes: 1, inodes: 16, uid: supervisorUid, mode: '0755' };
   return openVolume(docker, 'socket', { ...options, memory });
@@ -108,23 +108,23 @@ function driverOptions({ megabytes, inodes, uid, mode }: Memory): Record<string,
   return { type: 'tmpfs', device: 'tmpfs', o };
 }
 
-/** The name of the folder of everything that is not in OUTPUT_DIR: what the program gets copies of, what it asks for. */
+/** Name of the folder for inputs outside OUTPUT_DIR: files that the program gets copies of, and files mounted on request. */
 const apart = '';
 
-/** Every cell has these, whether or not there will be anything in them. */
+/** Every cell has these folders, even if they stay empty. */
 const alwaysMounted: readonly string[] = [apart, 'attachments'];
 
-/** Docker mounts nothing into a container that runs: what else a cell will hold, it is opened with. */
+/** Docker cannot mount volumes into a running container, so a cell must be opened with every other folder it will need. */
 export function opensWith(folder: string): boolean {
   return !alwaysMounted.includes(folder);
 }
 
 type Inputs = Pick<Volumes, 'inputs'>;
 
-/** A file and where it goes beneath the folder of all inputs: first the number of its volume. */
+/** A file and its path below the folder of all inputs; the path starts with the number of its volume. */
 export type PlacedFile = { readonly name: string; readonly blob: BlobRef };
 
-/** A volume for each top folder of the read-only inputs, one for all of which the program gets copies. */
+/** Read-only inputs go into the volume of their top-level folder; files that the program gets copies of share one volume. */
 export function placeInputs(inputs: readonly InputFile[], volumes: Inputs): readonly PlacedFile[] {
   return inputs.map(({ filepath, writable, blob }) => {
     if (writable) return { name: placeOf(apart, `${given}/${filepath}`, volumes), blob };

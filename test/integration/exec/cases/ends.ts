@@ -187,7 +187,7 @@ if all([fill(f"/out/outputs/b{i}.bin", 3) for i in range(5)]): time.sleep(60)`,
       // No disk there has the size of a workspace: it is measured, and the model is told what was full.
       if (get().elsewhere) {
         expect(envelope.kill_reason).toBe('file_size');
-        expect(envelope.error?.message).toContain('more into /out than the 16 MiB');
+        expect(envelope.error?.message).toContain('more to /out than the limit of 16 MiB');
       } else expect(lines.at(-1)).toBe('No space left on device');
     },
   );
