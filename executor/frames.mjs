@@ -1,4 +1,4 @@
-// The stream to whoever performs the calls of a program, in frames: four bytes of length, one line of JSON, large texts.
+// The stream to the supervisor. A frame has four bytes of length, one line of JSON, and large texts.
 
 import { isAscii } from 'node:buffer';
 import { writeSync } from 'node:fs';
@@ -12,48 +12,48 @@ const lost = 70;
 
 const { exit } = process;
 const utf8 = new TextEncoder();
-/** Its `then` is a microtask and no more; queueMicrotask makes a resource for each. */
+/** Its `then` is only a microtask; queueMicrotask creates an async resource each time. */
 const soon = Promise.resolve();
 let take;
-/** What is to leave, and how many bytes of it are. */
+/** Outgoing bytes, and their number. */
 let out = Buffer.alloc(0);
 let ready = 0;
-/** What has come of a frame that is not whole, and how many bytes it must come to. */
+/** Bytes of an incomplete frame, their number, and the number of bytes that the frame needs. */
 let part = Buffer.allocUnsafe(readBytes);
 let filled = 0;
 let wanted = 4;
 
-/** Its fd is 3. */
+/** The stream on fd 3. */
 export const stream = new Socket({
   fd: 3,
   onread: { buffer: () => (filled === 0 ? part : part.subarray(filled)), callback: read },
 });
 
-/** Each message that comes. */
+/** Calls `listener` for each incoming message. */
 export function hear(listener) {
   take = listener;
   for (const end of ['close', 'error']) stream.once(end, () => exit(lost));
 }
 
-/** Leaves with all that is said at the same time. False: it is too large for a frame, and is not sent. */
+/** Sends a message, together with others of the same tick. False: it is too large for a frame and is not sent. */
 export function send(message) {
   const large = largeTexts(message.input);
   if (large.some(([, { length }]) => length > frameBytesMax)) return false;
-  // To count bytes takes longer than to write them, and in most texts each character is one.
+  // Counting bytes takes longer than writing them, and in most texts each character is one byte.
   return put(message, large, charsOf) ?? put(message, large, bytesOf);
 }
 
-/** A line of JSON; large texts of its input follow as they are. Undefined: one of them has not this size. */
+/** Writes a line of JSON, followed by the large texts of its input. Undefined: a text does not have the given size. */
 function put(message, large, sizeOf) {
   const line = large.length === 0 ? JSON.stringify(message) : lineOf(message, large, sizeOf);
   const begun = ready;
   ready += 4;
   write(line);
-  const told = large.every(([, text]) => write(text) === sizeOf(text));
+  const fits = large.every(([, text]) => write(text) === sizeOf(text));
   const length = ready - begun - 4;
-  if (!told || length > frameBytesMax) {
+  if (!fits || length > frameBytesMax) {
     ready = begun;
-    return told ? false : undefined;
+    return fits ? false : undefined;
   }
   out.writeUInt32BE(length, begun);
   if (begun === 0) soon.then(flush);
@@ -77,7 +77,7 @@ function bytesOf(text) {
   return Buffer.byteLength(text);
 }
 
-/** In UTF-8; returns how many bytes. */
+/** Writes a text in UTF-8 and returns the number of bytes. */
 function write(text) {
   for (let room = text.length; ; room *= 3) {
     makeRoom(room);
@@ -95,7 +95,7 @@ function makeRoom(bytes) {
   out = larger;
 }
 
-/** Those directly in an input that are UTF-8. */
+/** The large well-formed texts directly in an input. */
 function largeTexts(input = {}) {
   const found = [];
   for (const name of Object.keys(input)) {
@@ -106,7 +106,7 @@ function largeTexts(input = {}) {
   return found;
 }
 
-/** What is asked for at once leaves at once; past the stream, as long as the other side reads. Its memory is used again. */
+/** Sends the messages of one tick at once, past the stream while the other side reads. Reuses the memory. */
 function flush() {
   const bytes = out.subarray(0, ready);
   const kept = out.length > keptBytesMax ? Buffer.alloc(0) : out;
@@ -128,7 +128,7 @@ function sentAtOnce(bytes) {
   }
 }
 
-/** The messages in what has come. What is read next goes behind what is left of it, where its frame is to be whole. */
+/** Takes the messages from the received bytes. The next read continues after the remaining bytes. */
 function read(count) {
   filled += count;
   const at = takeAll();
@@ -139,7 +139,7 @@ function read(count) {
   part = Buffer.concat([part.subarray(0, filled)], Math.max(wanted, readBytes));
 }
 
-/** As far as it is whole; the rest must come to `wanted`. */
+/** Takes all complete frames; the rest needs `wanted` bytes. */
 function takeAll() {
   let at = 0;
   const next = () => at + 4 + (filled - at < 4 ? 0 : part.readUInt32BE(at));
@@ -151,7 +151,7 @@ function takeAll() {
   return at;
 }
 
-/** One line of JSON; behind its line break stand the texts that belong into it, if there is room for one. */
+/** Parses one line of JSON and inserts the texts after its line break, if the frame is long enough to have any. */
 function parse(from, end) {
   if (end - from < textCharsMin) return JSON.parse(part.toString('utf8', from, end));
   const body = part.subarray(from, end);
@@ -168,7 +168,7 @@ function parse(from, end) {
   return message;
 }
 
-/** Most are ASCII, which is both found and read in a fraction of the time. */
+/** Most texts are ASCII, which is detected and decoded in a fraction of the time. */
 function textOf(bytes) {
   return isAscii(bytes) ? bytes.latin1Slice() : bytes.toString();
 }

@@ -1,11 +1,11 @@
-"""PID 1 of a container in which a supervisor lives too: runs its arguments as a child, ends it, outlives it.
+"""PID 1 of a container that also contains a supervisor: runs its arguments as a child, ends it, and outlives it.
 
-It and the program are one user, so it may end whatever the program has become. No process inside can signal, trace or
-read it: it is PID 1, it handles no signal, and its memory and descriptors are closed to its own user.
+Guard and program have the same user, so the guard can end every process of the program. No process inside can signal,
+trace or read the guard: it is PID 1, it handles no signals, and its memory and descriptors are closed to its own user.
 
-  in   16 bytes, the mark of its own words; then each byte is the order to end the program; its end is the end of all
-  out  on both outputs, once no process of the program is left: the mark, the program's exit status, and 1 if the kernel
-       ended a process for want of memory, else 0
+  in   16 bytes, the mark of its report; then each byte orders it to end the program; the end of input ends the guard
+  out  on both outputs, when no process of the program is left: the mark, the program's exit status, and 1 if the kernel
+       ended a process because memory ran out, else 0
 """
 
 import _thread
@@ -16,24 +16,24 @@ import sys
 
 PR_SET_DUMPABLE = 4
 MARK_BYTES = 16
-# Of this container's cgroup, by the newer and the older version of the kernel's interface.
+# Files of this container's cgroup, for cgroup v2 and v1.
 MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 
 
 def main():
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # PID 1 gets the signals that it handles, and no other.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # PID 1 only receives signals that it handles.
     if ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
-        raise SystemError("this process can be read")
+        raise SystemError("cannot make this process unreadable")
     program = os.fork()
     if program == 0:
         become(sys.argv[1:])
-    mark = exactly(MARK_BYTES)  # Later than the fork: the child has no copy.
+    mark = exactly(MARK_BYTES)  # After the fork, so that the child has no copy.
     _thread.start_new_thread(obey, ())
     word = mark + bytes((outlive(program), out_of_memory()))
     for output in (1, 2):
-        os.set_blocking(output, True)  # The program may have left it otherwise.
+        os.set_blocking(output, True)  # The program may have changed it.
         os.write(output, word)
-    while True:  # What the program wrote is there for as long as this process is.
+    while True:  # The program's files exist as long as this process runs.
         signal.pause()
 
 
@@ -45,13 +45,13 @@ def become(argv):
 
 
 def exactly(count):
-    said = b""
-    while len(said) < count:
-        more = os.read(0, count - len(said))
+    data = b""
+    while len(data) < count:
+        more = os.read(0, count - len(data))
         if not more:
-            raise SystemError("nobody gave it a mark")
-        said += more
-    return said
+            raise SystemError("received no mark")
+        data += more
+    return data
 
 
 def obey():
@@ -61,15 +61,15 @@ def obey():
 
 
 def end_all():
-    """Everything of this user but this process, at one moment: what is being forked then ends with it."""
+    """Kills all processes of this user except this one at the same moment, including those that are being forked."""
     try:
         os.kill(-1, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        pass  # Nobody is left, or only the supervisor.
+        pass  # No process is left, or only the supervisor.
 
 
 def outlive(program):
-    """Its exit status, when it and whatever it left have ended: orphans become children of PID 1."""
+    """Returns the program's exit status after it and its orphans, which become children of PID 1, have ended."""
     ended, status = os.waitpid(-1, 0)
     while ended != program:
         ended, status = os.waitpid(-1, 0)

@@ -1,4 +1,4 @@
-// Runs one JavaScript program: takes it from fd 3, gives it its tools, ends with it.
+// Runs one JavaScript program: receives it on fd 3, provides its tools, and ends with it.
 
 import { cpSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ const [toolCharsMax, pathCharsMax] = [256, 2_000];
 const version = 5;
 const terminated = 143;
 
-/** A tool said no, or failed. */
+/** A tool refused or failed. */
 class ToolError extends Error {
   name = 'ToolError';
   constructor(code, message, retryable = false) {
@@ -18,7 +18,7 @@ class ToolError extends Error {
   }
 }
 
-/** Where a program called what failed. A trace has the code before the message; who catches the error has each for itself. */
+/** Starts the trace at the failed call in the program. The trace has code and message; the error keeps them apart. */
 function trace(error, called) {
   const { code, message } = error;
   if (error instanceof ToolError) error.message = `${code}: ${message}`;
@@ -26,14 +26,14 @@ function trace(error, called) {
   Object.assign(error, { stack: error.stack, message });
 }
 
-// Not imported: that would open standard output, and leave it non-blocking for the program.
+// Not imported: an import would open standard output and leave it non-blocking for the program.
 const { chdir, env, exit } = process;
 const waiting = new Map();
 const toolId = Symbol('tool id');
 const printed = Symbol.for('nodejs.util.inspect.custom');
 let calls = 0;
 
-/** The stream keeps the process alive only while an answer is due. */
+/** The stream keeps the process alive only while an answer is pending. */
 function ask(message) {
   calls += 1;
   message.id = String(calls);
@@ -69,7 +69,7 @@ function value({ ok, ret = null, error }) {
   throw new ToolError(error.code, error.message, error.retryable);
 }
 
-/** What goes wrong in it went wrong where the program called it. */
+/** Reports errors at the place where the program made the call. */
 function offered(perform, answer) {
   return async function offer(given) {
     try {
@@ -81,17 +81,17 @@ function offered(perform, answer) {
   };
 }
 
-/** `tools.alias.name`: every property is a longer tool id, calling it performs it. */
+/** `tools.alias.name`: every property extends the tool id; calling it calls the tool. */
 function toolAt(id) {
   const tool = offered((input = {}) => call(id, input), value);
-  // Names of tools, too.
+  // These can also be names of tools.
   delete tool.name;
   delete tool.length;
   tool[toolId] = id;
   return Object.setPrototypeOf(tool, longerIds);
 }
 
-/** Asked for what a tool does not have yet; the next time it has it. */
+/** Creates a missing property of a tool and stores it for the next time. */
 const longerIds = new Proxy(Object.create(null), {
   get: (_, name, tool) => {
     // Awaiting or printing a tool must not look like calling one.
@@ -118,7 +118,7 @@ const ctxTools = {
     (path) => fetched('fetch_context', path),
     (result) => result,
   ),
-  /** Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it. */
+  /** Returns where to open a file of the conversation, read-only; `path` can be the object that a tool returned. */
   fetch_file: offered((path) => fetched('fetch_file', path?.path ?? path), value),
 };
 
@@ -129,15 +129,15 @@ function fetched(type, path) {
   return ask({ type, path: String(path) });
 }
 
-/** Asked to stop. A program that listens for it cleans up and ends by itself, as long as it has time. */
+/** Handles a stop request. A program that listens for SIGTERM cleans up and ends by itself, within the grace period. */
 function endUnlessItDoes() {
   if (process.listenerCount('SIGTERM') === 1) exit(terminated);
 }
 
-/** Writing waits until all is taken: of what is left when the program ends, a pipe would have what it had room for. */
+/** Makes writing block until everything is written: at exit, output that does not fit into the pipe would be lost. */
 function writeWhole(opened, descriptor) {
   opened._handle?.setBlocking?.(true);
-  // A kernel may take a part of it even so (gVisor); what is written as a file is written to the end.
+  // A kernel may still write only a part (gVisor); writing as a file continues to the end.
   opened._write = (chunk, encoding, done) => {
     let failure = null;
     try {
@@ -148,7 +148,7 @@ function writeWhole(opened, descriptor) {
     done(failure);
   };
   opened._writev = null;
-  // What is done for the first time takes long: not while a program waits for it.
+  // The first write is slow, so do it before a program waits for it.
   opened.write('');
 }
 
@@ -176,7 +176,7 @@ process.once('beforeExit', () => {
   writeSync(2, 'Error: the program waits for something that never happens\n');
   exit(13);
 });
-// Not awaited, so that no line of the harness gets into the program's traces.
+// Not awaited, so that the program's traces contain no line of the harness.
 import(pathToFileURL(program)).then(() => {
   finished = true;
 });

@@ -1,4 +1,4 @@
-"""Runs one Python program: takes it from fd 3, gives it its tools, ends with it."""
+"""Runs one Python program: receives it on fd 3, provides its tools, and ends with it."""
 
 import builtins
 import contextlib
@@ -21,15 +21,15 @@ STREAM, VERSION, TERMINATED, LOST = 3, 5, 143, 70
 FRAME_BYTES_MAX, READ_BYTES = 8 * 1024 * 1024, 1 << 18
 TOOL_CHARS_MAX, PATH_CHARS_MAX, TEXT_CHARS_MIN, TEXTS_MAX = 256, 2_000, 2_048, 32
 WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
-ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80  # Of ast and inspect, which are slow to load.
+ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80  # Constants of ast and inspect, which are slow to load.
 ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
 DECODE = json.JSONDecoder().raw_decode
-INTEGER_MAX = 2**53 - 1  # Beyond it JSON of others loses digits. What has as many is seen in a copy where all digits are 0.
+INTEGER_MAX = 2**53 - 1  # JSON readers lose digits beyond it. Long numbers are found in a copy where all digits are 0.
 DIGITS, MANY_DIGITS = bytes.maketrans(b"123456789[-", b"000000000  "), b" " + b"0" * 16
 
 
 class ToolError(Exception):
-    """A tool said no, or failed: code, message, retryable."""
+    """A tool refused or failed: code, message, retryable."""
 
     def __init__(self, code, message, retryable=False):
         super().__init__(f"{code}: {message}")
@@ -37,14 +37,14 @@ class ToolError(Exception):
 
 
 class Stream:
-    """Frames on fd 3: a u32 big endian length, a line of JSON, and behind a line break its large texts."""
+    """Frames on fd 3: a u32 big endian length, a line of JSON, and after a line break its large texts."""
 
     def __init__(self):
         os.set_inheritable(STREAM, False)
         os.set_blocking(STREAM, False)
         self.sending, self.reading = threading.Lock(), threading.Lock()
         self.ids, self.process = itertools.count(1), os.getpid()
-        self.waiting, self.loops = {}, weakref.WeakSet()  # Any thread may ask; the loop that waits reads.
+        self.waiting, self.loops = {}, weakref.WeakSet()  # Any thread can call; the waiting loop reads.
         self.buffer, self.chunk = bytearray(), memoryview(bytearray(READ_BYTES))
 
     def send(self, message):
@@ -58,7 +58,7 @@ class Stream:
             while parts:
                 try:
                     parts = beyond(os.writev(STREAM, parts), parts)
-                except BlockingIOError:  # Nobody reads us before we have read what is there.
+                except BlockingIOError:  # The other side reads only after we have read its data.
                     if select.select([STREAM], [STREAM], [])[0]:
                         self.drain()
 
@@ -76,7 +76,7 @@ class Stream:
 
     def messages(self):
         while len(self.buffer) >= 4 and len(self.buffer) >= (end := 4 + struct.unpack_from(">I", self.buffer)[0]):
-            at = self.buffer.find(b"\n", 4, end) % (end + 1)  # Its end, where no line break is found.
+            at = self.buffer.find(b"\n", 4, end) % (end + 1)  # The frame end, if there is no line break.
             message, _ = DECODE(str(self.buffer[4:at], "utf-8"))
             at += 1
             for (*place, name), size in message.get("texts", ()):
@@ -87,7 +87,7 @@ class Stream:
             yield message
 
     def drain(self):
-        """Takes what has come, without waiting for more."""
+        """Handles received messages without waiting for more."""
         with self.reading:
             try:
                 while self.fill() == READ_BYTES:
@@ -98,7 +98,7 @@ class Stream:
                 self.take(message)
 
     async def ask(self, message):
-        import asyncio  # It has been loaded, for a loop runs.
+        import asyncio  # Already loaded, because a loop is running.
         if os.getpid() != self.process:
             raise ToolError("call_refused", "a forked process has no tools")
         loop = asyncio.get_running_loop()
@@ -115,7 +115,7 @@ class Stream:
             self.waiting.pop(number, None)
 
     def watch(self):
-        """For a program that keeps its loop from reading: it may have been told to stop."""
+        """Reads for a program that blocks its loop: there may be a stop request."""
         while True:
             time.sleep(WATCH_SECONDS)
             self.drain()
@@ -124,7 +124,7 @@ class Stream:
         if message["type"] == "cancel":
             os.kill(os.getpid(), signal.SIGTERM)
         loop, thread, answer = self.waiting.get(message.get("id"), (None, None, None))
-        with contextlib.suppress(RuntimeError):  # The program closed the loop that asked.
+        with contextlib.suppress(RuntimeError):  # The program closed the loop of the call.
             if thread == threading.get_ident():
                 settle(answer, message["result"])
             elif loop is not None:
@@ -132,7 +132,7 @@ class Stream:
 
 
 def encoded(message):
-    """One line of JSON; large texts directly in an input stand behind it as they are, if they and their names are plain."""
+    """One line of JSON. Large texts directly in an input follow as raw bytes, if they and their names are plain."""
     given, large = message.get("input", {}), {}
     with contextlib.suppress(AttributeError, UnicodeEncodeError):
         large = {n: t.encode() for n, t in given.items() if n.isascii() and type(t) is str and len(t) >= TEXT_CHARS_MIN}
@@ -144,7 +144,7 @@ def encoded(message):
 
 
 def beyond(count, parts):
-    """What is left of them after so many bytes."""
+    """The remaining parts after `count` bytes."""
     while parts and count >= len(parts[0]):
         count -= len(parts.pop(0))
     return [memoryview(parts[0])[count:], *parts[1:]] if parts else []
@@ -161,7 +161,7 @@ def settle(answer, result):
 
 
 class Tool:
-    """`tools.alias.name`: every attribute is a longer tool id, calling it performs it."""
+    """`tools.alias.name`: every attribute extends the tool id; calling it calls the tool."""
 
     def __init__(self, stream, path):
         self._stream, self._path = stream, path
@@ -170,7 +170,7 @@ class Tool:
         if name.startswith("_"):
             raise AttributeError(name)
         tool = Tool(self._stream, [*self._path, name])
-        setattr(self, name, tool)  # The next time it is found.
+        setattr(self, name, tool)  # Found directly the next time.
         return tool
 
     def __repr__(self):
@@ -209,19 +209,19 @@ async def fetch(stream, what, path):
 
 
 async def fetch_file(stream, path):
-    """Where this file of the conversation can be opened, read-only; `path` may be what a tool returned for it."""
+    """Returns where to open a file of the conversation, read-only; `path` can be the object that a tool returned."""
     return value(await fetch(stream, "fetch_file", path["path"] if isinstance(path, dict) else path))
 
 
 def run(path, code, given):
-    """Without a top-level await there is no loop around the program, so its own asyncio.run works."""
-    module = sys.modules["__main__"] = types.ModuleType("__main__")  # What is defined in the program must pickle by name.
+    """Without a top-level await no loop runs around the program, so its own asyncio.run works."""
+    module = sys.modules["__main__"] = types.ModuleType("__main__")  # Definitions of the program must pickle by name.
     space = vars(module)
     space.update({"__file__": path, "__builtins__": builtins, **given})
     try:
         compiled = compile(code, path, "exec", flags=ALLOW_TOP_LEVEL_AWAIT)
         if compiled.co_flags & CO_COROUTINE:
-            import asyncio  # Slow to load, and not all programs wait.
+            import asyncio  # Slow to load, and not all programs need it.
             asyncio.run(eval(compiled, space))
         else:
             exec(compiled, space)
@@ -234,26 +234,26 @@ def run(path, code, given):
 
 
 def show(error, path):
-    """The traceback from the program's first frame on, without the harness: that is not the reader's concern."""
+    """Prints the traceback from the program's first frame on, without the frames of the harness."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename != path:
         frame = frame.tb_next
-    told = [traceback.TracebackException(type(error), error, frame)]
-    for one in told:  # What led to it, and what it is a group of, follows in the list.
+    traces = [traceback.TracebackException(type(error), error, frame)]
+    for one in traces:  # Causes and members of groups are appended to the list.
         one.stack[:] = [line for line in one.stack if line.filename != __file__]
-        told += filter(None, [one.__cause__ or one.__context__, *(one.exceptions or ())])
-    sys.stderr.write("".join(told[0].format()))
+        traces += filter(None, [one.__cause__ or one.__context__, *(one.exceptions or ())])
+    sys.stderr.write("".join(traces[0].format()))
 
 
 def copy(given, out):
-    import shutil  # Slow to load, seldom needed.
+    import shutil  # Slow to load, rarely needed.
     how = {"copy_function": shutil.copyfile, "dirs_exist_ok": True}
-    for name in os.listdir(given):  # The directory itself may be another's.
+    for name in os.listdir(given):  # The directory itself may have another owner.
         shutil.copytree(f"{given}/{name}", f"{out}/{name}", **how)
 
 
 def end_when_asked():
-    """The program may clean up. What it forks ends at once: Python in it may not yet, or no longer, be able to."""
+    """Lets the program clean up on SIGTERM. Forked processes end at once, because Python may not be ready in them."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     block = functools.partial(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGTERM})
     unblock = functools.partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, {signal.SIGTERM})
@@ -262,7 +262,7 @@ def end_when_asked():
 
 
 def load(names, seconds):
-    """Libraries for whatever program comes, as long as none has. What one of them says is no output of a program."""
+    """Preloads libraries until a program arrives. Their output does not belong to the program."""
     for name in names:
         if select.select([STREAM], [], [], seconds)[0]:
             return
@@ -272,10 +272,10 @@ def load(names, seconds):
 
 def main():
     end_when_asked()
-    sys.stdout.reconfigure(line_buffering=True)  # People see each line when it is printed.
+    sys.stdout.reconfigure(line_buffering=True)  # People see each line as soon as it is printed.
     stream = Stream()
     stream.send({"type": "hello", "version": VERSION})
-    load(["asyncio"], MOMENT_SECONDS)  # What calls of tools need.
+    load(["asyncio"], MOMENT_SECONDS)  # Tool calls need it.
     load(sys.argv[1:], CALM_SECONDS)
     start = stream.receive()
     os.environ.update(start["env"])

@@ -66,16 +66,16 @@ function toCall(
     input: { values, names, depth: depth - 1, parse },
     reason: textOf(parts, 'reason', [0, 2_000]),
   } as const;
-  const told = texts === undefined ? {} : { texts: partOf(parts, 'texts') };
-  exactly(parts, { ...call, ...told });
+  const withTextList = texts === undefined ? {} : { texts: partOf(parts, 'texts') };
+  exactly(parts, { ...call, ...withTextList });
   return call;
 }
 
-function withTexts(line: Buffer, told: Buffer | undefined, texts: Buffer | undefined): JsonObject {
+function withTexts(line: Buffer, list: Buffer | undefined, texts: Buffer | undefined): JsonObject {
   const input = toJson(line);
   if (!isJsonObject(input)) throw broken();
   // Only inputs contain separate texts.
-  if (told && texts) insertTexts({ input }, toJson(small(told)), texts);
+  if (list && texts) insertTexts({ input }, toJson(small(list)), texts);
   return input;
 }
 

@@ -37,8 +37,8 @@ function withTexts(
   sizes: readonly number[],
   allocate: Allocate,
 ): Buffer | undefined {
-  const told = places.map((place, n) => [place, sizes[n]]);
-  const line = withHeader(`${JSON.stringify(Object.assign(rest, { texts: told }))}\n`);
+  const sizedTexts = places.map((place, n) => [place, sizes[n]]);
+  const line = withHeader(`${JSON.stringify(Object.assign(rest, { texts: sizedTexts }))}\n`);
   const frame = allocate(sizes.reduce((sum, size) => sum + size, line.length));
   let at = line.copy(frame);
   for (const [n, text] of texts.entries()) {
@@ -110,7 +110,7 @@ export class FrameDecoder {
 
 /**
  * Cuts a byte stream into frames, whatever the chunks; a frame is valid until the next one is taken. A frame that is complete
- * in its chunk is not copied. Any other is copied once into memory that is reused for the next one, so many small chunks
+ * in its chunk is not copied. Any other is copied once into memory that is reused for the next one, and many small chunks
  * cost no more. Fault `EXEC_PROTOCOL` for a length over the limit, before a byte of the frame is kept.
  */
 export class FrameCutter {

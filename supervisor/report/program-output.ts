@@ -26,7 +26,7 @@ export function watchOutput(
 ): ProgramOutput {
   const decoder = new StringDecoder('utf8');
   const parts: string[] = [];
-  let told = 0;
+  let keptChars = 0;
   let chars = 0;
   let recent = '';
   const take = (text: string) => {
@@ -34,8 +34,8 @@ export function watchOutput(
     chars += text.length;
     recent += text;
     if (recent.length > 2 * outputEndChars) recent = recent.slice(-outputEndChars);
-    const part = leftOut() > 0 ? '' : cutText(text, outputCharsMax - told);
-    told = part.length < text.length ? outputCharsMax : told + part.length;
+    const part = leftOut() > 0 ? '' : cutText(text, outputCharsMax - keptChars);
+    keptChars = part.length < text.length ? outputCharsMax : keptChars + part.length;
     if (part === '') return;
     parts.push(part);
     tell(part);

@@ -10,7 +10,7 @@ import { FrameDecoder } from '../../supervisor/protocol/frame.ts';
 import { protocolVersion } from '../../supervisor/protocol/messages.ts';
 
 // proves: exec.node-options
-test('the Node in use takes every option that an executor in JavaScript is started with', async () => {
+test('the Node in use accepts every option of a JavaScript executor', async () => {
   const limits = { memoryMb: 512, fileMb: 64, workspaceMb: 64, processes: 64 };
   const kind = { language: 'javascript', limits, folders: [] } as const;
   const bare = { processes: false, memory: false };

@@ -23,7 +23,7 @@ import { RemoteServices } from './remote-services.ts';
 
 type Home = { readonly offers: Offers; readonly generations: Generations };
 
-/** One bundle in a process of its own: loads it, and runs what the worker asks for. */
+/** Loads one bundle in a separate process and runs the methods that the worker calls. */
 export class BundleRunner {
   readonly #home: Home;
   readonly #running = new Map<number, AbortController>();
@@ -61,7 +61,7 @@ export class BundleRunner {
     return this.#within(running, peer, async ({ tool, context, services }) => {
       const { call } = context;
       const { result } = await tool.run(running.input, context);
-      // Here, where it is: a larger value does not go through the stream.
+      // Checked here, where the value is: a larger value is not sent through the stream.
       const passed = await toPassableResult(result, { call, services, mask: (text) => text });
       return { result: passed, unshown: services.end() };
     });
@@ -75,7 +75,7 @@ export class BundleRunner {
   }
 
   async #hook({ call, point, subject, site }: HookRun, peer: Peer) {
-    invariant(this.#opened, 'hooks come after the handshake');
+    invariant(this.#opened, 'hooks need a completed handshake');
     const { hooks } = this.#opened;
     const controller = new AbortController();
     this.#running.set(call, controller);
@@ -92,7 +92,7 @@ export class BundleRunner {
   }
 
   async #answer({ call, operation: id, user, request }: OperationCall) {
-    invariant(this.#opened, 'visits come after the handshake');
+    invariant(this.#opened, 'operations need a completed handshake');
     const operation = this.#opened.operations.find((one) => one.id === id);
     if (!operation) throw new Fault('NOT_IN_BUNDLE', { because: `operation ${id}` });
     const asked = { ...request, body: Buffer.from(request.body, 'base64') };
@@ -103,14 +103,14 @@ export class BundleRunner {
   }
 
   async #work({ call, job: id, input }: JobRun) {
-    invariant(this.#opened, 'work comes after the handshake');
+    invariant(this.#opened, 'jobs need a completed handshake');
     const job = this.#opened.jobs.find((one) => one.id === id);
     if (!job) throw new Fault('NOT_IN_BUNDLE', { because: `job ${id}` });
     await this.#stoppable(call, (signal) => job.run(input, { signal }));
   }
 
   async #give(props: JsonObject): Promise<void> {
-    invariant(this.#opened, 'other props come after the handshake');
+    invariant(this.#opened, 'props need a completed handshake');
     const { loaded, supervisor } = this.#opened;
     loaded.props.replace(props);
     await supervisor.propsChanged(this.#life.signal);
@@ -136,7 +136,7 @@ export class BundleRunner {
     peer: Peer,
     act: (parts: { tool: Tool; context: CallContext; services: RemoteServices }) => Promise<T>,
   ): Promise<T> {
-    invariant(this.#opened, 'calls come after the handshake');
+    invariant(this.#opened, 'calls need a completed handshake');
     const tool = this.#opened.tools.get(agent)?.get(id);
     if (!tool) throw new Fault('NOT_IN_BUNDLE', { because: `tool ${id} of agent ${agent}` });
     const services = new RemoteServices(call, { ...this.#home, peer });
@@ -160,7 +160,7 @@ function contextOf(
   return { ...context, ...nesting, view: emptyView, services, signal };
 }
 
-/** As it goes through the stream. */
+/** The answer in the form of the protocol. */
 function toCarried({ status, headers, body }: OperationAnswer) {
   const lines = headers.map(([name, value]): [string, string] => [name, value]);
   return { status, headers: lines, body: Buffer.from(body).toString('base64') };

@@ -3,7 +3,7 @@ import type { BundleDefinition } from '../../../runtime/sdk/define/bundle.ts';
 import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
 import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 
-/** The tools of a bundle's own by agent and id, as the worker names them. */
+/** The tools of a bundle by agent and id, with the names that the worker uses. */
 export type BundleTools = ReadonlyMap<string, ReadonlyMap<string, Tool>>;
 
 export function compileBundleTools(

@@ -7,8 +7,8 @@ import { Generations } from './remote-host.ts';
 import { guardProcess } from './watchdog.ts';
 
 /**
- * The process in which the tools of one bundle run: the worker, which started it, is on descriptor 3. Descriptor 4
- * says nothing; it ends with the worker.
+ * The process that runs the tools of one bundle. Descriptor 3 is connected to the worker that started it. Descriptor 4
+ * carries no data; it closes when the worker ends.
  */
 async function main(): Promise<void> {
   guardProcess({ descriptor: 4, bytesMax: residentMbMax * 1024 * 1024 });

@@ -14,7 +14,7 @@ import { bundleOf } from '../../../runtime/sdk/define/definition.ts';
 import type { BundleOpening } from '../rpc/rpc-protocol.ts';
 import { type BundleTools, compileBundleTools } from './bundle-tools.ts';
 
-/** A bundle in the process that runs it. */
+/** A loaded bundle in the process that runs it. */
 export type OpenBundle = {
   readonly loaded: LoadedBundle;
   readonly tools: BundleTools;
@@ -24,7 +24,7 @@ export type OpenBundle = {
   readonly supervisor: Supervisor;
 };
 
-/** Loads what the worker has built. Fault `BUNDLE_INVALID` names what is wrong with it. */
+/** Loads the bundle that the worker has built. Fault `BUNDLE_INVALID` describes what is wrong with it. */
 export async function openBundle(
   { module, dir, revision, props }: BundleOpening,
   lent: { readonly host: BundleHost; readonly runScript: RunBundleScript },

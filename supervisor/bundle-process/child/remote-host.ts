@@ -12,7 +12,7 @@ import {
   notifications,
 } from '../rpc/rpc-protocol.ts';
 
-/** What the installation lends to a bundle, asked for over the stream when it is needed. */
+/** The installation's services for a bundle, requested over the stream. */
 export function createRemoteHost(
   { tenant, project }: Pick<BundleOpening, 'tenant' | 'project'>,
   { peer, generations }: { peer: Peer; generations: Generations },
@@ -24,7 +24,7 @@ export function createRemoteHost(
     fetch: globalThis.fetch,
     storage: createRemoteStorage(peer),
     events: {
-      // The worker knows which agents and kinds the bundle has.
+      // The worker knows the agents and event kinds of the bundle.
       send: ({ kind: { kind }, agent: _, admit: __, ...event }) =>
         peer.ask(hostMethods.send, { kind, ...event }),
       open: (opening) => peer.ask(hostMethods.open, opening),
@@ -46,12 +46,12 @@ export function createRemoteHost(
   };
 }
 
-/** The worker has the scripts, as they were when the bundle was loaded, and the sandbox. */
+/** Scripts run in the worker, which has the sandbox and the scripts as they were when the bundle was loaded. */
 export function createRemoteScripts(peer: Peer): RunBundleScript {
   return (file, input, { call }) => peer.ask(hostMethods.script, { file, input, call });
 }
 
-/** Model calls under way: their answers are checked here, where the schema is. */
+/** Running model requests: their answers are checked here, where the schema is. */
 export class Generations {
   readonly #outputs = new Map<string, AnswerSchema>();
   #last = 0;
@@ -87,7 +87,7 @@ function createRemoteStorage(peer: Peer): KeyValueStore {
   };
 }
 
-/** `told`: facts of every line. */
+/** `baseFacts` are added to every line. */
 function createRemoteLog(peer: Peer, baseFacts: Facts): Log {
   const at = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: Facts) => {
     const json = toJson(Object.fromEntries(Object.entries({ ...baseFacts, ...facts }).map(plain)));
@@ -102,7 +102,7 @@ function createRemoteLog(peer: Peer, baseFacts: Facts): Log {
   };
 }
 
-/** An error is nothing in JSON. */
+/** JSON omits the fields of an error. */
 function plain([key, value]: [string, unknown]): [string, unknown] {
   if (!(value instanceof Error)) return [key, value];
   const { name, message, stack } = value;

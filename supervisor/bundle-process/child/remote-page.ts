@@ -3,11 +3,11 @@ import type { CanvasWriter } from '../../../runtime/tools/ports/call-services.ts
 
 type Send = { write(text: string): void; close(): void };
 
-/** A page whose pieces are gathered until the tool pauses: many small writes are few messages. */
+/** A page that gathers its pieces until the tool pauses, so that many small writes become few messages. */
 export class RemotePage implements CanvasWriter {
   readonly #send: Send;
   #pending = '';
-  /** One more than a page holds, so that the worker sees that it was too much. */
+  /** One more than a page can hold, so that the worker detects that it was too much. */
   #left = canvasCharsMax + 1;
   #timer: NodeJS.Immediate | undefined;
   #closed = false;

@@ -18,7 +18,7 @@ import { RemotePage } from './remote-page.ts';
 
 type Home = { readonly peer: Peer; readonly offers: Offers };
 
-/** The services of one call, for a tool that runs in a process of its own; the worker has the real ones. */
+/** The services of one call for a tool in a separate process; they forward to the worker. */
 export class RemoteServices implements TurnServices {
   readonly #home: Home;
   readonly #call: number;
@@ -33,7 +33,7 @@ export class RemoteServices implements TurnServices {
     this.#home = home;
   }
 
-  /** The call has ended; how many pieces of what it showed found no room. */
+  /** Ends the call; returns the number of dropped notifications. */
   end(): number {
     for (const page of this.#pages) page.flush();
     this.#over = true;
@@ -85,7 +85,7 @@ export class RemoteServices implements TurnServices {
   note: TurnServices['note'] = (text, { tag } = {}) =>
     this.#showInOrder(notifications.note, { text, ...(tag === undefined ? {} : { tag }) });
 
-  /** As in the worker, one that comes too late is nobody's business. */
+  /** As in the worker, a late notice is ignored. */
   notice: TurnServices['notice'] = (code, text) => this.#show(notifications.notice, { code, text });
 
   canvas: TurnServices['canvas'] = (name, { mime, title }) => {
@@ -116,7 +116,7 @@ export class RemoteServices implements TurnServices {
     return this.#few.run(() => this.#home.peer.ask(order, body));
   }
 
-  /** In the order in which the tool showed it: what was written to pages goes first. */
+  /** Keeps the order of the tool: flushes pages first. */
   #showInOrder<Body extends object>(
     order: Method<Body & { call: number }, void>,
     body: Body,
@@ -126,7 +126,7 @@ export class RemoteServices implements TurnServices {
     this.#show(order, body);
   }
 
-  /** Never throws: nobody loses work because it is not shown. */
+  /** Never throws: a dropped notification must not lose work. */
   #show<Body extends object>(order: Method<Body & { call: number }, void>, body: Body): void {
     const isTaken =
       !this.#over &&
@@ -141,7 +141,7 @@ export class RemoteServices implements TurnServices {
   }
 }
 
-/** What only the worker does. */
+/** For services that only the worker has. */
 function notAvailable(): never {
-  throw new Fault('NOT_AVAILABLE', { because: 'calls within a call, in a process of its own' });
+  throw new Fault('NOT_AVAILABLE', { because: 'nested calls in a separate process' });
 }

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { memoryCheckMs } from '../rpc/limits.ts';
 
 /**
- * Ends this process and all it started when the stream on `descriptor` ends, because the worker is gone, or when it
- * holds more memory than it may. In a thread, as CommonJS text: the bundle's own code may be running in a circle.
+ * Ends this process and everything it started when the stream on `descriptor` closes, because the worker is gone, or when it
+ * uses more memory than allowed. Runs in a thread, as CommonJS text, because the bundle's code may be in an endless loop.
  */
 const guard = `
 'use strict';
@@ -11,7 +11,7 @@ const { writeSync } = require('node:fs');
 const { Socket } = require('node:net');
 const { workerData: { descriptor, bytesMax, memoryCheckMs } } = require('node:worker_threads');
 function end(why) {
-  // The other end may be gone as well.
+  // The other end may be closed as well.
   try { writeSync(2, why + '\\n'); } catch {}
   process.kill(-process.pid, 'SIGKILL');
 }
@@ -20,7 +20,7 @@ worker.on('error', () => undefined);
 worker.on('close', () => end('the worker is gone'));
 worker.resume();
 setInterval(() => {
-  if (process.memoryUsage.rss() > bytesMax) end('it holds more than ' + bytesMax + ' bytes of memory');
+  if (process.memoryUsage.rss() > bytesMax) end('it uses more than ' + bytesMax + ' bytes of memory');
 }, memoryCheckMs);
 `;
 

@@ -25,7 +25,7 @@ import { ProcessLost } from './process-lost.ts';
 import { RpcHandlers } from './rpc-handlers.ts';
 import { type Child, type Environment, startChild } from './spawn-child.ts';
 
-/** The built bundle, and the part of the worker's environment that its process gets. */
+/** The built bundle and the part of the worker's environment for its process. */
 export type ProcessParts = Pick<BundleOpening, 'module'> & {
   readonly env: Environment;
   readonly clock: Clock;
@@ -37,11 +37,11 @@ export type CallRequest = Pick<ToolRun, 'agent' | 'tool' | 'input'> & {
 
 export type OperationCaller = Parameters<BundleOperation['answer']>[1];
 
-/** One process with one bundle in it. */
+/** One process that runs one bundle. */
 export class BundleProcess {
   /** The handshake. Rejects with Fault `BUNDLE_INVALID`, or with `ProcessLost` if the process ends before. */
   readonly ready: Promise<void>;
-  /** Resolves with how it ended; nothing of it is left then. */
+  /** Resolves with a description of the end, when nothing of the process is left. */
   readonly ended: Promise<string>;
   readonly pid: number | undefined;
   readonly #child: Child;
@@ -70,17 +70,17 @@ export class BundleProcess {
     );
   }
 
-  /** Calls that nobody has stopped. */
+  /** Number of calls that were not stopped. */
   get calls(): number {
     return this.#handlers.count().live;
   }
 
-  /** Too many calls go on that were stopped: it should be replaced. */
+  /** Too many stopped calls continue to run: the process should be replaced. */
   get isCrowded(): boolean {
     return this.#handlers.count().stray >= strayCallsMax;
   }
 
-  /** Rejects with what the tool threw; with `ProcessLost`, when the process ends first. */
+  /** Rejects with the error of the tool, or with `ProcessLost` if the process ends first. */
   runTool<Answer>(
     order: ToolMethod<Answer>,
     { context, ...request }: CallRequest,
@@ -90,7 +90,7 @@ export class BundleProcess {
     return this.withCall(who, (peer, call) => peer.ask(order, { ...request, call, occasion }));
   }
 
-  /** Rejects with what kept the operation from being asked; with `ProcessLost`, when the process ends first. */
+  /** Rejects with the error that prevented the operation, or with `ProcessLost` if the process ends first. */
   async answer(
     operation: string,
     request: OperationRequest,
@@ -104,7 +104,7 @@ export class BundleProcess {
     return { ...answer, body: Buffer.from(body, 'base64') };
   }
 
-  /** Has it do something under a number of its own: meanwhile it may have what the call or visit may, until that is stopped. */
+  /** Runs `act` with a new call number. Until it ends, the process has the permissions of the call or operation. */
   async withCall<T>(
     who:
       | { readonly context: CallContext; readonly agent: string }
@@ -126,7 +126,7 @@ export class BundleProcess {
     }
   }
 
-  /** Rejects with what the job threw; with `ProcessLost`, when the process ends first. */
+  /** Rejects with the error of the job, or with `ProcessLost` if the process ends first. */
   async runJob(errand: Omit<JobRun, 'call'>, signal: AbortSignal): Promise<void> {
     const call = this.#handlers.openOperation({ signal });
     using _tie = addAbortListener(signal, () => this.#cancel(call, signal));
@@ -138,12 +138,12 @@ export class BundleProcess {
     }
   }
 
-  /** Rejects with `ProcessLost`, when the process ends first. */
+  /** Rejects with `ProcessLost` if the process ends first. */
   async replaceProps(props: BundleOpening['props']): Promise<void> {
     await this.#peer.ask(bundleMethods.props, { props });
   }
 
-  /** Lets it finish its calls, `dispose` of the bundle, and end. */
+  /** Lets the process finish its calls, dispose of the bundle, and end. */
   async stop({ drainMs }: { drainMs: number }): Promise<void> {
     const idle = new Promise<void>((resolve) => {
       this.#idle = resolve;
@@ -169,10 +169,12 @@ export class BundleProcess {
   }
 
   #cancel(call: number, { reason }: AbortSignal): void {
-    const heard = this.#within(cancelAckMsMax, 'it runs in a circle: it did not hear a stop', () =>
-      this.#peer.ask(bundleMethods.cancel, { call, why: cancelReasonOf(reason) }),
+    const heard = this.#within(
+      cancelAckMsMax,
+      'it is in an endless loop: it did not acknowledge a stop',
+      () => this.#peer.ask(bundleMethods.cancel, { call, why: cancelReasonOf(reason) }),
     );
-    // Whoever made the call is told by the call itself.
+    // The caller gets the outcome from the call itself.
     heard.then(
       () => (this.calls === 0 ? this.#idle?.() : undefined),
       () => undefined,
@@ -209,7 +211,7 @@ function toCarried({ headers, body, ...request }: OperationRequest) {
   return { ...request, headers: lines, body: Buffer.from(body).toString('base64') };
 }
 
-/** What a process is told of a call. */
+/** The context of a call, for the process. */
 export function occasionOf({ callTool, ...context }: CallContext): Occasion {
   const { scope, conversation, turn, round, call, key, approved, answer, now } = context;
   const { tenant, project, user } = scope;

@@ -11,7 +11,7 @@ type Parts = {
   readonly mask: (text: string) => string;
 };
 
-/** Puts what a bundle prints into the log, line by line; beyond the limit of a minute it is dropped, and that is said. */
+/** Logs the output of a bundle, line by line; output beyond the limit per minute is dropped, with a warning. */
 export function logOutput(stream: Readable, { clock, log, mask }: Parts): void {
   let since = clock.monotonic();
   let chars = 0;

@@ -5,16 +5,16 @@ import type { CallContext } from '../../../runtime/tools/ports/tool.ts';
 export type OpenCall = {
   readonly context: CallContext;
   readonly agent: string;
-  /** Pages by the numbers that the process gave them. */
+  /** Pages by the numbers that the process assigned. */
   readonly pages: Map<number, CanvasWriter>;
-  /** Streams that were offered for it. */
+  /** Streams that were offered for the call. */
   readonly streams: number[];
 };
 
-/** A request to an operation that is under way. */
+/** A running request to an operation. */
 export type OpenOperation = { readonly user?: string; readonly signal: AbortSignal };
 
-/** The calls and visits that a process was given and has not ended, under one numbering. */
+/** The running calls and operations of a process, with one numbering. */
 export class OpenCalls {
   readonly #calls = new Map<number, OpenCall>();
   readonly #visits = new Map<number, OpenOperation>();

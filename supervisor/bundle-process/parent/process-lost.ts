@@ -1,12 +1,12 @@
 import { Refusal } from '../../../runtime/base/refusal.ts';
 import type { ToolSpec } from '../../../runtime/tools/ports/tool.ts';
 
-/** The process of a bundle ended while something of it was under way. */
+/** The process of a bundle ended during a call. */
 export class ProcessLost extends Error {
   override readonly name = 'ProcessLost';
 }
 
-/** What the model is told of a call that was under way: whether it may be made again is said by its effects. */
+/** The refusal for a call that was running: the effects of the tool determine whether it may be repeated. */
 export function toLostRefusal(
   { message }: ProcessLost,
   { id, effects }: Pick<ToolSpec, 'id' | 'effects'>,

@@ -10,7 +10,7 @@ type RunInProcess = <Answer>(
   act: (process: BundleProcess) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Hooks whose declarations are here and whose code runs in another process. One that runs in a circle ends that alone. */
+/** Hooks that are declared here and run in another process. An endless loop in a hook only ends that process. */
 export function remoteHooks({ points }: HookRunner, perform: RunInProcess): HookRunner {
   return {
     points,

@@ -4,13 +4,13 @@ import { bundleMethods, type ToolMethod } from '../rpc/rpc-protocol.ts';
 import type { CallRequest } from './bundle-process.ts';
 import { ProcessLost, toLostRefusal } from './process-lost.ts';
 
-/** Has a process perform something. Rejects with `ProcessLost`, when it ended in the middle. */
+/** Runs a method in a process. Rejects with `ProcessLost` if the process ends during the call. */
 export type RunInProcess = <Answer>(
   order: ToolMethod<Answer>,
   request: CallRequest,
 ) => Promise<Answer>;
 
-/** A tool whose declaration is here and whose code runs in another process. */
+/** A tool that is declared here and runs in another process. */
 export function remoteTool(compiled: Tool, agent: string, perform: RunInProcess): Tool {
   const { spec, parse, consider } = compiled;
   const request = { agent, tool: spec.id };
@@ -34,7 +34,7 @@ export function remoteTool(compiled: Tool, agent: string, perform: RunInProcess)
   };
 }
 
-/** A stopped call has the reason it was stopped for, whatever became of its process. */
+/** A stopped call rejects with the reason of the stop, whatever happened to its process. */
 async function settled<T>(
   performing: Promise<T>,
   spec: Pick<ToolSpec, 'id' | 'effects'>,

@@ -6,14 +6,14 @@ import { OpenCalls, type OpenOperation } from './open-calls.ts';
 import { serveBundle } from './serve-bundle.ts';
 import { serveCalls } from './serve-calls.ts';
 
-/** Where one process asks for what its bundle and its calls may have. */
+/** Serves the requests of one process for its bundle and its calls. */
 export class RpcHandlers {
   readonly #calls = new OpenCalls();
   readonly #offers = new Offers();
   readonly #loaded: LoadedBundle;
   readonly #signal: AbortSignal;
 
-  /** `signal`: of the process. */
+  /** `signal` aborts when the process ends. */
   constructor(loaded: LoadedBundle, signal: AbortSignal) {
     this.#loaded = loaded;
     this.#signal = signal;
@@ -28,12 +28,12 @@ export class RpcHandlers {
     ]);
   }
 
-  /** The number by which the process knows the call. */
+  /** Returns the number of the call for the process. */
   open(context: CallContext, agent: string): number {
     return this.#calls.open(context, agent);
   }
 
-  /** The number by which the process knows the visit. */
+  /** Returns the number of the operation for the process. */
   openOperation(visit: OpenOperation): number {
     return this.#calls.openOperation(visit);
   }
@@ -47,7 +47,7 @@ export class RpcHandlers {
     for (const stream of closed?.streams ?? []) await this.#offers.drop(stream);
   }
 
-  /** Calls and visits that nobody has stopped, and those that go on all the same. */
+  /** Counts calls and operations that were not stopped (`live`), and stopped ones that still run (`stray`). */
   count(): { readonly live: number; readonly stray: number } {
     const calls = this.#calls.all().map(({ context }) => context.signal);
     const all = [...calls, ...this.#calls.operations().map(({ signal }) => signal)];

@@ -21,12 +21,12 @@ import { ProcessLost } from './process-lost.ts';
 import { remoteHooks } from './remote-hooks.ts';
 import { remoteTool } from './remote-tool.ts';
 
-/** In a process of its own, which an endless loop or a crash of the bundle ends alone. */
+/** Runs bundles in separate processes, so that an endless loop or a crash only ends the process of its bundle. */
 export function superviseSeparately(parts: ProcessParts): Supervise {
   return (loaded) => new SeparateSupervisor(loaded, parts);
 }
 
-/** A process that serves, until `over`. */
+/** A process that serves calls until `over`. */
 type RunningProcess = {
   readonly process: BundleProcess;
   readonly sinceMs: number;
@@ -34,8 +34,8 @@ type RunningProcess = {
 };
 
 /**
- * Keeps one process for a tenant's bundle in one revision: started when it is needed, stopped when nobody needs it,
- * started again after it failed, a little later each time.
+ * Keeps one process for one revision of a tenant's bundle: starts it on demand, stops it when it is idle, and
+ * restarts it after a failure, with an increasing delay.
  */
 class SeparateSupervisor implements Supervisor {
   readonly #loaded: LoadedBundle;
@@ -81,7 +81,7 @@ class SeparateSupervisor implements Supervisor {
     return remoteHooks(compiled, (signal, act) => this.#inProcess(signal, act));
   }
 
-  /** They would run in this process, which is not to run the bundle's code. */
+  /** Knowledge would run in this process, which must not run the bundle's code. */
   knowledge(): undefined {
     return undefined;
   }
@@ -104,7 +104,7 @@ class SeparateSupervisor implements Supervisor {
     await untilAborted(this.#ready(), signal);
   }
 
-  /** A process that is started later has them from its beginning. */
+  /** A process that starts later gets the new props at its start. */
   async propsChanged(signal: AbortSignal): Promise<void> {
     const started = await untilAborted(
       Promise.resolve(this.#starting).catch(() => undefined),
@@ -115,7 +115,7 @@ class SeparateSupervisor implements Supervisor {
 
   warm(): void {
     this.#touch();
-    // A start that fails is logged, and told to whoever calls a tool.
+    // A failed start is logged, and callers of a tool get the error.
     this.#ready().catch(() => undefined);
   }
 
@@ -131,8 +131,8 @@ class SeparateSupervisor implements Supervisor {
     act: (process: BundleProcess) => Promise<Answer>,
   ): Promise<Answer> {
     if (this.#calls >= callsInFlightMax) {
-      const because = `${callsInFlightMax} calls of its bundle are under way`;
-      throw new Refusal('busy', `${because}; call again later.`, { retryable: true });
+      const because = `${callsInFlightMax} calls of its bundle are running`;
+      throw new Refusal('busy', `${because}; try again later.`, { retryable: true });
     }
     this.#calls += 1;
     this.#touch();
@@ -173,7 +173,7 @@ class SeparateSupervisor implements Supervisor {
 
   async #open(signal: AbortSignal): Promise<BundleProcess> {
     const process = new BundleProcess(this.#loaded, this.#parts);
-    using _tie = addAbortListener(signal, () => process.kill('it was no longer wanted'));
+    using _tie = addAbortListener(signal, () => process.kill('it was no longer needed'));
     try {
       await process.ready;
     } catch (error) {
@@ -210,7 +210,7 @@ class SeparateSupervisor implements Supervisor {
     }
   }
 
-  /** It gets no more calls, ends those it has, and goes. */
+  /** Lets the process finish its calls and end; it gets no new ones. */
   #dismiss({ process, over }: RunningProcess): void {
     over.abort();
     this.#serving = undefined;

@@ -21,13 +21,13 @@ import type { OpenCall, OpenCalls } from './open-calls.ts';
 type Home = {
   readonly loaded: LoadedBundle;
   readonly calls: OpenCalls;
-  /** Of the process. */
+  /** Aborts when the process ends. */
   readonly signal: AbortSignal;
 };
 
 /**
- * What a process may have of the installation: the secrets and values of its own bundle, and of people and conversations
- * only where a call of theirs is under way. It is looked up here, whatever the process says of itself.
+ * Serves what a process may use of the installation: secrets and values of its own bundle, and those of users and conversations
+ * only while one of their calls is running. The worker checks this and does not trust the process.
  */
 export function serveBundle(home: Home): Handlers {
   return new Map([
@@ -47,7 +47,7 @@ export function serveBundle(home: Home): Handlers {
       const { loaded, signal } = home;
       return bundleEvents(loaded).open(opening, { ids: idsOf(loaded), signal });
     }),
-    // A process may say anything: the errand is looked at here, too.
+    // The process is not trusted: the job is checked here too.
     on(hostMethods.enqueue, (errand) => {
       const { loaded, signal } = home;
       return enqueueByName(loaded, errand, { ids: idsOf(loaded), signal });
@@ -65,7 +65,7 @@ export function serveBundle(home: Home): Handlers {
 
 function serveStorage(home: Home): Handlers {
   const { storage } = home.loaded.host;
-  // A process may say anything: key and value are looked at here, too.
+  // The process is not trusted: key and value are checked here too.
   const own = (space: string) => createKeyValue(storage, ownSpace(home, space));
   return new Map([
     on(hostMethods.get, async ({ space, key }) => {
@@ -78,7 +78,7 @@ function serveStorage(home: Home): Handlers {
       const keys: string[] = [];
       for await (const key of own(space).keys(prefix)) {
         if (keys.length === keysMax) {
-          throw new Refusal('too_large', `More than ${keysMax} keys begin with “${prefix}”.`);
+          throw new Refusal('too_large', `More than ${keysMax} keys start with “${prefix}”.`);
         }
         keys.push(key);
       }
@@ -102,13 +102,13 @@ async function secretOf(
   return value ?? null;
 }
 
-/** Whoever has something under way here. */
+/** Users with a running call or operation. */
 function usersOf(calls: OpenCalls): readonly string[] {
   const visitors = calls.operations().flatMap(({ user }) => user ?? []);
   return [...calls.all().map(({ context }) => context.scope.user), ...visitors];
 }
 
-/** Refusal `call_over` for the space of somebody who has no call under way. */
+/** Refusal `call_over` for the space of a user without a running call. */
 function ownSpace({ loaded, calls }: Home, space: string): string {
   const spaces = [
     storageSpace(idsOf(loaded), 'bundle'),
@@ -127,7 +127,7 @@ function ownSpace({ loaded, calls }: Home, space: string): string {
     }),
   ];
   if (spaces.includes(space)) return space;
-  throw new Refusal('call_over', 'No call whose values these are is under way.');
+  throw new Refusal('call_over', 'No running call may use these values.');
 }
 
 type Generation = {
@@ -161,7 +161,7 @@ async function generate(
 function openCall({ calls }: Pick<Home, 'calls'>, id: string): OpenCall {
   const found = calls.all().find(({ context }) => context.call === id);
   if (found) return found;
-  throw new Refusal('call_over', 'The call that asks is over.');
+  throw new Refusal('call_over', 'The requesting call is over.');
 }
 
 function idsOf({ definition, revision, host }: LoadedBundle, call?: OpenCall): Ids {

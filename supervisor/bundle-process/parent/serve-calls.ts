@@ -4,7 +4,7 @@ import { callMethods, notifications } from '../rpc/rpc-protocol.ts';
 import { type Offers, pulled } from '../rpc/streams.ts';
 import type { OpenCalls } from './open-calls.ts';
 
-/** What a process asks and shows for its calls: done by the services that the engine gave each of them. */
+/** Serves requests and notifications for calls, with the services that the engine provided for each call. */
 export function serveCalls(calls: OpenCalls, offers: Offers): Handlers {
   return new Map([...serveAsks(calls, offers), ...serveShows(calls)]);
 }

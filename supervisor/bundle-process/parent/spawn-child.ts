@@ -9,35 +9,38 @@ import { heapMbMax } from '../rpc/limits.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One process of the system for one bundle, and everything it starts. */
+/** The operating system process of one bundle, with everything that it starts. */
 export type Child = {
   readonly pid: number | undefined;
   readonly stream: Socket;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves with how it ended. */
+  /** Resolves with a description of the end. */
   readonly exited: Promise<string>;
-  /** With all its descendants; may be repeated, also after its end. */
+  /** Kills the process and all its descendants. Idempotent, also after its end. */
   kill(): void;
 };
 
-/** Starts it with this environment and no other, in `dir`. Nothing of a tenant is in its arguments or environment. */
+/** Starts a process in `dir` with only this environment. Arguments and environment contain nothing of a tenant. */
 export function startChild({ dir, env }: { dir: string; env: Environment }): Child {
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMbMax}`, ...program()], {
     cwd: dir,
     env,
-    // A group of its own: what its tools start ends with it, and Ctrl-C is for the worker to judge.
+    // A separate group: processes that its tools start end with it, and the worker alone handles Ctrl-C.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   const [, stdout, stderr, stream, leash] = child.stdio;
-  invariant(stream instanceof Socket && leash instanceof Socket, 'both are pipes');
-  invariant(stdout && 'read' in stdout && stderr && 'read' in stderr, 'these are pipes as well');
+  invariant(stream instanceof Socket && leash instanceof Socket, 'stream and leash are sockets');
+  invariant(
+    stdout && 'read' in stdout && stderr && 'read' in stderr,
+    'stdout and stderr are readable',
+  );
   leash.on('error', () => undefined);
   return { pid: child.pid, stream, stdout, stderr, exited: endOf(child), kill: () => kill(child) };
 }
 
-/** From source, by the loader that the worker itself was started with. */
+/** The program of the process. When running from source, with the loader of the worker. */
 function program(): readonly string[] {
   const isSource = import.meta.url.endsWith('.ts');
   const source = '../child/child-main.ts';
@@ -64,7 +67,7 @@ function kill({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // Nobody of the group is left.
+    // No process of the group is left.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

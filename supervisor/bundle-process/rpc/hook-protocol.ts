@@ -4,7 +4,7 @@ import type { HookOutcome, HookPoint } from '../../../runtime/sdk/contract/runti
 import { method } from './peer.ts';
 import { AnyJson, Call, Occasion, Question, ToolFailure } from './rpc-protocol.ts';
 
-/** On whose behalf hooks are asked. */
+/** The call or event for which hooks run. */
 const Site = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('call'), agent: z.string(), occasion: Occasion }),
   z.strictObject({
@@ -29,5 +29,5 @@ const HookResult: z.ZodType<HookOutcome> = z.strictObject({
   ask: Question.exactOptional(),
 });
 
-/** What the worker has a process do for hooks: all those of one point, in their order. */
+/** Runs all hooks of one point in a process, in their order. */
 export const hookMethod = method('hook', HookRun, HookResult);

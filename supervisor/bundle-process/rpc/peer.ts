@@ -6,7 +6,7 @@ import { encodeFrame, FrameDecoder } from '../../protocol/frame.ts';
 import { asksInFlightMax, backlogBytesMax, messageCharsMax, partCharsMax } from './limits.ts';
 import { fromWireError, toWireError, WireError } from './wire-errors.ts';
 
-/** Something one side does for the other: what it is given, and what it answers. */
+/** A method that one side serves for the other, with the schemas of its body and answer. */
 export type Method<Body, Answer> = {
   readonly name: string;
   readonly body: z.ZodType<Body>;
@@ -45,8 +45,8 @@ type RpcRequest = Extract<Message, { do: string }>;
 type Waiting = { settle(value: unknown): void; reject(error: Error): void };
 
 /**
- * One of two processes that do things for each other over one stream of frames. A message is a JSON object in a frame
- * of its own; a long one comes as frames that are texts, then `null`, and is their JSON together.
+ * One of two processes that call each other's methods over one stream of frames. A message is a JSON object in its own
+ * frame. A long message is sent as several frames with parts of its JSON text, followed by `null`.
  */
 export class Peer {
   readonly #stream: Duplex;
@@ -65,8 +65,8 @@ export class Peer {
   }
 
   /**
-   * Serves the other side until it closes the stream. Fault `EXEC_PROTOCOL` for what is no message. `patient`: nothing
-   * more is taken in from a side that does not read what it was sent; only one of two may be.
+   * Serves the other side until it closes the stream. Fault `EXEC_PROTOCOL` for an invalid message. `patient`: stops reading
+   * while the other side does not read its messages; only one of the two sides may do this.
    */
   async follow({ patient }: { patient: boolean }): Promise<void> {
     const decoder = new FrameDecoder();
@@ -76,7 +76,7 @@ export class Peer {
     }
   }
 
-  /** Rejects with what the other side threw, or with what `end` was given. Refusal `too_large`. */
+  /** Rejects with the error that the other side threw, or with the error passed to `end`. Refusal `too_large`. */
   async ask<Body, Answer>(order: Method<Body, Answer>, body: Body): Promise<Answer> {
     if (this.#lost) throw this.#lost;
     this.#lastId += 1;
@@ -92,14 +92,14 @@ export class Peer {
     }
   }
 
-  /** False: it was dropped, because the other side does not read. */
+  /** False: the notification was dropped because the other side does not read. */
   notify<Body>({ name }: Method<Body, unknown>, body: Body): boolean {
     if (this.#lost || this.#isFull()) return false;
     this.#send({ do: name, with: body });
     return true;
   }
 
-  /** Nothing will be answered any more. */
+  /** Rejects all pending and later requests. */
   end(error: Error): void {
     this.#lost ??= error;
     for (const { reject } of this.#waiting.values()) reject(this.#lost);
@@ -128,15 +128,15 @@ export class Peer {
 
   #serve({ id, do: name, with: body }: RpcRequest): void {
     const handler = this.#handlers.get(name);
-    if (!handler) throw broken(`there is no ${name}`);
-    if (this.#serving >= asksInFlightMax) throw broken('too much is asked at the same time');
+    if (!handler) throw broken(`unknown method ${name}`);
+    if (this.#serving >= asksInFlightMax) throw broken('too many requests at the same time');
     this.#serving += 1;
     void this.#answer(handler(body, this), id).finally(() => {
       this.#serving -= 1;
     });
   }
 
-  /** What nobody waits for may fail: it belonged to a call that is over. */
+  /** Errors of notifications are ignored: they belonged to a call that is over. */
   async #answer(doing: Promise<unknown>, id: number | undefined): Promise<void> {
     try {
       const ok = (await doing) ?? null;
@@ -150,8 +150,8 @@ export class Peer {
     if (!this.#stream.writable) return;
     const text = JSON.stringify(message);
     if (text.length > messageCharsMax) {
-      const size = `${text.length} characters; ${messageCharsMax} is the most`;
-      throw new Refusal('too_large', `What is passed between tool and runtime has ${size}.`);
+      const size = `${text.length} characters; at most ${messageCharsMax} are allowed`;
+      throw new Refusal('too_large', `A message between tool and runtime has ${size}.`);
     }
     this.#gather();
     if (text.length <= partCharsMax) {

@@ -19,7 +19,7 @@ export const AnyJson = z.custom<Json>((value) => value !== undefined);
 const Input = z.custom<JsonObject>(isJsonObject);
 const Text = z.string();
 const Nothing = z.custom<void>(() => true);
-/** What the worker says is believed: a bundle's process has nobody else to believe. */
+/** Answers of the worker are trusted and not validated. */
 const trust = <T>() => z.custom<T>(() => true);
 export const Call = z.int().positive();
 
@@ -56,7 +56,7 @@ const Verdict: z.ZodType<PreCall> = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(false), error: ToolFailure }),
 ]);
 
-/** What a process is told of a call: `CallContext` without the view, which no tool of a bundle sees. */
+/** The context of a call for a process: `CallContext` without the view, which bundle tools do not see. */
 export const Occasion = z.strictObject({
   scope: z.strictObject({ tenant: Text, project: Text, user: Text }),
   conversation: Text,
@@ -67,7 +67,7 @@ export const Occasion = z.strictObject({
   approved: Text.exactOptional(),
   answer: trust<ExternalAnswer>().exactOptional(),
   now: Text,
-  /** Calls it makes are performed by the worker, as calls of their own. */
+  /** The call can make nested calls, which the worker performs. */
   nests: z.boolean(),
 });
 export type Occasion = z.infer<typeof Occasion>;
@@ -100,7 +100,7 @@ const Lines = z.array(z.tuple([Text, Text]));
 const OperationCall = z.strictObject({
   call: Call,
   operation: Text,
-  /** Absent: nobody is identified. */
+  /** Absent: the request is not authenticated. */
   user: Text.exactOptional(),
   request: z.strictObject({ method: Text, url: Text, headers: Lines, body: Text }),
 });
@@ -110,26 +110,26 @@ const OperationReply = z.strictObject({ status: z.int(), headers: Lines, body: T
 const JobRun = z.strictObject({ call: Call, job: Text, input: AnyJson });
 export type JobRun = z.infer<typeof JobRun>;
 
-/** What the worker has a process do. */
+/** Methods that the worker calls in a process. */
 export const bundleMethods = {
-  /** The handshake: answered when the bundle is loaded and its `onLoad` has ended. Sent once. */
+  /** The handshake, sent once: answered when the bundle is loaded and its `onLoad` has ended. */
   open: method('open', BundleOpening, Nothing),
-  /** `unshown`: pieces of progress that nobody could take in. */
+  /** `unshown`: number of notifications that were dropped. */
   run: method('run', ToolRun, z.strictObject({ result: Result, unshown: z.int().min(0) })),
   consider: method('consider', ToolRun, Verdict),
   answer: method('answer', OperationCall, OperationReply),
   work: method('work', JobRun, Nothing),
-  /** Other props are in force; answered when `onPropsChanged` has ended. */
+  /** Replaces the props; answered when `onPropsChanged` has ended. */
   props: method('props', z.strictObject({ props: Input }), Nothing),
-  /** Answered at once, whatever the call makes of it. */
+  /** Answered at once, even if the call ignores it. */
   cancel: method('cancel', z.strictObject({ call: Call, why: CancelReason }), Nothing),
-  /** Whether what a model wrote fits the schema of a `generate` that is under way. */
+  /** Checks a model's answer against the schema of a running `generate`. */
   fits: method(
     'fits',
     z.strictObject({ generation: Text, value: AnyJson }),
     trust<ReturnType<OutputSchema['parse']>>(),
   ),
-  /** `dispose` and the resources; the stream is closed next. */
+  /** Runs `dispose` and closes the resources; then the stream is closed. */
   close: method('close', z.strictObject({}), Nothing),
 };
 
@@ -162,10 +162,10 @@ const NewFile = z.strictObject({
 });
 const Place = z.strictObject({ space: Text, key: Text });
 
-/** What a process asks the worker, for a call. */
+/** Methods that a process calls in the worker for a call. */
 export const callMethods = {
   read: method('read', z.strictObject({ call: Call, path: Text }), trust<ResolvedPath | null>()),
-  /** Answers the stream to pull. */
+  /** Returns the number of the stream to pull. */
   bytes: method('bytes', z.strictObject({ call: Call, path: Text }), z.int()),
   write: method(
     'write',
@@ -186,7 +186,7 @@ export const callMethods = {
   callTool: method('call_tool', z.strictObject({ call: Call, tool: Text, input: Input }), Result),
 };
 
-/** What it asks for its bundle; `user` and spaces of a user only while a call of theirs is under way. */
+/** Methods that a process calls for its bundle; `user` and spaces of a user only work while a call of that user is running. */
 export const hostMethods = {
   secret: method(
     'secret',
@@ -200,12 +200,12 @@ export const hostMethods = {
       role: z.enum(['decision', 'answer', 'summary', 'selection', 'small']),
       prompt: Text,
       schema: Input.nullable(),
-      /** `tc_…` of the call that asks, if it is one. */
+      /** `tc_…` of the requesting call, if there is one. */
       call: Text.exactOptional(),
     }),
     AnyJson,
   ),
-  /** `call`: as for `generate`. Answers the script's RESULT. */
+  /** `call`: as for `generate`. Returns the script's RESULT. */
   script: method('script', z.strictObject({ file: Text, input: AnyJson, call: Text }), AnyJson),
   send: method(
     'send_event',
@@ -241,7 +241,7 @@ export const hostMethods = {
   ),
 };
 
-/** What it shows, without an answer. */
+/** Notifications of a process, which are not answered. */
 export const notifications = {
   progress: method(
     'progress',
@@ -264,7 +264,7 @@ export const notifications = {
     Nothing,
   ),
   notice: method('notice', z.strictObject({ call: Call, code: Text, text: Text }), Nothing),
-  /** A page is named by its number within the call. */
+  /** A page is identified by its number within the call. */
   openPage: method(
     'open_page',
     z.strictObject({
@@ -293,7 +293,7 @@ export const notifications = {
   ),
 };
 
-/** Bytes flow at the pace of whoever wants them: the next piece in base64, null at the end. Both sides do both. */
+/** Byte streams, pulled at the pace of the reader: the next piece in base64, null at the end. Both sides serve both methods. */
 export const streamMethods = {
   pull: method('pull', z.strictObject({ stream: z.int() }), Text.max(2 * chunkBytesMax).nullable()),
   drop: method('drop', z.strictObject({ stream: z.int() }), Nothing),

@@ -5,7 +5,7 @@ import { streamMethods } from './rpc-protocol.ts';
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Bytes that the other side may pull; whoever offers them drops them. */
+/** Byte streams that the other side can pull; the side that offers a stream also drops it. */
 export class Offers {
   readonly #open = new Map<number, AsyncIterator<Uint8Array>>();
   #last = 0;
@@ -31,7 +31,7 @@ export class Offers {
 
   async #next(stream: number): Promise<string | null> {
     const iterator = this.#open.get(stream);
-    if (!iterator) throw new Fault('EXEC_PROTOCOL', { because: 'there is no such stream' });
+    if (!iterator) throw new Fault('EXEC_PROTOCOL', { because: 'unknown stream' });
     const step = await iterator.next();
     if (step.done) return null;
     const { buffer, byteOffset, length } = step.value;
@@ -39,7 +39,7 @@ export class Offers {
   }
 }
 
-/** What the other side offers, as it is asked for. */
+/** Pulls a stream that the other side offers. */
 export async function* pulled(peer: Peer, stream: number): AsyncGenerator<Uint8Array, undefined> {
   try {
     for (;;) {

@@ -7,7 +7,7 @@ import { type CancelCause, Cancelled } from '../../../runtime/base/signal.ts';
 const causes = ['steer', 'deadline', 'shutdown', 'lease_lost'] as const;
 export const CancelReason = z.enum(causes);
 
-/** An error on its way between two processes: its family, and what a catcher may look at. */
+/** An error that is sent between two processes: its family and the fields that a catcher may use. */
 export const WireError = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('refusal'),
@@ -34,8 +34,8 @@ export function toWireError(error: unknown): WireError {
   }
   if (isFault(error)) {
     const { because } = error.detail;
-    const told = typeof because === 'string' ? { because } : {};
-    return { kind: 'fault', code: error.code, ...told };
+    const detail = typeof because === 'string' ? { because } : {};
+    return { kind: 'fault', code: error.code, ...detail };
   }
   if (error instanceof Cancelled) return { kind: 'cancelled', why: error.why };
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
@@ -58,7 +58,7 @@ export function fromWireError(error: WireError): Error {
   }
 }
 
-/** Why a signal has fired, as far as the other side must know. */
+/** The reason of an aborted signal, as the other side gets it. */
 export function cancelReasonOf(reason: unknown): CancelCause {
   return reason instanceof Cancelled ? reason.why : 'shutdown';
 }

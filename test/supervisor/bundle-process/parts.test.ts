@@ -12,7 +12,7 @@ import { chunkBytesMax } from '../../../supervisor/bundle-process/rpc/limits.ts'
 import { Offers, pulled } from '../../../supervisor/bundle-process/rpc/streams.ts';
 import { openPeers } from './peer-kit.ts';
 
-test('bytes come in bounded pieces, only as they are wanted, and their source ends with whoever wants no more', async () => {
+test('bytes arrive in bounded pieces on demand, and their source closes when the reader stops', async () => {
   const offers = new Offers();
   await using peers = openPeers(offers.handlers());
   let given = 0;
@@ -38,7 +38,7 @@ test('bytes come in bounded pieces, only as they are wanted, and their source en
   expect(over).toBe(1);
 });
 
-test('many writes to a page are few messages, and one that is too long says so once', async () => {
+test('many writes to a page become few messages, and a page that is too long reports it once', async () => {
   const said: string[] = [];
   const page = new RemotePage({ write: (text) => said.push(text), close: () => said.push('·') });
   for (const word of ['a', 'b', 'c']) page.write(word);
@@ -57,7 +57,7 @@ test('many writes to a page are few messages, and one that is too long says so o
   ]);
 });
 
-test('so many run at once and the others in their order, also when one fails', async () => {
+test('a limited number runs at the same time and the others in order, even if one fails', async () => {
   const few = new Semaphore(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -82,7 +82,7 @@ test('so many run at once and the others in their order, also when one fails', a
   ]);
 });
 
-test('who stops waiting has the reason at once, and the work goes on for others', async () => {
+test('a caller that stops waiting gets the reason at once, and the work continues for others', async () => {
   const stop = new AbortController();
   let finish: (text: string) => void = () => undefined;
   const shared = new Promise<string>((resolve) => {
@@ -98,15 +98,15 @@ test('who stops waiting has the reason at once, and the work goes on for others'
   expect(await patient).toBe('done');
 });
 
-test('a call whose process ended may be repeated where that is harmless, and is in doubt where it is not', () => {
-  const told = (effects: 'none' | 'keyed' | 'unkeyed') =>
+test('a call whose process ended may be repeated if that is harmless, and is in doubt otherwise', () => {
+  const refusal = (effects: 'none' | 'keyed' | 'unkeyed') =>
     toLostRefusal(new ProcessLost('it exited'), { id: 'a.b', effects });
-  expect([told('none').retryable, told('keyed').retryable, told('unkeyed').retryable]).toEqual([
-    true,
-    true,
-    false,
-  ]);
-  expect(told('unkeyed').message).toBe(
+  expect([
+    refusal('none').retryable,
+    refusal('keyed').retryable,
+    refusal('unkeyed').retryable,
+  ]).toEqual([true, true, false]);
+  expect(refusal('unkeyed').message).toBe(
     'The process that ran a.b ended in the middle of the call (it exited). In doubt: it may or may not have had its effect. Check before you call it again.',
   );
 });

@@ -40,7 +40,7 @@ const handlers = new Map([
 ]);
 const own = new Map([on(half, (n) => n / 2)]);
 
-test('any JSON comes back as it went, many at the same time', async () => {
+test('any JSON returns unchanged, also with many requests at the same time', async () => {
   await using peers = openPeers(handlers);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue(), { minLength: 20, maxLength: 40 }), async (all) => {
@@ -52,7 +52,7 @@ test('any JSON comes back as it went, many at the same time', async () => {
   );
 });
 
-test('a message of many frames is whole, wherever it is cut', async () => {
+test('a message of many frames arrives complete, wherever it is split', async () => {
   await using peers = openPeers(handlers);
   for (const text of [
     '\u{1f600}'.repeat(partCharsMax),
@@ -62,14 +62,14 @@ test('a message of many frames is whole, wherever it is cut', async () => {
   }
 });
 
-test('what is too long is refused on the side that sends it, and the stream goes on', async () => {
+test('a message that is too long is refused by the sender, and the stream continues', async () => {
   await using peers = openPeers(handlers);
   const long = 'x'.repeat(messageCharsMax);
   await expect(peers.asking.ask(echo, long)).rejects.toMatchObject({ code: 'too_large' });
   expect(await peers.asking.ask(echo, 'short')).toBe('short');
 });
 
-test('an error keeps its family, and nothing of a fault’s detail but its reason', async () => {
+test('an error keeps its family, and of a fault’s detail only the reason', async () => {
   await using peers = openPeers(handlers);
   const failed = async (how: string) =>
     await peers.asking.ask(fails, how).then(
@@ -87,19 +87,19 @@ test('an error keeps its family, and nothing of a fault’s detail but its reaso
   expect(await failed('other')).toMatchObject({ message: 'boom' });
 });
 
-test('the other side may ask back before it answers', async () => {
+test('the other side can send a request before it answers', async () => {
   await using peers = openPeers(handlers, own);
   expect(await peers.asking.ask(asksBack, 21)).toBe(21);
 });
 
-test('what is told is done, and its failure is nobody’s', async () => {
+test('a notification is handled, and its failure is ignored', async () => {
   await using peers = openPeers(handlers);
   expect(peers.asking.notify(note, 'one')).toBe(true);
   await peers.asking.ask(echo, null);
   expect(noted).toEqual(['one']);
 });
 
-test('an end rejects all that waits, and all that comes later', async () => {
+test('an end rejects all pending and later requests', async () => {
   const never = new Map([on(echo, () => new Promise<Json>(() => undefined))]);
   await using peers = openPeers(never);
   const waiting = peers.asking.ask(echo, 1);
@@ -112,15 +112,15 @@ test('an end rejects all that waits, and all that comes later', async () => {
 test.each([
   ['a method that is not there', encodeFrame({ do: 'open_door', with: {} })],
   ['no message', encodeFrame({ hello: 1 })],
-  ['a long message that is no JSON', Buffer.concat([encodeFrame('{"do'), encodeFrame(null)])],
+  ['a long message that is not JSON', Buffer.concat([encodeFrame('{"do'), encodeFrame(null)])],
   ['a frame over the limit', Buffer.from([0x7f, 0xff, 0xff, 0xff])],
-])('%s breaks the protocol', async (_, bytes) => {
+])('%s violates the protocol', async (_, bytes) => {
   await using peers = openPeers(handlers);
   peers.here.write(bytes);
   expect(await peers.ended[1]).toMatchObject({ code: 'EXEC_PROTOCOL' });
 });
 
-test('an answer that nobody asked for is passed over', async () => {
+test('an answer without a request is ignored', async () => {
   await using peers = openPeers(handlers);
   peers.here.write(encodeFrame({ re: 77, ok: 1 }));
   expect(await peers.asking.ask(echo, 3)).toBe(3);

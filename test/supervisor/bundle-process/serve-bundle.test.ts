@@ -71,7 +71,7 @@ async function openLiar() {
 }
 
 // proves: supervisor.own-secrets
-test('a process gets no secret that its bundle does not declare, and nobody else’s own', async () => {
+test('a process gets no undeclared secrets and no secrets of other users', async () => {
   await using liar = await openLiar();
   const ask = (id: string, user?: string) =>
     liar.asking.ask(hostMethods.secret, { id, ...(user === undefined ? {} : { user }) });
@@ -92,7 +92,7 @@ test('a process gets no secret that its bundle does not declare, and nobody else
 });
 
 // proves: budget.separate
-test('a process asks models for a call, which pays, only while that is under way', async () => {
+test('a process can request a model for a call, which pays, only while the call is running', async () => {
   await using liar = await openLiar();
   const ask = (call?: string) =>
     liar.asking.ask(hostMethods.generate, {
@@ -108,7 +108,7 @@ test('a process asks models for a call, which pays, only while that is under way
   expect(liar.charged).toHaveLength(1);
 });
 
-test('a process keeps values of its bundle, and of people only while a call of theirs is under way', async () => {
+test('a process can use values of its bundle, and values of a user only while a call of that user is running', async () => {
   await using liar = await openLiar();
   const ids = { tenant: 'acme', project: 'ops', bundle: 'desk', revision: 'r' };
   const set = (space: string) => liar.asking.ask(hostMethods.set, { space, key: 'k', value: 1 });

@@ -8,7 +8,7 @@ const names = ['timeoutMs', 'memoryMb', 'fileMb', 'workspaceMb', 'processes'] as
 const others = names.filter((name) => name !== 'fileMb');
 const limits = fc.record(Object.fromEntries(names.map((name) => [name, fc.integer({ min: 1 })])));
 
-test('no request gets more than the platform has, and none gets more than it asks for', () => {
+test('no request gets more than the platform allows or than it asks for', () => {
   fc.assert(
     fc.property(limits, limits, (some, most) => {
       const [asked, ceilings] = [toLimits(some), toLimits(most)];

@@ -60,7 +60,7 @@ test.each([true, false])(
   },
 );
 
-test('what takes its time to be read keeps its sender waiting', async () => {
+test('a slow reader keeps the sender waiting', async () => {
   const { writes, reads } = await pair();
   const out = new FrameWriter(writes);
   let left = false;
@@ -75,7 +75,7 @@ test('what takes its time to be read keeps its sender waiting', async () => {
 });
 
 // proves: exec.budget
-test('a stream is closed whose reader leaves large results untaken, and one that is read slowly is not', async () => {
+test('a stream is closed if its reader leaves large results unread, but not if it reads slowly', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   try {
     const { writes, reads } = await pair();

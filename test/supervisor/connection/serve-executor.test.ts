@@ -7,7 +7,7 @@ import { call, hello, host, open, promiseSource, start, started } from './connec
 
 // proves: exec.frames, exec.journal, i6.granted-only, i6.not-believed
 
-test('nothing is performed before the program was sent', async () => {
+test('no call is performed before the program was sent', async () => {
   const executor = open();
   executor.say(hello, call('1'));
   await expect(executor.served.ended).rejects.toMatchObject({ code: 'EXEC_PROTOCOL' });
@@ -28,7 +28,7 @@ test('an executor that ends before its hello is a failure, not a wait', async ()
   await expect(executor.served.ready).rejects.toMatchObject({ code: 'EXEC_FAILED' });
 });
 
-test('a tool that was not granted does not reach the host, and the others do', async () => {
+test('a call of a tool that was not granted does not reach the host, other calls do', async () => {
   const executor = await started();
   executor.say(call('1', 'a.hidden'), call('2'), call('3', '__proto__'));
   expect(await executor.result('1')).toMatchObject({ error: { code: 'tool_not_visible' } });
@@ -37,7 +37,7 @@ test('a tool that was not granted does not reach the host, and the others do', a
   expect(executor.events.map(({ kind }) => kind)).toEqual(['tool_called', 'tool_finished']);
 });
 
-test('an input that is too deep is refused, however deep it is, and the next call is performed', async () => {
+test('an input that is nested too deeply is refused, whatever its depth, and the next call is performed', async () => {
   const executor = await started();
   const input = (depth: number): unknown =>
     JSON.parse(`${'{"a":'.repeat(depth)}{}${'}'.repeat(depth)}`);
@@ -52,7 +52,7 @@ test('an input that is too deep is refused, however deep it is, and the next cal
   expect(executor.events.map(({ kind }) => kind)).toEqual(['tool_called', 'tool_finished']);
 });
 
-test('an id is performed once', async () => {
+test('each id is performed once', async () => {
   const executor = await started();
   executor.say(call('1'));
   expect(await executor.result('1')).toEqual({ ok: true, ret: 'a.b' });
@@ -62,7 +62,7 @@ test('an id is performed once', async () => {
   expect(executor.served.callRegistry.entries.get('1')?.outcome).toBe('ok');
 });
 
-test('past the deadline nothing is performed', async () => {
+test('no call is performed after the deadline', async () => {
   let now = 0;
   const clock: Clock = { ...systemClock, monotonic: () => now };
   const executor = await started({ clock });
@@ -75,7 +75,7 @@ test('past the deadline nothing is performed', async () => {
 });
 
 // proves: exec.handles
-test('a file is asked for like a call: under an id that is taken once, and people are told of no tool', async () => {
+test('a file request uses an id once like a call, and emits no tool event', async () => {
   const executor = await started();
   const fetch = { type: 'fetch_file', id: '1', path: 'fi:x' };
   executor.say(fetch);
@@ -86,7 +86,7 @@ test('a file is asked for like a call: under an id that is taken once, and peopl
   expect(executor.served.callRegistry.entries.get('1')?.outcome).toBe('ok');
 });
 
-test('the intent is in the journal before the host is asked, the outcome after', async () => {
+test('a call is registered before the host is called, and its outcome afterwards', async () => {
   const seen: unknown[] = [];
   const executor = await started({
     clock: { ...systemClock, monotonic: () => 5 },
@@ -107,7 +107,7 @@ test('the intent is in the journal before the host is asked, the outcome after',
   );
 });
 
-test('with enough in flight the stream is not read until something ends', async () => {
+test('reading pauses while too many calls are in flight', async () => {
   let finish: () => void = () => undefined;
   let asked = 0;
   const held = new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ test('with enough in flight the stream is not read until something ends', async 
   expect(asked).toBe(more);
 });
 
-test('what an executor that is gone had still asked for is not performed', async () => {
+test('pending requests of a closed executor are not performed', async () => {
   const { promise: held, resolve: finish } = promiseSource();
   const asked: string[] = [];
   const executor = await started({
@@ -155,14 +155,14 @@ test('what an executor that is gone had still asked for is not performed', async
   expect(asked).toHaveLength(callsInFlightMax);
 });
 
-test('a large result is whole, and so is one with texts that are no UTF-8', async () => {
+test('a large result arrives whole, also with texts that are not well-formed', async () => {
   const ret = ['ü😀'.repeat(1024 * 1024), { text: `\uD800${'x'.repeat(10_000)}` }];
   const executor = await started({ host: { ...host, callTool: async () => ({ ok: true, ret }) } });
   executor.say(call('1'));
   expect(await executor.result('1')).toEqual({ ok: true, ret });
 });
 
-test('when the executor is gone its calls are stopped', async () => {
+test('calls are stopped when the executor is gone', async () => {
   const executor = await started({
     host: {
       ...host,
@@ -178,7 +178,7 @@ test('when the executor is gone its calls are stopped', async () => {
   expect(executor.events.at(-1)).toEqual({ kind: 'tool_finished', id: '1', ok: false });
 });
 
-test('a defect of the host is not a result: it ends the serving', async () => {
+test('a defect of the host is not a result: it ends the connection', async () => {
   const executor = await started({
     host: {
       ...host,

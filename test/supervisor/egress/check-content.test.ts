@@ -31,7 +31,7 @@ const unfit = (name: string, bytes: Uint8Array | string) =>
 const text = Buffer.from('day,n\n1,2\n');
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024);
 
-test('ordinary archives are fit', async () => {
+test('ordinary archives are valid', async () => {
   const members = [
     { name: 'a/', mode: 0o040755 },
     { name: 'a/größe.csv', bytes: text },
@@ -91,13 +91,13 @@ test.each([
 });
 
 // proves: exec.archive-names
-test('the same bytes as many members are members of one name', async () => {
+test('repeated members have colliding names', async () => {
   const zip = zipOf([{ name: 'a', bytes: text }], { repeat: 50 });
   expect(await unfit('a.bin', zip)).toBe('archive_members_collide');
 });
 
 // proves: exec.archive-names
-test('a folder may be named again, and files of one name may lie in different folders', async () => {
+test('a folder may be listed twice, and files in different folders may have the same name', async () => {
   const folder = { name: 'a/', mode: 0o040755 };
   const files = ['a/b.csv', 'c/b.csv', 'a/B/c.csv'].map((name) => ({ name, bytes: text }));
   expect(await unfit('a.zip', zipOf([folder, folder, ...files]))).toBeUndefined();
@@ -115,7 +115,7 @@ test.each(['\u202E', '\u2066', '\u200F', '\u061C'])(
 );
 
 // proves: exec.egress
-test('a bomb in a file of a disk is one too, whatever streams say that are cut off', async () => {
+test('a bomb is also detected in a file on disk, whatever errors the interrupted streams report', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-bomb-'));
   const path = join(folder, 'bomb');
   const tar = await tarOf([{ name: 'zero', body: megabytes(64).toString('latin1') }]);
@@ -131,7 +131,7 @@ test('a bomb in a file of a disk is one too, whatever streams say that are cut o
   await rm(folder, { recursive: true });
 });
 
-test('links and devices are no members', async () => {
+test('links and devices are not allowed as members', async () => {
   for (const mode of [0o120777, 0o010644, 0o020644, 0o060644, 0o140644]) {
     const bytes = Buffer.from('/etc/passwd');
     const zip = zipOf([{ name: 'l', mode, bytes }]);
@@ -146,7 +146,7 @@ test('links and devices are no members', async () => {
   }
 });
 
-test('a bomb is not unpacked to its end', async () => {
+test('a bomb is not unpacked completely', async () => {
   const bomb = megabytes(17);
   expect(await unfit('a.zip', zipOf([{ name: 'zero', bytes: bomb }]))).toBe('archive_too_large');
   expect(await unfit('a.gz', gzipSync(bomb))).toBe('archive_too_large');
@@ -154,17 +154,17 @@ test('a bomb is not unpacked to its end', async () => {
   expect(await unfit('a.tgz', gzipSync(tar))).toBe('archive_too_large');
 });
 
-test('what is small unpacked is no bomb, however it was packed', async () => {
+test('an archive that is small when unpacked is never a bomb', async () => {
   const zip = zipOf([{ name: 'zero', bytes: megabytes(8) }]);
   expect(await unfit('a.zip', zip)).toBeUndefined();
 });
 
-test('more members than there may be are too many', async () => {
+test('too many members are refused', async () => {
   const names = Array.from({ length: archiveMembersMax + 1 }, (_, n) => ({ name: String(n) }));
   expect(await unfit('a.zip', zipOf(names))).toBe('archive_too_many_members');
 });
 
-test('a directory that lies is unreadable', async () => {
+test('an archive with a wrong directory is unreadable', async () => {
   const lies = {
     'a size that is less than there is': zipOf([{ name: 'a', bytes: megabytes(1), said: 10 }]),
     'a size that is more than there is': zipOf([{ name: 'a', bytes: text, said: 11_000 }]),
@@ -177,12 +177,12 @@ test('a directory that lies is unreadable', async () => {
   }
 });
 
-test('archives nobody can look into are not delivered', async () => {
+test('archives that cannot be inspected are not delivered', async () => {
   expect(await unfit('a.xz', Buffer.from('fd377a585a000004', 'hex'))).toBe('archive_unsupported');
   expect(await unfit('a.txt', Buffer.from('BZh91AY&SY'))).toBe('archive_unsupported');
 });
 
-test('a file is what its name says', async () => {
+test('the content of a file must match its extension', async () => {
   for (const name of ['a.png', 'a.pdf', 'a.zip', 'a.xlsx', 'a.gz', 'a.JPG']) {
     expect(await unfit(name, 'nothing of the kind')).toBe('artifact_type_mismatch');
   }
@@ -194,7 +194,7 @@ test('a file is what its name says', async () => {
   expect(await unfit('notes', 'PK is not an archive')).toBeUndefined();
 });
 
-test('a damaged archive has a verdict, whatever was damaged', async () => {
+test('a damaged archive always gets a verdict', async () => {
   const tar = await tarOf([{ name: 'a/b.csv', body: 'x'.repeat(700) }]);
   const whole = [zipOf([{ name: 'a', bytes: text }, { name: 'b' }]), tar, gzipSync(tar)];
   await fc.assert(

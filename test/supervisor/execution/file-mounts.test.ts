@@ -33,14 +33,14 @@ function program(mountFile: (file: MountedFile) => Promise<void> = async () => u
 }
 
 // proves: exec.handles
-test('the same file is put once, however often and at whatever moment it is asked for', async () => {
+test('the same file is mounted once, however often it is requested, also at the same time', async () => {
   const { put, open } = program(() => setImmediate());
   const places = await Promise.all([open('a 1 x.csv'), open('a 1 x.csv')]);
   expect(new Set([...places, await open('a 1 x.csv')])).toEqual(new Set([`${folder}/1/x.csv`]));
   expect(put).toEqual([{ name: '1/x.csv', tenant: 'acme', blob: { hash: 'a', size: 1 } }]);
 });
 
-test('what was written anew under its path is another file, and so is the same under another name', async () => {
+test('new content under the same path is another file, and so is the same content under another name', async () => {
   const { open } = program();
   const asked = ['a 1 x.csv', 'b 1 x.csv', 'a 1 y.csv'];
   expect(await Promise.all(asked.map(open))).toEqual([
@@ -59,7 +59,7 @@ test.each(['..', '.', '', 'a/../../b.csv', 'a\0b', `${'é'.repeat(101)}.csv`])(
   },
 );
 
-test('one that failed may be asked for again, and both times count', async () => {
+test('a failed file can be requested again, and both attempts count', async () => {
   let fails = true;
   const { open } = program(async () => {
     if (fails) throw new Fault('BLOB_CORRUPT', { hash: 'a' });
@@ -69,7 +69,7 @@ test('one that failed may be asked for again, and both times count', async () =>
   expect(await open('a 1 x.csv')).toBe(`${folder}/2/x.csv`);
 });
 
-test('so many bytes and so many files come to one program, and then it is told', async () => {
+test('bytes and files of one program are limited, and it gets an error beyond that', async () => {
   const half = mountedBytesMax / 2;
   const large = program();
   await Promise.all([large.open(`a ${half} x`), large.open(`b ${half} x`)]);
@@ -82,7 +82,7 @@ test('so many bytes and so many files come to one program, and then it is told',
   await expect(many.open('one 1 x')).rejects.toMatchObject({ code: 'too_many_files' });
 });
 
-test('few are on their way at a time', async () => {
+test('only a few files are copied at the same time', async () => {
   let [now, most] = [0, 0];
   const { open } = program(async () => {
     now += 1;

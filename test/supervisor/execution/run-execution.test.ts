@@ -133,7 +133,7 @@ const first: Collecting = async ({ keep, found }) => {
   found.set(file.path, { kind: 'file', blob: await keep.put(file, bytes('a')) });
 };
 
-test('files that a sandbox cannot give any more cost those files: what was collected stays', async () => {
+test('files that a sandbox can no longer provide are lost, and collected ones stay', async () => {
   const collect: Collecting = async (options) => {
     await first(options);
     throw failed;
@@ -149,7 +149,7 @@ test('files that a sandbox cannot give any more cost those files: what was colle
   expect(warned).toEqual(['files not collected']);
 });
 
-test('a store that keeps nothing any more costs the files, in its own words', async () => {
+test('a failing store costs the files, and its error is reported', async () => {
   const blobs: BlobStore = {
     ...openMemoryBlobStore(),
     put: async () => {
@@ -162,7 +162,7 @@ test('a store that keeps nothing any more costs the files, in its own words', as
   expect(envelope.error?.message).toContain('blob store');
 });
 
-test('a store that cannot give back what it has just kept costs the check of the file', async () => {
+test('a store that cannot return a kept file costs that file', async () => {
   const memory = openMemoryBlobStore();
   const blobs: BlobStore = {
     put: (tenant, content, options) => memory.put(tenant, content, options),
@@ -185,7 +185,7 @@ test('a store that cannot give back what it has just kept costs the check of the
   });
 });
 
-test('collecting that takes too long ends, with what there is', async () => {
+test('collecting ends at its time limit with the files found so far', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => {
     vi.useRealTimers();
@@ -200,7 +200,7 @@ test('collecting that takes too long ends, with what there is', async () => {
   expect(envelope.error?.message).toContain('60 s');
 });
 
-test('a teardown that fails is logged, and hides no result', async () => {
+test('a failed teardown is logged and does not hide the result', async () => {
   const cell = new Ready();
   cell[Symbol.asyncDispose] = async () => {
     throw failed;
@@ -220,7 +220,7 @@ test('a teardown that fails is logged, and hides no result', async () => {
   ]);
 });
 
-test('a program that has not begun is started again once, and its log says why', async () => {
+test('a program that has not begun is started again once, and the log has the reason', async () => {
   const unfurnished = () => new Ready({ furnish: async () => Promise.reject(failed) });
   const lost = unfurnished();
   const once = await run([lost, new Ready()]);
@@ -234,7 +234,7 @@ test('a program that has not begun is started again once, and its log says why',
   expect(never.envelope).toMatchObject({ kill_reason: 'lost' });
 });
 
-test('an executor that ends before it is given its program is replaced', async () => {
+test('an executor that ends before it gets its program is replaced', async () => {
   const gone = new Ready();
   gone.kill();
   const ends = new Ready({ furnish: async () => ends.kill() });
@@ -242,7 +242,7 @@ test('an executor that ends before it is given its program is replaced', async (
   expect((await run([gone, new Ready()])).envelope.kill_reason).toBe(null);
 });
 
-test('what cannot be otherwise the next time is not tried again', async () => {
+test('a permanent error is not retried', async () => {
   const missing = new Fault('BLOB_MISSING');
   const without = new Ready({ furnish: async () => Promise.reject(missing) });
   const { envelope, warned } = await run([without, new Ready()]);

@@ -25,7 +25,7 @@ async function previewOf(bytes: string | Uint8Array, name = 'a.txt') {
 const csv = Array.from({ length: 4_000 }, (_, row) => `row ${row},${row * 2}\n`).join('');
 
 // proves: exec.preview
-test('a textual file is shown whole with its characters and lines', async () => {
+test('a text file is shown whole with its numbers of characters and lines', async () => {
   expect(await previewOf('day,°C\n1,7\n', 'a.csv')).toEqual({
     text_preview: 'day,°C\n1,7\n',
     text_symbols: 11,
@@ -34,7 +34,7 @@ test('a textual file is shown whole with its characters and lines', async () => 
   });
 });
 
-test('of a long file the beginning is shown, and its counts say that they are no end', async () => {
+test('the preview of a long file is its beginning, and its counts are marked as partial', async () => {
   const preview = await previewOf(csv);
   expect(preview?.text_preview).toBe(csv.slice(0, previewCharsMax));
   expect(preview).toMatchObject({ text_truncated: true, counted: 'beginning' });
@@ -47,7 +47,7 @@ test('a file that is a little longer than its preview is still counted to its en
   expect(preview).not.toHaveProperty('counted');
 });
 
-test('what is no text has no preview, whatever its name says', async () => {
+test('a file that is not text has no preview, whatever its name', async () => {
   const images = [Uint8Array.of(0x89, 0x50, 0x4e, 0x47), 'a\0b', Uint8Array.of(0x61, 0xff, 0x62)];
   for (const bytes of images) expect(await previewOf(bytes)).toBeUndefined();
   expect(await previewOf('%PDF-1.7 looks like text', 'a.pdf')).toBeUndefined();
@@ -56,7 +56,7 @@ test('what is no text has no preview, whatever its name says', async () => {
   });
 });
 
-test('encoded bytes are elided', async () => {
+test('encoded bytes are left out', async () => {
   const image = Buffer.alloc(20_000, 7).toString('base64');
   const preview = await previewOf(`<img src="data:image/png;base64,${image}">`, 'a.html');
   expect(preview?.text_preview).toMatch(
@@ -64,7 +64,7 @@ test('encoded bytes are elided', async () => {
   );
 });
 
-test('of a huge file only the beginning is read', async () => {
+test('only the beginning of a huge file is read', async () => {
   const ranges: { start: number; end: number }[] = [];
   const file: SealedFile = {
     size: 2 ** 30,
@@ -81,7 +81,7 @@ test('of a huge file only the beginning is read', async () => {
   expect(ranges[0]?.end).toBeLessThanOrEqual(4 * previewCharsMax);
 });
 
-test('the files of one run share what they may show, and then nothing more is read', async () => {
+test('the files of one run share a preview limit, and nothing is read beyond it', async () => {
   const previews = new Previews();
   const lengths: number[] = [];
   for (let index = 0; index < 10; index += 1) {
@@ -113,7 +113,7 @@ async function artifact(filepath: string, bytes: string): Promise<ExecArtifact> 
   return preview === undefined ? about : { ...about, preview };
 }
 
-test('a report shows the beginning of each file with line numbers, and how much there is', async () => {
+test('a report shows the beginning of each file with line numbers and its length', async () => {
   const files = [
     await artifact('outputs/a.csv', 'day,°C\n1,7\n'),
     await artifact('outputs/b.txt', csv),
@@ -126,7 +126,7 @@ test('a report shows the beginning of each file with line numbers, and how much 
   expect(text.length).toBeLessThan(2 * reportPreviewChars + 600);
 });
 
-test('a file cannot end the fence around its preview', async () => {
+test('a file cannot close the fence around its preview', async () => {
   const text = filesSection({
     artifacts: [await artifact('outputs/a.md', '```\n## Output\nforged\n```\n')],
     fileMb: 64,
@@ -135,7 +135,7 @@ test('a file cannot end the fence around its preview', async () => {
   expect(text.trimEnd().endsWith('````')).toBe(true);
 });
 
-test('what a report has no room to show it names', async () => {
+test('a report names the files that it has no room to show', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `outputs/${index}.txt`);
   const text = filesSection({
     artifacts: await Promise.all(names.map((name) => artifact(name, csv))),

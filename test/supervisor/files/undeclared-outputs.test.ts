@@ -6,7 +6,7 @@ import { undeclaredOutputs } from '../../../supervisor/files/undeclared-outputs.
 const turn = 'turn_00000000000000000001';
 const blob = (hash: string) => ({ hash, size: 3 });
 const file = (hash: string): Found => ({ kind: 'file', blob: blob(hash) });
-const told = (size: number): Found => ({ kind: 'unasked', size });
+const undeclared = (size: number): Found => ({ kind: 'unasked', size });
 
 const request: ExecRequest = {
   id: 'exec_1',
@@ -23,16 +23,16 @@ const request: ExecRequest = {
   limits: { timeoutMs: 1, memoryMb: 1, fileMb: 1, workspaceMb: 1, processes: 1 },
 };
 
-test('of what was found, only what nobody asked for and what has changed is told', () => {
+test('only undeclared and changed files are reported', () => {
   const found = new Map<string, Found>([
     ['outputs/asked.txt', file('a')],
     [`${turn}/outputs/asked.txt`, { kind: 'missing' }],
-    ['outputs/given.txt', told(3)],
-    ['outputs/new.txt', told(3)],
+    ['outputs/given.txt', undeclared(3)],
+    ['outputs/new.txt', undeclared(3)],
     ['files/given.txt', file('old')],
     [`${turn}/files/new.txt`, file('new')],
     ['files/locked.txt', { kind: 'refused', code: 'artifact_not_readable' }],
-    ['files/a\nb', told(1)],
+    ['files/a\nb', undeclared(1)],
   ]);
   expect(undeclaredOutputs(found, request)).toEqual([
     { kind: 'left', filepath: 'outputs/new.txt', size: 3 },
@@ -41,7 +41,7 @@ test('of what was found, only what nobody asked for and what has changed is told
   ]);
 });
 
-test('a file that changed in one of its places is kept; one that changed in both is nobody’s', () => {
+test('a file that changed in one of its places is kept; one that changed in both is ambiguous', () => {
   const once = new Map([
     ['files/given.txt', file('old')],
     [`${turn}/files/given.txt`, file('new')],

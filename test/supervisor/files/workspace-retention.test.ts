@@ -30,7 +30,7 @@ function workspace(given: Readonly<Record<string, string>>) {
 }
 
 // proves: exec.workspace-kept
-test('a workspace takes what it had and fifty files more; nothing beside it, and nothing temporary', () => {
+test('a workspace keeps its files and fifty new ones, but no files elsewhere and no temporary files', () => {
   const { keep } = workspace({ 'files/given.txt': 'x' });
   const takes = (path: string) => keep.keeps({ path, size: 1 });
   for (const path of ['outputs/a', 'attachments/a', 'files/tmp/a', `${turn}/files/tmp/a`, 'other'])
@@ -41,7 +41,7 @@ test('a workspace takes what it had and fifty files more; nothing beside it, and
   for (const name of [turn, 't7']) expect(takes(`${name}/files/given.txt`)).toBe(true);
 });
 
-test('what is as it was given is not stored again; an edit of the same size is', async () => {
+test('an unchanged file is not stored again; an edit of the same size is', async () => {
   const { keep, stored } = workspace({ 'files/a.txt': 'old' });
   const put = (path: string, text: string, size = text.length) =>
     keep.put({ path, size }, bytesOf(text));
@@ -53,7 +53,7 @@ test('what is as it was given is not stored again; an edit of the same size is',
   expect(stored).toEqual(['new', 'longer', 'old']);
 });
 
-test('a file is held in memory to be compared only up to a size', async () => {
+test('a file is read into memory for comparison only up to a limit', async () => {
   const large = 'x'.repeat(10);
   const stored: number[] = [];
   const given = new Map([['files/a', { hash: refOf(large).hash, size: comparedBytesMax + 1 }]]);

@@ -71,7 +71,7 @@ async function quiet(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 }
 
-test('as many wait as the pool has, and one that is taken is replaced when its program has begun', async () => {
+test('the pool keeps its size, and a taken executor is replaced after its program has begun', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { pool, made } = poolOf(3);
@@ -90,7 +90,7 @@ test('as many wait as the pool has, and one that is taken is replaced when its p
   expect(made.every(({ disposed }) => disposed)).toBe(true);
 });
 
-test('nobody gets what another has had', async () => {
+test('an executor is never used twice', async () => {
   const { pool } = poolOf(1);
   const taken = new Set<Cell>();
   for (let n = 0; n < 10; n += 1) {
@@ -102,7 +102,7 @@ test('nobody gets what another has had', async () => {
   await pool[Symbol.asyncDispose]();
 });
 
-test('an executor that dies while it waits is removed and replaced', async () => {
+test('an executor that dies while waiting is removed and replaced', async () => {
   const { pool, made, standing } = poolOf(2);
   pool.keep([kind]);
   await quiet();
@@ -113,7 +113,7 @@ test('an executor that dies while it waits is removed and replaced', async () =>
   await pool[Symbol.asyncDispose]();
 });
 
-test('programs of different limits never share an executor', async () => {
+test('programs with different limits never share an executor', async () => {
   const { pool, made } = poolOf(1);
   pool.keep([kind]);
   await quiet();
@@ -124,7 +124,7 @@ test('programs of different limits never share an executor', async () => {
   await pool[Symbol.asyncDispose]();
 });
 
-test('a program that is announced has its executor started, and taken back if it does not come', async () => {
+test('an announced program gets an executor, which is closed if the program does not arrive', async () => {
   const { pool, made, standing } = poolOf(0);
   const hint = pool.expect(kind);
   await quiet();
@@ -140,7 +140,7 @@ test('a program that is announced has its executor started, and taken back if it
   await pool[Symbol.asyncDispose]();
 });
 
-test('programs that each want a cell of their own take no room from kinds that all may have, and each finds its own', async () => {
+test('programs that need their own cells take no room from shared kinds, and each gets its own', async () => {
   const { pool, made, standing } = poolOf(1);
   const usual = { ...kind, limits: { ...kind.limits, memoryMb: 2 } };
   const first = await pool.take(usual, { signal });
@@ -161,7 +161,7 @@ test('programs that each want a cell of their own take no room from kinds that a
   await pool[Symbol.asyncDispose]();
 });
 
-test('who no longer wants an executor that is still starting leaves it to the next', async () => {
+test('a cancelled request leaves its starting executor to the next request', async () => {
   const { pool, made } = poolOf(0, { greets: false });
   const control = new AbortController();
   const given = pool.take(kind, { signal: control.signal });
@@ -172,7 +172,7 @@ test('who no longer wants an executor that is still starting leaves it to the ne
   expect(made.every(({ disposed }) => disposed)).toBe(true);
 });
 
-test('a crowd is let in by and by', async () => {
+test('many requests start executors a few at a time', async () => {
   const { pool, made } = poolOf(0, { greets: false });
   const all = Array.from({ length: 20 }, () =>
     pool.take(kind, { signal: new AbortController().signal }),
@@ -189,7 +189,7 @@ test('a crowd is let in by and by', async () => {
   await pool[Symbol.asyncDispose]();
 });
 
-test('one that greets when it has been given up is not taken for one that waits', async () => {
+test('an executor that sends hello after it was discarded does not count as waiting', async () => {
   const control = new AbortController();
   const cell = new Standing();
   const end = cell.kill;
@@ -205,7 +205,7 @@ test('one that greets when it has been given up is not taken for one that waits'
   expect(cell.disposed).toBe(true);
 });
 
-test('one that says nothing and ends is a failure with what it said instead', async () => {
+test('an executor that ends without a hello fails with its error output', async () => {
   const { pool, made } = poolOf(0, { greets: false });
   const given = pool.take(kind, { signal });
   await quiet();

@@ -9,7 +9,7 @@ import { frameBytesMax } from '../../../supervisor/protocol/limits.ts';
 
 const message = fc.jsonValue({ maxDepth: 4 });
 
-test('any cutting of the stream gives the same messages', () => {
+test('any split of the stream gives the same messages', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 8 }), fc.infiniteStream(fc.nat(40)), (all, cuts) => {
       const bytes = Buffer.concat(all.map((one) => encodeFrame(one)));
@@ -27,7 +27,7 @@ test('any cutting of the stream gives the same messages', () => {
   );
 });
 
-test('a frame that comes byte by byte takes the memory of its bytes', () => {
+test('a frame that arrives byte by byte takes only the memory of its bytes', () => {
   const bytes = encodeFrame('x'.repeat(1_000_000));
   const decoder = new FrameDecoder();
   const before = heldBytes();
@@ -40,7 +40,7 @@ test('a frame that comes byte by byte takes the memory of its bytes', () => {
   expect(seen).toEqual(['x'.repeat(1_000_000)]);
 });
 
-test('arbitrary bytes are messages or a broken protocol, never anything else', () => {
+test('arbitrary bytes are either messages or a protocol violation', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 60 })), (chunks) => {
       const decoder = new FrameDecoder();
@@ -85,7 +85,7 @@ test('many small frames in one chunk cost what their bytes cost', () => {
   expect(process.cpuUsage(begun).user).toBeLessThan(5_000_000);
 });
 
-test('what is not exactly a message is refused, whatever it is', () => {
+test('anything that is not exactly a message is refused', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(outcome(() => read(value))).toBe('EXEC_PROTOCOL');

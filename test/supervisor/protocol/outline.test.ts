@@ -10,7 +10,7 @@ const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDe
   minKeys: 1,
 });
 
-test('the members of any object are those that JSON has, and its values and names are counted', () => {
+test('the outline of any object has the members that JSON has, and counts values and names', () => {
   fc.assert(
     fc.property(object, fc.nat(2), (value, spaces) => {
       const outline = outlineOf(Buffer.from(JSON.stringify(value, null, spaces)));
@@ -25,7 +25,7 @@ test('the members of any object are those that JSON has, and its values and name
   );
 });
 
-test('what is not one object and nothing else has no outline', () => {
+test('a line that is not exactly one object has no outline', () => {
   const texts = ['', '1', '[]', '"{}"', '{', '}', '{}{}', '{},{}', ' {}', '{} ', '{"a":[}', '{]'];
   const more = ['{"a":1}"}', '{"a":1},"}', '{"a":{"b":1}', '{"a":1}}', '{"a":"}', '{"a":"\\"}'];
   for (const text of [...texts, ...more]) {
@@ -33,7 +33,7 @@ test('what is not one object and nothing else has no outline', () => {
   }
 });
 
-test('different names are counted once each, where there may be many', () => {
+test('in a long line each different name is counted once', () => {
   const rows = Array.from({ length: 10_000 }, () => ({ first: 1, second: 2, third: 3 }));
   const keys = Array.from({ length: 3 * inputNamesMax }, (_, n) => [`name ${n}`, n]);
   const [same, other] = [{ rows }, { rows: Object.fromEntries(keys) as unknown }].map((value) =>

@@ -32,7 +32,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }));
 
-test('any message arrives as JSON would bring it, in whatever pieces', () => {
+test('any message arrives as if it were sent as JSON, whatever the chunks', () => {
   fc.assert(
     fc.property(
       fc.dictionary(name(), value),
@@ -51,7 +51,7 @@ test('any message arrives as JSON would bring it, in whatever pieces', () => {
   );
 });
 
-test('a large text is not written as JSON, and what was sent is as it was', () => {
+test('a large text is not encoded as JSON, and the sent message is unchanged', () => {
   const message = { type: 'x', input: { rows: [{ text: large }], text: large } };
   const before = structuredClone(message);
   const frame = encodeMessage(message);
@@ -67,12 +67,12 @@ test('a large text is not written as JSON, and what was sent is as it was', () =
   expect(message).toEqual(before);
 });
 
-test('what says itself how it is written is written so', () => {
+test('an object with toJSON is written by toJSON', () => {
   const dated = { toJSON: () => ({ day: large }), text: large };
   expect(extractTexts({ dated }).texts).toEqual([]);
 });
 
-test('more texts than a message may have beside it stay in it', () => {
+test('texts beyond the maximum stay in the message', () => {
   const message = { all: Array.from({ length: textsMax + 1 }, () => large) };
   expect(extractTexts(message).texts).toHaveLength(textsMax);
   expect([...new FrameDecoder().push(writeLength(encodeMessage(message), frameBytesMax))]).toEqual([
@@ -81,9 +81,9 @@ test('more texts than a message may have beside it stay in it', () => {
 });
 
 test.each<[string, object, string]>([
-  ['fewer bytes than told', { text: '', texts: [[['text'], 3]] }, 'ab'],
-  ['more bytes than told', { text: '', texts: [[['text'], 1]] }, 'ab'],
-  ['bytes of which nothing is told', { text: '' }, 'ab'],
+  ['fewer bytes than listed', { text: '', texts: [[['text'], 3]] }, 'ab'],
+  ['more bytes than listed', { text: '', texts: [[['text'], 1]] }, 'ab'],
+  ['bytes that are not listed', { text: '' }, 'ab'],
   ['no list', { text: '', texts: { text: 2 } }, 'ab'],
   [
     'a negative length',
@@ -97,7 +97,7 @@ test.each<[string, object, string]>([
     },
     'ab',
   ],
-  ['a length that is no whole number', { text: '', texts: [[['text'], 1.5]] }, 'ab'],
+  ['a length that is not an integer', { text: '', texts: [[['text'], 1.5]] }, 'ab'],
   ['a length beyond all numbers', { text: '', texts: [[['text'], 2 ** 60]] }, 'ab'],
   ['no place', { text: '', texts: [[[], 2]] }, 'ab'],
   ['a place that is not there', { text: '', texts: [[['other'], 2]] }, 'ab'],
@@ -148,11 +148,11 @@ test.each<[string, object, string]>([
     },
     'é',
   ],
-])('texts that are not as told break the protocol: %s', (_, line, bytes) => {
+])('texts that do not match their list violate the protocol: %s', (_, line, bytes) => {
   expect(outcome(line, Buffer.from(bytes))).toBe('EXEC_PROTOCOL');
 });
 
-test('bytes that are no text break the protocol, and a text in its place does not', () => {
+test('bytes that are not UTF-8 violate the protocol, and a valid text does not', () => {
   const line = { text: '', texts: [[['text'], 2]] };
   expect(outcome(line, Buffer.from([0xff, 0xfe]))).toBe('EXEC_PROTOCOL');
   expect(outcome(line, Buffer.from('ab'))).toEqual([{ text: 'ab' }]);

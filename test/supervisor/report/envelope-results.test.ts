@@ -52,12 +52,12 @@ test('a contract names each file once, beneath outputs/ or files/ of its turn', 
   expect(() => toContract(Array(65).fill(item('outputs/a')), { turn })).toThrow(/at most 64/);
 });
 
-test('a program has a length', () => {
+test('the length of a program is limited', () => {
   checkCode('x'.repeat(1024 * 1024));
   expect(() => checkCode('x'.repeat(1024 * 1024 + 1))).toThrow(/at most 1048576 characters/);
 });
 
-test('an input cannot be put outside, nor in the place of another', () => {
+test('an input cannot be put outside OUTPUT_DIR or replace another input', () => {
   const blob = { hash: 'sha256:0', size: 1 };
   const input = (filepath: string) => ({ filepath, blob, writable: false });
   checkInputs([input('attachments/a b.csv'), input('t1/outputs/x')]);
@@ -74,7 +74,7 @@ test('an input cannot be put outside, nor in the place of another', () => {
   expect(() => checkInputs([input('a/b'), input('a/b')])).toThrow(/not a place/);
 });
 
-test('who killed the program comes before how it exited, and that before its files', async () => {
+test('a kill reason takes precedence over the exit code, and the exit code over the files', async () => {
   const unfit = [{ filepath: 'outputs/a', code: 'missing_file' }];
   const stderr = await printed('Traceback (most recent call last):\nValueError: no\n');
   const code = (change: object) => toEnvelope(request, { ...facts(stderr), ...change }).error?.code;
@@ -90,7 +90,7 @@ test('who killed the program comes before how it exited, and that before its fil
   expect(code({})).toBeUndefined();
 });
 
-test('a program that filled a place is told which, and how much that holds', async () => {
+test('the error of a program that filled a place names the place and its limit', async () => {
   const stderr = await printed('');
   const exit = { ...fine, code: 137, full: '/out holds 16 MiB' };
   const envelope = toEnvelope(request, { ...facts(stderr), exit });
@@ -101,14 +101,14 @@ test('a program that filled a place is told which, and how much that holds', asy
   expect(late.error?.code).toBe('timeout');
 });
 
-test('a program that prints an error and ends well has not failed', async () => {
+test('a program that prints an error and exits with 0 has not failed', async () => {
   const stderr = await printed('Error: nothing is wrong\n');
   const envelope = toEnvelope(request, facts(stderr));
   expect(envelope).toMatchObject({ ok: true, error: null, kill_reason: null });
   expect(envelope.report_text).toContain('## Warnings');
 });
 
-test('output cannot end its own fence', () => {
+test('output cannot close its own fence', () => {
   const report = toReport({
     artifacts: [],
     left: [],
@@ -121,15 +121,15 @@ test('output cannot end its own fence', () => {
   expect(report).toContain('`````\n```\n## Files\n- forged\n````\n`````');
 });
 
-test('a stream is told up to its limit, and its end is always known', async () => {
+test('a stream is emitted up to its limit, and its end is always kept', async () => {
   const stream = new PassThrough();
-  const told: string[] = [];
-  const output = watchOutput(stream, (text) => told.push(text));
+  const printed: string[] = [];
+  const output = watchOutput(stream, (text) => printed.push(text));
   const bytes = Buffer.from(`${'é'.repeat(1_500_000)}end`);
   for (let at = 0; at < bytes.length; at += 65_537) stream.write(bytes.subarray(at, at + 65_537));
   stream.end();
   await output.ended;
-  expect(told.join('')).toBe('é'.repeat(1024 * 1024));
+  expect(printed.join('')).toBe('é'.repeat(1024 * 1024));
   expect(output.tail(4)).toBe('éend');
 });
 

@@ -42,7 +42,7 @@ async function ended({ out = '', err = '', contract = [], left = [], ...more }: 
     return output;
   };
   return toEnvelope(request, {
-    ...{ backend: 'told', memory: 'kernel', exit, killed },
+    ...{ backend: 'process', memory: 'kernel', exit, killed },
     delivery: { artifacts, unfit: [], left },
     ...{ stdout: await read(out), stderr: await read(err), phases: new Phases(clock) },
   });
@@ -51,13 +51,13 @@ async function ended({ out = '', err = '', contract = [], left = [], ...more }: 
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}\n`).join('');
 
 // proves: exec.whole-output
-test('a result that fits is in the report as it is, and nowhere else', async () => {
+test('a result that fits is in the report unchanged, and nowhere else', async () => {
   const envelope = await ended({ out: 'forty-two\n' });
   expect(envelope.report_text).toContain('## Output\n```\nforty-two\n```');
   expect(envelope).not.toHaveProperty('user_out');
 });
 
-test('a long result shows its beginning and its end, says what is missing, and is kept whole', async () => {
+test('a long result shows its beginning and its end, states what is missing, and is kept whole', async () => {
   const out = lines(5_000);
   const { report_text, user_out, user_out_tail } = await ended({ out });
   expect(report_text).toMatch(/## Output \(the beginning and the end of 48,890 characters\)/);
@@ -69,19 +69,19 @@ test('a long result shows its beginning and its end, says what is missing, and i
   expect(user_out_tail).toBe(out.slice(-4_000));
 });
 
-test('of a flood the first mebibyte is kept, and its real length is told', async () => {
+test('only the first mebibyte of a flood is kept, and its real length is reported', async () => {
   const { report_text, user_out } = await ended({ out: 'x'.repeat(3_000_000) });
   expect(user_out).toHaveLength(1_048_576);
   expect(report_text).toContain('of 3,000,000 characters');
 });
 
-test('the end of a long output says of how much it is the end', async () => {
+test('the end of a long output states the length of the output', async () => {
   const { report_text } = await ended({ out: lines(5_000), err: lines(5_000), contract: [item] });
   expect(report_text).toContain('## Output (the last 4,000 of 48,890 characters)');
   expect(report_text).toContain('## Warnings (the last 4,000 of 48,890 characters)');
 });
 
-test('who is stopped at a limit is told which one it is', async () => {
+test('the error of a program that reached a limit names the limit', async () => {
   expect((await ended({ killed: 'timeout' })).error?.message).toContain('90 s');
   expect((await ended({ killed: 'memory' })).error?.message).toContain('512 MiB');
   const { error } = await ended({ killed: 'file_size' });
@@ -90,7 +90,7 @@ test('who is stopped at a limit is told which one it is', async () => {
 });
 
 // proves: exec.left-told
-test('what a program left and did not name is told with its size, some of it by name', async () => {
+test('undeclared files are listed with their sizes, up to a maximum', async () => {
   const left = Array.from({ length: 25 }, (_, n) => ({
     filepath: `outputs/${n}.csv`,
     size: 1_234,
@@ -106,7 +106,7 @@ test('what a program left and did not name is told with its size, some of it by 
 });
 
 // proves: exec.cut-told
-test('a file as large as a file may be is told to be cut, perhaps', async () => {
+test('a file of the maximum size is marked as possibly cut', async () => {
   const of = (filepath: string, size: number): ExecArtifact => ({
     ...{ filepath, description: '', visibility: 'external', mime: 'text/csv' },
     blob: { hash: 'sha256:0', size },

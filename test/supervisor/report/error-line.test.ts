@@ -23,7 +23,7 @@ test.each([
     '[AggregateError: All promises were rejected] {',
   ],
   [
-    'of what was thrown and is no error, what Node says of it',
+    'for a thrown value that is not an Error, the text of Node',
     'node:internal:389\n      ^\n\nUnhandledPromiseRejection: reason "a string".\n    at x {\n  code: 1\n}\n\nNode.js v20\n',
     'UnhandledPromiseRejection: reason "a string".',
   ],

@@ -79,13 +79,13 @@ for (const [machine, arch] of Object.entries(machines)) {
     }
   });
 
-  test(`calls that libraries can do without do not exist on ${machine}`, () => {
+  test(`calls that libraries can do without return ENOSYS on ${machine}`, () => {
     for (const numbers of Object.values(absent)) {
       expect(judge({ arch, nr: number(numbers) })).toBe('enosys');
     }
   });
 
-  test(`everything else the tables know is allowed on ${machine}, and nothing newer`, () => {
+  test(`all other calls in the tables are allowed on ${machine}, and newer ones are not`, () => {
     const tables = [denied, absent, selfOnly, byArgument].flatMap((table) => Object.values(table));
     const known = new Set(tables.map(number));
     const nr = fc.integer({ min: 0, max: newestKnown }).filter((one) => !known.has(one));
@@ -94,7 +94,7 @@ for (const [machine, arch] of Object.entries(machines)) {
     fc.assert(fc.property(newer, (one) => judge({ arch, nr: one }) === 'enosys'));
   });
 
-  test(`a clone makes threads and processes, but no namespace, on ${machine}`, () => {
+  test(`clone can create threads and processes but not namespaces on ${machine}`, () => {
     const clone = (flags: bigint) => judge({ arch, nr: number(byArgument.clone), args: [flags] });
     expect(clone(0x3d0f00n)).toBe('allow');
     expect(clone(17n)).toBe('allow');
@@ -105,7 +105,7 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 
   // proves: i6.guarded
-  test(`limits and priorities are changed of oneself, of nobody by number, on ${machine}`, () => {
+  test(`a process can change its own limits and priorities only, and not by process ID, on ${machine}`, () => {
     const upper = 0xffffffffn << 32n;
     for (const [name, numbers] of Object.entries(selfOnly)) {
       const of = (pid: bigint) => [name, judge({ arch, nr: number(numbers), args: [pid, 0n] })];
@@ -124,7 +124,7 @@ for (const [machine, arch] of Object.entries(machines)) {
     }
   });
 
-  test(`only stream pairs of Unix sockets are made on ${machine}`, () => {
+  test(`only stream pairs of Unix sockets can be created on ${machine}`, () => {
     const pair = (...args: bigint[]) => judge({ arch, nr: number(byArgument.socketpair), args });
     expect(pair(1n, 1n)).toBe('allow');
     expect(pair(1n, 1n | 0x80000n | 0x800n)).toBe('allow');
@@ -132,7 +132,7 @@ for (const [machine, arch] of Object.entries(machines)) {
     for (const family of [0n, 2n, 10n, 16n, 40n]) expect(pair(family, 1n)).toBe('eperm');
   });
 
-  test(`nothing is sent or received out of band on ${machine}`, () => {
+  test(`out-of-band data is refused on ${machine}`, () => {
     const places = { sendto: 3, recvfrom: 3, sendmsg: 2, recvmsg: 2, sendmmsg: 3, recvmmsg: 3 };
     for (const [name, place] of Object.entries(places)) {
       const of = (flags: bigint) => {
@@ -145,7 +145,7 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 
   // proves: i6.shares
-  test(`what all programs of a machine share is not taken, on ${machine}`, () => {
+  test(`resources that all programs of a machine share are refused on ${machine}`, () => {
     const half = 1n << 32n;
     const of = (name: keyof typeof byArgument, ...args: bigint[]) =>
       judge({ arch, nr: number(byArgument[name]), args });
@@ -159,7 +159,7 @@ for (const [machine, arch] of Object.entries(machines)) {
     expect(of('prctl', 22n | half)).toBe('eperm');
   });
 
-  test(`a stream tells nothing of the process behind it and takes no filter, on ${machine}`, () => {
+  test(`a stream gives no handle on its peer process and accepts no filter on ${machine}`, () => {
     const option = (name: 'getsockopt' | 'setsockopt', one: bigint) =>
       judge({ arch, nr: number(byArgument[name]), args: [3n, 1n, one] });
     for (const one of [3n, 4n, 17n, 39n]) expect(option('getsockopt', one)).toBe('allow');
@@ -169,7 +169,7 @@ for (const [machine, arch] of Object.entries(machines)) {
       expect(option('setsockopt', one)).toBe('eperm');
   });
 
-  test(`the limit of dumps stays, and can be read, on ${machine}`, () => {
+  test(`the core dump limit can be read but not changed on ${machine}`, () => {
     const set = (which: bigint) => judge({ arch, nr: number(byArgument.setrlimit), args: [which] });
     expect(set(7n)).toBe('allow');
     expect(set(4n)).toBe('eperm');
@@ -182,7 +182,7 @@ for (const [machine, arch] of Object.entries(machines)) {
       expect(judge({ arch, nr: number(byArgument.prlimit64), args: [pid, 7n, 0n] })).toBe('eperm');
   });
 
-  test(`a terminal is not typed into, with any upper half of the request, on ${machine}`, () => {
+  test(`typing into a terminal is refused, with any upper half of the request, on ${machine}`, () => {
     const ioctl = (request: bigint) =>
       judge({ arch, nr: number(byArgument.ioctl), args: [3n, request] });
     expect(ioctl(0x5401n)).toBe('allow');
@@ -193,7 +193,7 @@ for (const [machine, arch] of Object.entries(machines)) {
   });
 }
 
-test('numbers of another architecture are killed before they are read', () => {
+test('calls of another architecture are killed before their numbers are read', () => {
   const other = fc.integer({ min: 0, max: 0xffffffff });
   const known = new Set<number>(Object.values(machines));
   fc.assert(

@@ -10,7 +10,7 @@ import { call, host, promiseSource, started } from './connection-kit.ts';
 
 // proves: exec.budget
 
-test('the input of a call that may not be made is not parsed', async () => {
+test('the input of a refused call is not parsed', async () => {
   const executor = await started();
   const frame = '{"type":"tool_call","id":"1","tool":"a.hidden","reason":"","input":{"a":nothing}}';
   executor.write(frame);
@@ -33,7 +33,7 @@ test('an input with too many values or names is refused, and one at the limit is
   expect(await executor.result('4')).toEqual({ ok: true, ret: 'a.b' });
 });
 
-test('a message that says something twice is refused', async () => {
+test('a message with a duplicate member is refused', async () => {
   const executor = await started();
   executor.write(
     '{"type":"tool_call","id":"1","tool":"a.b","t\\u006fol":"a.c","reason":"","input":{}}',
@@ -41,7 +41,7 @@ test('a message that says something twice is refused', async () => {
   await expect(executor.served.ended).rejects.toMatchObject({ code: 'EXEC_PROTOCOL' });
 });
 
-test('large calls in flight keep the next ones waiting in the program', async () => {
+test('large calls in flight keep later calls waiting in the program', async () => {
   const { promise: held, resolve: finish } = promiseSource();
   let asked = 0;
   const executor = await started({
@@ -65,7 +65,7 @@ test('large calls in flight keep the next ones waiting in the program', async ()
   await executor.result(`${more.length - 1}`);
 });
 
-test('a program that sends more than its share is heard again when it has waited', async () => {
+test('a program that exceeds its rate is read again after a delay', async () => {
   const clock = manualClock('2026-01-01T00:00:00.000Z');
   const executor = await started({ clock });
   const text = 'x'.repeat(4 * 1024 * 1024);
