@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 
 /**
- * The words that teach a model to work here. One text, versioned: the version goes into every `round.open`,
- * so a past prompt can be rebuilt, and any change of the words is a declared break of the cached prefix.
+ * The text that teaches a model to work here. Versioned: the version goes into every `round.open`, so that a past
+ * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 export const instructionVersion = 'timeloom-14';
 
@@ -78,7 +78,7 @@ An exec tool runs the code channel that follows. There is no network. OUTPUT_DIR
 # Finishing
 Complete when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found; never claim something whose call failed. Name the files you delivered, cite, add the summary. Do not promise work for later. In the last round do what the last lines of ANNOUNCE say.`;
 
-/** The part of the system text that is the same for every agent. At most `systemTokensMax` tokens. */
+/** The part of the system text that every agent shares. At most `systemTokensMax` tokens. */
 export const instruction = [protocol, timeline, paths, work].join('\n\n');
 
 export type Catalogues = {
@@ -90,11 +90,11 @@ export type Catalogues = {
     readonly format: string;
     readonly description: string;
   }[];
-  /** JSON Schema of what `complete` must carry as `output`. */
+  /** JSON Schema that the `output` of `complete` must match. */
   readonly output?: JsonObject;
 };
 
-/** Protocol → agent's instruction → tools → skills: sorted and stable, because everything after it is cached behind it. */
+/** Protocol → agent's instruction → tools → skills. Sorted and stable, because the cache covers this prefix. */
 export function systemText({ agent, tools, skills, channels, output }: Catalogues): string {
   const declared = channels.map(
     ({ id, format, description }) => `- <channel:${id}> (${format}): ${description}`,

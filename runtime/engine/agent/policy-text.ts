@@ -3,7 +3,9 @@ import type { ActionRules } from '../../channels/reply/rules.ts';
 import type { AgentSettings, DeclaredChannel } from '../../sdk/contract/agent-settings.ts';
 import type { ReplyContext } from './reply-context.ts';
 
-/** What of an agent decides how a reply is read: kept beside the prompt, so that the reply can be read again. */
+/**
+ * The agent settings that decide how a reply is read. Stored beside the prompt, so that the reply can be read again.
+ */
 const Reading = z.object({
   policies: z.looseObject({
     multiAction: z.enum(['off', 'safe_fanout']),
@@ -61,7 +63,7 @@ export type ReplyPolicy = {
   readonly keepsShown: boolean;
 };
 
-/** Undefined for a text that another version wrote. */
+/** Undefined if another version wrote the text. */
 export function parsePolicy(text: string): ReplyPolicy | undefined {
   const parsed = Reading.safeParse(JSON.parse(text));
   if (!parsed.success) return undefined;

@@ -7,7 +7,10 @@ export function hashOf(bytes: Uint8Array): string {
 
 type Rendered = { readonly system: string; readonly parts: readonly RenderPart[] };
 
-/** Of a whole prompt, its parts and their marks: with it on the log, a prompt made again can be held against the one sent. */
+/**
+ * Hash of a whole prompt with its parts and cache marks. It is on the log, so that a rebuilt prompt can be compared
+ * with the one that was sent.
+ */
 export function hashPrompt({ system, parts }: Rendered): string {
   const hash = createHash('sha256').update(JSON.stringify(system));
   for (const part of parts) {

@@ -8,7 +8,7 @@ import type { Engine } from '../ports/engine.ts';
 import { instructionVersion, systemText } from './instruction.ts';
 import { hashOf } from './prompt-hash.ts';
 
-/** What goes into every prompt of an agent, whatever the log says. */
+/** The inputs of every prompt of an agent that do not come from the log. */
 export function inputsOf(engine: Engine, agent: AgentSettings) {
   const { catalogue, hash } = systemOf(agent);
   return {
@@ -20,14 +20,19 @@ export function inputsOf(engine: Engine, agent: AgentSettings) {
   };
 }
 
-/** Whether the next prompt begins with other bytes, or is for another model, than the last one of this conversation. */
+/**
+ * Whether the next prompt starts with other bytes, or goes to another model, than the last one of this conversation.
+ */
 export function isChanged({ turns }: View, inputs: ReturnType<typeof inputsOf>): boolean {
   const before = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
   if (!before) return false;
   return changedInputs(before, { data: { round: 1, as_of: 0, ...inputs } }).length > 0;
 }
 
-/** The system text, and the hash of the catalogues in it: a change of tools or skills is told from any other. */
+/**
+ * The system text, and the hash of the catalogues in it, which separates a change of tools or skills from any other
+ * change.
+ */
 type System = {
   readonly text: string;
   readonly tokens: number;
@@ -36,7 +41,7 @@ type System = {
 };
 const systems = new WeakMap<AgentSettings, System>();
 
-/** The same object gives the same bytes: the text is made once per revision of an agent. */
+/** The same settings object gives the same bytes: the text is built once per revision of an agent. */
 export function systemOf(agent: AgentSettings): System {
   const known = systems.get(agent);
   if (known !== undefined) return known;

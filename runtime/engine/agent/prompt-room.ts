@@ -4,7 +4,7 @@ import type { CompactSettings } from '../plan/plan-compact.ts';
 import type { Engine } from '../ports/engine.ts';
 import { systemOf } from './prompt-inputs.ts';
 
-/** Tokens that are left for the timeline, of the agent's limit or the model's window: the smaller of them. */
+/** Tokens left for the timeline within the agent's limit or the model's window, whichever is smaller. */
 export function roomOf(engine: Engine, agent: AgentSettings): CompactSettings {
   const { maxTokens, recentTurns } = agent.context;
   const { contextTokens, maxOutputTokens = outputTokensReserved } = engine.model(agent, 'decision');

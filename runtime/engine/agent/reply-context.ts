@@ -3,7 +3,7 @@ import type { OutputSchema, Policies } from '../../sdk/contract/agent-settings.t
 import type { TurnView } from '../../timeline/view.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 
-/** Whose reply it is: what is asked of the agent, the turn as it stands, and where new names come from. */
+/** What is needed to read a reply: the turn, the agent's rules, and the source of new ids. */
 export type ReplyContext = {
   readonly turn: TurnView;
   readonly agent: {

@@ -4,7 +4,7 @@ import type { ResolvedPath } from '../../tools/ports/call-services.ts';
 import { decode } from '../../tools/refs/resolved-text.ts';
 import type { Resolvers } from '../../tools/services/path-reader.ts';
 
-/** Answers the paths that no log holds: the skills of the agent, and its knowledge. */
+/** Resolves the paths that are not on a log: the agent's skills and its knowledge. */
 export function resolversOf(agent: AgentSettings): Resolvers {
   return {
     skill: (name) => readSkill(agent, name),
@@ -12,7 +12,7 @@ export function resolversOf(agent: AgentSettings): Resolvers {
   };
 }
 
-/** `sk:<bundle>.<name>` is the skill, `sk:<bundle>.<name>/references/x.md` a file beside it. Undefined: nothing there. */
+/** `sk:<bundle>.<name>` is the skill, `sk:<bundle>.<name>/references/x.md` a file beside it. Undefined: not found. */
 async function readSkill(agent: AgentSettings, name: string): Promise<ResolvedPath | undefined> {
   const [id = '', ...rest] = name.split('/');
   const skill = agent.skills.find((each) => each.id === `sk:${id}` || each.id === id);
@@ -26,7 +26,7 @@ async function readSkill(agent: AgentSettings, name: string): Promise<ResolvedPa
   return file && { path, mime: file.mime, text: new TextDecoder().decode(file.bytes) };
 }
 
-/** Undefined: there is no such page, or no knowledge. Refusal `knowledge_unreadable`: it is no text. */
+/** Undefined: no such page, or no knowledge. Refusal `knowledge_unreadable`: the page is not text. */
 async function readKnowledge(
   { knowledge }: AgentSettings,
   name: string,

@@ -4,7 +4,7 @@ import type { Budgets } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { AgentChoice } from '../ports/engine.ts';
 
-/** Who works on a turn, as its `turn.open` says. */
+/** The agent that works on a turn, from its `turn.open`. */
 export function choiceOf(turn: TurnView): AgentChoice {
   const data = isJsonObject(turn.data) ? turn.data : {};
   const { bundle, agent } = data;
@@ -19,7 +19,7 @@ export function placeOf(turn: TurnView): { turn: string; round: number } {
   return { turn: turn.id, round: turn.rounds.at(-1)?.number ?? 0 };
 }
 
-/** On the `turn.open` of a turn that works on another's call: whose, and what it may use of that turn's budget. */
+/** On the `turn.open` of a delegated turn: the call it works on, and its share of the caller's budget. */
 const Delegated = z.looseObject({
   conversation: z.string(),
   call: z.string(),
@@ -30,13 +30,13 @@ const Delegated = z.looseObject({
 });
 const Opened = z.looseObject({ delegated: Delegated });
 
-/** Undefined: its own user opened it. */
+/** Undefined: not delegated; the user opened the turn. */
 export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
   const opened = Opened.safeParse(data);
   return opened.success ? opened.data.delegated : undefined;
 }
 
-/** What the agent of a turn may use: its own budgets, and no more than was lent to the turn. */
+/** The budgets of a turn: those of its agent, limited by what was delegated. */
 export function budgetsOf(turn: TurnView, own: Budgets): Budgets {
   const lent = delegatedOf(turn);
   if (!lent) return own;

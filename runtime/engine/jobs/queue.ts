@@ -5,7 +5,7 @@ import type { JobStore } from '../ports/jobs.ts';
 
 type Parts = { readonly store: JobStore; readonly ids: Ids; readonly place: ProjectScope };
 
-/** Where bundles enqueue, in any process; `onEnqueued` tells who performs in this one. */
+/** The queue that bundles use in any process. `onEnqueued` wakes the runner of this process. */
 export type OpenQueue = JobQueue & { onEnqueued: () => void };
 
 export function createJobQueue({ store, ids, place }: Parts): OpenQueue {

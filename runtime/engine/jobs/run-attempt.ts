@@ -21,15 +21,15 @@ export type JobParts = { readonly store: JobStore; readonly clock: Clock; readon
 export type Attempt = {
   readonly job: BundleJob;
   readonly claim: Claim;
-  /** Monotonic time before the claim was asked for. */
+  /** Monotonic time before the claim was requested. */
   readonly sinceMs: number;
-  /** The process ends. */
+  /** Aborts when the process shuts down. */
   readonly signal: AbortSignal;
-  /** It waits no longer. */
+  /** Aborts when the process no longer waits for the attempt. */
   readonly abandoned: AbortSignal;
 };
 
-/** One attempt at an errand, and word of how it ended. Rejects only when that word could not be left. */
+/** Runs one attempt at an errand and stores the outcome. Rejects only if the outcome cannot be stored. */
 export async function runAttempt(parts: JobParts, options: Attempt): Promise<void> {
   const { job, claim } = options;
   const { bundle } = claim.name;
@@ -37,14 +37,14 @@ export async function runAttempt(parts: JobParts, options: Attempt): Promise<voi
   const log = parts.log.with({ bundle, job: job.id, errand, attempt });
   await using held = holdJob(parts, options);
   const failure = claim.interrupted
-    ? new Error('the process that ran it ended in the middle')
+    ? new Error('the process that ran it ended before it finished')
     : await runErrand(log, { ...options, signal: held.signal });
   if (held.isLost) {
     log.warn('a job was lost to another process', { error: failure });
     return;
   }
   const ending = endingOf(failure, options);
-  tell(log, failure, ending);
+  logOutcome(log, failure, ending);
   await finish(parts, { claim, ending, held, abandoned: options.abandoned });
 }
 
@@ -55,7 +55,7 @@ function holdJob({ store, clock }: JobParts, { claim, ...options }: Attempt): He
   return new HeldClaim(clock, { times, sinceMs, signal, renewed: abandoned, renew });
 }
 
-/** What it threw; undefined: it is done, also where that was later than it should have been. */
+/** Returns what the errand threw. Undefined: it succeeded, possibly after its deadline. */
 async function runErrand(log: Log, { job, claim, signal }: Attempt): Promise<unknown> {
   using work = new Work(signal, { deadlineMs: job.timeoutMs });
   using watch = watchStop(log, work.signal);
@@ -63,17 +63,17 @@ async function runErrand(log: Log, { job, claim, signal }: Attempt): Promise<unk
     await job.run(claim.input, { signal: work.signal });
     return undefined;
   } catch (error) {
-    const late = `it was not done within ${job.timeoutMs} ms`;
+    const late = `it did not finish within ${job.timeoutMs} ms`;
     return watch.isLate() ? new Error(late, { cause: error }) : (error ?? new Error('undefined'));
   }
 }
 
-/** Tells of a run that goes on although it was stopped: nothing else of its job begins before it ends. */
+/** Logs a run that goes on after it was stopped: no other run of its job starts before it ends. */
 function watchStop(log: Log, signal: AbortSignal) {
   let timer: NodeJS.Timeout | undefined;
-  const logOutcome = () => log.error('a job does not stop, and holds up whatever waits behind it');
+  const logStuck = () => log.error('a job did not stop in time and blocks its later runs');
   const tie = addAbortListener(signal, () => {
-    timer = setTimeout(logOutcome, jobStopMsMax);
+    timer = setTimeout(logStuck, jobStopMsMax);
   });
   return {
     isLate: () => signal.reason instanceof Cancelled && signal.reason.why === 'deadline',
@@ -92,7 +92,7 @@ function endingOf(failure: unknown, { job, claim, signal }: Attempt): Ending {
   return { kind: 'failed', error: job.explain(failure), ...next, ...retry };
 }
 
-/** Undefined: not again. An expected no would only be said again. */
+/** Undefined: no retry. An expected refusal would only be repeated. */
 function retryOf(
   failure: unknown,
   { job, claim, isStopping }: Pick<Attempt, 'job' | 'claim'> & { isStopping: boolean },
@@ -104,12 +104,12 @@ function retryOf(
   return failure.retryable ? Math.max(waitMs, failure.retryAfterMs ?? 0) : undefined;
 }
 
-function tell(log: Log, failure: unknown, ending: Ending): void {
+function logOutcome(log: Log, failure: unknown, ending: Ending): void {
   if (ending.kind === 'done') log.debug('a job is done');
   else if (ending.retryMs === undefined) log.error('a job failed', { error: failure });
   else {
     const { retryMs } = ending;
-    log.warn('a job failed and is tried again', { error: failure, retryMs });
+    log.warn('a job failed and will be retried', { error: failure, retryMs });
   }
 }
 
@@ -120,7 +120,7 @@ type FinishOptions = {
   readonly abandoned: AbortSignal;
 };
 
-/** What is done must not be done again because the store was away for a moment. */
+/** A finished errand must not run again because the store was unavailable for a moment. */
 async function finish(
   { store, clock, log }: JobParts,
   { claim, ending, held, abandoned }: FinishOptions,

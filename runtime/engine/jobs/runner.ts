@@ -5,14 +5,14 @@ import { jobLeaseTtlMs, jobPollMs, jobStopMsMax, jobsPerWorkerMax } from '../lim
 import type { JobName, ServedJob } from '../ports/jobs.ts';
 import { type JobParts, runAttempt } from './run-attempt.ts';
 
-/** A job of a bundle, and by what the store knows it. */
+/** A job of a bundle, and the name that the store knows it by. */
 export type ServedBundleJob = { readonly name: JobName; readonly job: BundleJob };
 
 type RunningAttempt = { readonly served: ServedBundleJob; readonly ending: Promise<void> };
 
 /**
- * Performs what is due of these jobs until it is closed: ticks of schedules, and what was enqueued. Any number of runners
- * share a store, and no two of them perform errands of one job at the same time.
+ * Runs what is due of these jobs until it is closed: ticks of schedules and enqueued errands. Any number of runners
+ * share a store, and no two of them run errands of one job at the same time.
  */
 export class JobRunner implements AsyncDisposable {
   readonly #parts: JobParts & { readonly by: string };
@@ -36,18 +36,21 @@ export class JobRunner implements AsyncDisposable {
     this.#looping = this.#loop();
   }
 
-  /** Runs that are under way. */
+  /** Number of running attempts. */
   get busy(): number {
     return this.#running.size;
   }
 
-  /** Something may be due. */
+  /** Call this when something may be due. */
   wake(): void {
     this.#isWoken = true;
     this.#pausing?.stop('shutdown');
   }
 
-  /** Runs are stopped, and waited for as long as that may take; what goes on then is somebody else's when its lease is over. */
+  /**
+   * Stops all runs and waits for them for a limited time. Another process takes over those that go on once their
+   * lease ends.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#work.stop('shutdown');
     await this.#looping;
@@ -56,7 +59,7 @@ export class JobRunner implements AsyncDisposable {
       await untilAborted(this.#allEnded(), grace.signal);
     } catch (error) {
       if (!isAborted(grace.signal)) throw error;
-      this.#parts.log.warn('jobs do not stop, and are left behind', { jobs: this.busy });
+      this.#parts.log.warn('jobs did not stop in time and are abandoned', { jobs: this.busy });
     }
     this.#abandoned.abort();
     this.#work[Symbol.dispose]();
@@ -74,7 +77,7 @@ export class JobRunner implements AsyncDisposable {
         await this.#fill();
         failures = 0;
       } catch (error) {
-        if (failures === 0) log.warn('jobs wait: what is due could not be read', { error });
+        if (failures === 0) log.warn('due jobs could not be read', { error });
         failures += 1;
       }
       await this.#pause();
@@ -91,7 +94,7 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  /** Begins whatever is due, as far as there is room. */
+  /** Starts everything that is due, as capacity allows. */
   async #fill(): Promise<void> {
     const { store, clock, by } = this.#parts;
     while (this.#running.size < jobsPerWorkerMax && !isAborted(this.#work.signal)) {
@@ -119,13 +122,16 @@ export class JobRunner implements AsyncDisposable {
     }
   }
 
-  /** Never rejects: what happens to one errand is told to the log and must not stop the others. */
+  /** Never rejects: a failing errand is logged and must not stop the others. */
   async #perform(attempt: Parameters<typeof runAttempt>[1]): Promise<void> {
     try {
       await runAttempt(this.#parts, attempt);
     } catch (error) {
       if (this.#abandoned.signal.aborted) return;
-      this.#parts.log.error('how a job ended could not be kept', { job: attempt.job.id, error });
+      this.#parts.log.error('the outcome of a job could not be stored', {
+        job: attempt.job.id,
+        error,
+      });
     }
   }
 

@@ -3,7 +3,7 @@ import { isFault } from '../../base/fault.ts';
 import { isAborted, untilAborted, Work } from '../../base/signal.ts';
 import { claimRetryMs } from '../limits.ts';
 
-/** How long a claim holds, how often it is renewed, and how much of it must be left for work to go on. */
+/** How long a claim lasts, how often it is renewed, and how much of it must be left for work to go on. */
 export type ClaimTimes = {
   readonly ttlMs: number;
   readonly renewMs: number;
@@ -14,19 +14,21 @@ type ClaimOptions = {
   readonly times: ClaimTimes;
   /** Monotonic time before the claim was requested. */
   readonly sinceMs: number;
-  /** The work ends. */
+  /** Aborts when the work ends. */
   readonly signal: AbortSignal;
-  /** Until then the claim is renewed, even while stopped work has not ended yet. Absent: until the work ends. */
+  /**
+   * Until this aborts, the claim is renewed, even while stopped work has not ended yet. Absent: until the work ends.
+   */
   readonly renewed?: AbortSignal;
-  /** False: somebody else has it. */
+  /** False: another owner has the claim. */
   readonly renew: (options: { signal: AbortSignal }) => Promise<boolean>;
 };
 
 /**
- * Keeps a claim of limited time until disposed, and stops the work that stands on it before it may be over.
+ * Renews a claim of limited time until disposed, and stops the work that depends on it before the claim may expire.
  *
- * 1. `signal` fires at `until - margin` at the latest, whatever the store does: also when it never answers.
- * 2. A renewal that hangs is given up at its own deadline and tried again.
+ * 1. `signal` aborts at `until - margin` at the latest, even if the store never answers.
+ * 2. A renewal that hangs is cancelled at its own deadline and retried.
  */
 export class HeldClaim implements AsyncDisposable {
   readonly #clock: Clock;
@@ -49,7 +51,7 @@ export class HeldClaim implements AsyncDisposable {
     this.#ending = Promise.all([this.#watch(), this.#renewRegularly()]);
   }
 
-  /** Of the work: also fires when the claim is lost. */
+  /** Signal for the work; also aborts when the claim is lost. */
   get signal(): AbortSignal {
     return this.#work.signal;
   }
@@ -58,17 +60,17 @@ export class HeldClaim implements AsyncDisposable {
     return this.#isLost;
   }
 
-  /** Nobody else can have it at this moment. */
+  /** No one else can have the claim at this moment. */
   get isSure(): boolean {
     return !this.#isLost && this.#leftMs > 0;
   }
 
-  /** Fires when the claim is lost, or nobody renews it any more. */
+  /** Aborts when the claim is lost or is no longer renewed. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Somebody knows that it is over, before the store was asked. */
+  /** Marks the claim as lost without asking the store. */
   lose(): void {
     this.#isLost = true;
     this.#work.stop('lease_lost');
@@ -87,7 +89,7 @@ export class HeldClaim implements AsyncDisposable {
     return this.#untilMs - this.#options.times.marginMs - this.#clock.monotonic();
   }
 
-  /** Depends on nothing but the clock. */
+  /** Depends on the clock alone. */
   async #watch(): Promise<void> {
     const { signal } = this.#lost;
     try {
@@ -108,7 +110,7 @@ export class HeldClaim implements AsyncDisposable {
         waitMs = this.#options.times.renewMs;
       } catch (error) {
         if (isAborted(signal)) return;
-        // A store that is away for a moment is survived as long as the claim surely holds.
+        // A store outage is tolerated as long as the claim surely holds.
         if (!isFault(error) || error.kind !== 'transient') this.lose();
         waitMs = claimRetryMs;
       }

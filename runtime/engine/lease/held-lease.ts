@@ -5,8 +5,8 @@ import { leaseMarginMs, leaseRenewMs } from '../limits.ts';
 import { HeldClaim } from './held-claim.ts';
 
 /**
- * Keeps a lease alive until disposed, and knows by monotonic time until when it surely holds.
- * A pause longer than the lease (a frozen process) is noticed before the next effect, not after.
+ * Renews a lease until disposed, and knows by monotonic time how long it surely holds. A pause longer than the lease
+ * (a frozen process) is detected before the next effect, not after it.
  */
 export class HeldLease implements AsyncDisposable {
   readonly lease: Lease;
@@ -39,7 +39,7 @@ export class HeldLease implements AsyncDisposable {
     this.#onSteer = listener;
   }
 
-  /** Somebody knows that it is over, before the store was asked. */
+  /** Marks the lease as lost without asking the store. */
   lose(): void {
     this.#claim.lose();
   }

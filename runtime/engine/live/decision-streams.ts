@@ -16,7 +16,7 @@ type Parts = {
 
 type DecisionText = 'notes' | 'answer' | 'write';
 
-/** Which field is said where, and behind which gate. */
+/** Which decision field is streamed where, and behind which gate. */
 const fields: Readonly<Record<string, { readonly said: DecisionText; readonly lane: Lane }>> = {
   notes: { said: 'notes', lane: 'action' },
   final_answer: { said: 'answer', lane: 'answer' },
@@ -24,15 +24,15 @@ const fields: Readonly<Record<string, { readonly said: DecisionText; readonly la
 };
 
 const content = 'tool_call.params.content';
-/** Of a field that says where something goes; a path is shorter. */
+/** Characters kept of a field that decides where content goes; a path is shorter. */
 const learnedCharsMax = 4_000;
 
-/** What must be known before written content can be shown. */
+/** Fields that must be known before written content can be shown. */
 const places = ['tool_call.tool_id', 'tool_call.params.path', 'tool_call.params.channel'];
 
 /**
- * Shows what one decision says while it is written: notes, the answer, the content of a file. All of it waits until
- * it is known that the decision stands, whatever the order of its fields.
+ * Streams one decision while it is written: notes, the answer, the content of a file. Everything waits until the
+ * decision is known to be valid, whatever the order of its fields.
  */
 export class DecisionStreams {
   readonly #instance: number;
@@ -68,12 +68,12 @@ export class DecisionStreams {
     for (const speech of this.#speeches.values()) speech.finish();
   }
 
-  /** It is refused, or no JSON any more. */
+  /** The decision was refused, or is not valid JSON. */
   get isInvalid(): boolean {
     return this.#isRefused || this.#stream.isBroken;
   }
 
-  /** The stream under which the content of a file was shown; undefined: it was not. */
+  /** Name of the stream that showed the content of a file. Undefined: nothing was shown. */
   get written(): string | undefined {
     const shown = this.#speeches.get('write')?.shown ?? false;
     return shown ? streamName(this.#parts.place, 'write', this.#instance) : undefined;
@@ -95,7 +95,7 @@ export class DecisionStreams {
     else speech.finish();
   }
 
-  /** Content that is only the name of another text is shown when that text stands in its place. */
+  /** Content that only names another text is shown once that text has replaced it. */
   #mayBeRef(): boolean {
     const head = this.#texts.get(content) ?? '';
     return head.startsWith('ref:') || (!this.#whole.has(content) && 'ref:'.startsWith(head));
@@ -126,7 +126,10 @@ export class DecisionStreams {
     return { ...base, marker: said === 'answer' ? 'answer' : 'timeline_text' };
   }
 
-  /** Written content goes to the page or the remark its parameters name; notes to self and other tools' content nowhere. */
+  /**
+   * Written content goes to the canvas or the timeline text that its parameters name. Internal notes and content of
+   * other tools are not shown.
+   */
   #pageOf(base: Pick<StreamHeader, 'channel' | 'instance' | 'stream'>): StreamHeader | undefined {
     const [tool, path, channel] = places.map((name) =>
       this.#whole.has(name) ? this.#texts.get(name) : undefined,

@@ -6,14 +6,14 @@ export type RoundPlace = { readonly turn: string; readonly round: number };
 type StreamParts = {
   readonly publisher: Publisher;
   readonly place: RoundPlace;
-  /** Where it is shown; undefined while that is not known, or not allowed: what is said waits. */
+  /** Where the text is shown. While undefined (not known yet, or not allowed), the text waits. */
   readonly stream: () => StreamHeader | undefined;
   readonly citations?: CitationReplacer;
-  /** Told what was shown, as the model wrote it. */
+  /** Called with the shown text, as the model wrote it. */
   readonly delivered?: (text: string) => void;
 };
 
-/** One stretch of text on its way to clients. It may be over before it may be shown. */
+/** One stream of text to clients. It may be finished before it may be shown. */
 export class LiveStream {
   readonly #parts: StreamParts;
   #waiting = '';
@@ -25,12 +25,12 @@ export class LiveStream {
     this.#parts = parts;
   }
 
-  /** Whether clients have seen anything of it. */
+  /** Whether clients have seen any of it. */
   get shown(): boolean {
     return this.#shown;
   }
 
-  /** What clients have seen of it. */
+  /** The text that clients have seen. */
   get text(): string {
     return this.#text;
   }
@@ -45,7 +45,7 @@ export class LiveStream {
     this.flush();
   }
 
-  /** Shows what may be shown by now. */
+  /** Sends what may be shown by now. */
   flush(): void {
     const { publisher, place, citations, delivered } = this.#parts;
     const finished = this.#state === 'finished';
@@ -57,7 +57,7 @@ export class LiveStream {
     delivered?.(raw);
     const text = citations ? citations.push(raw) + (finished ? citations.end() : '') : raw;
     if (finished) this.#state = 'ended';
-    // What never said anything has no end to tell either.
+    // A stream that never showed anything needs no end either.
     if (text === '' && !(finished && this.#shown)) return;
     this.#shown = true;
     this.#text += text;

@@ -6,9 +6,9 @@ export type StreamHeader = Pick<DeltaFrame, 'channel' | 'instance' | 'stream' | 
   Pick<Partial<DeltaFrame>, 'artifact'>;
 
 /**
- * Hands frames to the bus for one session of one owner: counts them, keeps each stream's offset, and says after which
- * block they come. Heads told by others (a followup that was just accepted) are heeded, so that no client ever sees
- * a frame that belongs before a block it already has.
+ * Publishes the frames of one session: numbers them, tracks the offset of each stream, and records which block they
+ * come after. It also follows heads published by others (a followup that was just accepted), so that a client never
+ * sees a frame that belongs before a block it already has.
  */
 export class Publisher implements Disposable {
   readonly #bus: Pick<Bus, 'publish' | 'subscribe'>;
@@ -56,7 +56,7 @@ export class Publisher implements Disposable {
     this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
   }
 
-  /** What a running tool shows; it keeps the offsets of its own streams. */
+  /** Output of a running tool, which tracks the offsets of its own streams. */
   piece(place: { turn: string; round: number }, piece: LivePiece): void {
     const frame = { ...this.#place(place), ...piece };
     this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);

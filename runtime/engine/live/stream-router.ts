@@ -10,7 +10,7 @@ import { DecisionStreams } from './decision-streams.ts';
 import { LiveStream, type RoundPlace, streamName } from './live-stream.ts';
 import type { Publisher, StreamHeader } from './publisher.ts';
 
-/** Channels whose text goes to clients as it is; what a bundle declares shows as `subsystem`. */
+/** Channels whose text goes to clients unchanged. Channels that a bundle declares show as `subsystem`. */
 const markers: Readonly<Record<string, string>> = {
   thinking: 'thinking',
   code: 'code',
@@ -23,13 +23,13 @@ type Parts = {
   readonly place: RoundPlace;
   readonly gates: ReleaseGates;
   readonly resolve: ResolveSource;
-  /** A decision is not written to its end yet, but it is known what it asks for. */
+  /** Called when it is known what a decision requests, before it is complete. */
   readonly identified?: (identity: ActionIdentity) => void;
 };
 type ChannelEvent = Extract<ReplyEvent, { kind: 'opened' | 'text' | 'closed' }>;
 type ChannelOpened = Extract<ReplyEvent, { kind: 'opened' }>;
 
-/** Shows one generation to clients while it is written: each channel where it belongs, each decision behind its gate. */
+/** Streams one generation to clients while it is written: each channel to its stream, each decision behind its gate. */
 export class StreamRouter {
   readonly #publisher: Publisher;
   readonly #parts: Parts;
@@ -60,7 +60,7 @@ export class StreamRouter {
     return new Map([...this.#decisions].map(([instance, { notes }]) => [instance, notes]));
   }
 
-  /** A decision was refused or is broken, or the reply is no reply and has been seen enough of to quote it. */
+  /** A decision was refused or is broken, or enough of a reply outside the protocol was read to quote it. */
   get cannotBecomeLegal(): boolean {
     const isForeign = this.#foreignChars >= excerptCharsMax;
     return isForeign || [...this.#decisions.values()].some(({ isInvalid: isLost }) => isLost);

@@ -4,13 +4,13 @@ import { isAborted, Work } from '../../base/signal.ts';
 type LoopOptions = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Does what there is to do; returns after how many milliseconds there may be more. */
+  /** Does the pending work; returns the milliseconds until there may be more. */
   step(signal: AbortSignal): Promise<number>;
-  /** Tells of a step that failed after so many others in a row; returns when it is tried again. */
+  /** Handles a failed step after `failures` others in a row; returns the milliseconds until the retry. */
   onFailure(error: unknown, failures: number): number;
 };
 
-/** Work that no turn waits for: one step after the other, whatever a step fails with, until it is closed. */
+/** Work that no turn waits for: repeats its step, whatever error a step ends with, until it is closed. */
 export class BackgroundLoop implements AsyncDisposable {
   readonly #parts: LoopOptions;
   readonly #work: Work;

@@ -21,8 +21,8 @@ type Parts = {
 };
 
 /**
- * Follows the log and keeps what its snippets mean, beside it: no turn waits for an embedder, search goes by words until
- * the vectors are there. Where it has come to is in the store, so any process may go on, and one at a time does.
+ * Follows the log and stores embeddings of its snippets beside it. No turn waits for an embedder; until the vectors
+ * exist, search uses words. Progress is kept in the store, so any process may continue, one at a time.
  */
 export function openEmbeddings(parts: Parts, { signal }: { signal: AbortSignal }): BackgroundLoop {
   const { clock, log } = parts;
@@ -30,13 +30,13 @@ export function openEmbeddings(parts: Parts, { signal }: { signal: AbortSignal }
     ...{ clock, signal },
     step: async (work) => ((await embedBatch(parts, work)) ? 0 : embedPollMs),
     onFailure: (error, failures) => {
-      if (failures === 0) log.warn('snippets are not embedded', { error });
+      if (failures === 0) log.warn('snippets could not be embedded and will be retried', { error });
       return Math.min(embedRetryMsMax, embedRetryMs * 2 ** Math.min(failures, 16));
     },
   });
 }
 
-/** False: there is nothing to do, or somebody else does it. */
+/** False: nothing to do, or another process does it. */
 async function embedBatch(parts: Parts, signal: AbortSignal): Promise<boolean> {
   const { store, embedder } = parts;
   const claim = { limit: embedBatchSnippets, ttlMs: embedClaimMs, signal };
@@ -60,7 +60,8 @@ async function embedAll(
     return await embed(claimed);
   } catch (error) {
     if (!isFault(error) || error.kind === 'transient') throw error;
-    // Refused for good: either the provider takes nothing at all, which this says again, or some text of these.
+    // A permanent refusal: either the provider accepts nothing at all, which the probe repeats, or some of these
+    // texts are refused.
     await embedder.embed(['probe'], { signal });
     return await oneByOne(claimed, embed);
   }
@@ -70,7 +71,7 @@ function toVector(vector: readonly number[] | undefined): Pick<SnippetVector, 'v
   return vector ? { vector } : {};
 }
 
-/** What is refused alone as well is kept without a vector, so that it does not stand in the way of the rest. */
+/** A text that is also refused alone is stored without a vector, so that it does not block the rest. */
 async function oneByOne(
   claimed: readonly SnippetToEmbed[],
   embed: (some: readonly SnippetToEmbed[]) => Promise<readonly SnippetVector[]>,

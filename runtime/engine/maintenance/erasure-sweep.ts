@@ -24,8 +24,8 @@ type Parts = {
 };
 
 /**
- * Removes what erased conversations leave behind: rows, frames, bytes. What is left to do stands in the store, so any
- * process may go on where another one ended, and every step may be done twice.
+ * Removes what erased conversations leave behind: rows, frames, bytes. The pending work is in the store, so any
+ * process may continue where another one stopped, and every step may be repeated.
  */
 export function openErasureSweep(
   parts: Parts,
@@ -39,7 +39,8 @@ export function openErasureSweep(
       return erasuresPollMs;
     },
     onFailure: (error, failures) => {
-      if (failures === 0) log.warn('what is erased is not removed yet', { error });
+      if (failures === 0)
+        log.warn('erased data could not be removed and will be retried', { error });
       return erasuresPollMs;
     },
   });
@@ -47,7 +48,10 @@ export function openErasureSweep(
 
 type StepFailure = { readonly error: unknown };
 
-/** Everything that is due, once. What fails stands where it was; the rest goes on, and the first failure is thrown at the end. */
+/**
+ * Processes everything that is due, once. A failed item stays where it was, the rest goes on, and the first failure
+ * is thrown at the end.
+ */
 export async function sweepErasures(parts: Parts, signal: AbortSignal): Promise<void> {
   const { erasures } = parts.store;
   const claim = { ttlMs: erasureClaimMs, signal };
@@ -59,7 +63,7 @@ export async function sweepErasures(parts: Parts, signal: AbortSignal): Promise<
   if (failed) throw failed.error;
 }
 
-/** One after the other; tells what failed. */
+/** One after the other; returns the failures. */
 async function eachOf<T>(
   all: readonly T[],
   doOne: (one: T) => Promise<void>,
@@ -76,15 +80,15 @@ async function removeErased(
   { store, bus }: Parts,
   signal: AbortSignal,
 ): Promise<void> {
-  // Whoever erased it has said so already, unless that was cut short.
+  // The process that erased it has published this already, unless it was interrupted.
   bus.publish(erasure.key, [{ kind: 'erased' }]);
   while (await store.erasures.remove(erasure, { signal })) signal.throwIfAborted();
-  // Where the frames cannot be reached now, it is claimed again.
+  // If the frames cannot be reached now, the erasure is claimed again later.
   if (!(await bus.forget(erasure.key, { signal }))) return;
   await store.erasures.settle(erasure, { settleMs: erasureSettleMs, signal });
 }
 
-/** Bytes are put before they are named, so young ones may be about to be named again. */
+/** Bytes are stored before a block names them, so a young blob may be about to be named again. */
 async function removeBlob(
   blob: LooseBlob,
   { store, blobs, clock }: Parts,

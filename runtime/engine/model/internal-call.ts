@@ -13,9 +13,10 @@ import { UsageMeter } from './usage-meter.ts';
 type Options = { readonly signal: AbortSignal; readonly budget?: TurnBudget | undefined };
 
 /**
- * One question to a model that is no turn's own: text, or JSON that `output` accepts. What does not fit goes back to
- * the model with the reasons; after `internalAttemptsMax` answers it is Fault `OUTPUT_INVALID`. A turn that asks pays for
- * every answer, for one that is cut off by what was seen of it, and once its budget is used up it is Refusal `budget_exhausted`.
+ * One question to a model outside the rounds of a turn: text, or JSON that `output` accepts. An answer that does not
+ * match goes back to the model with the reasons; after `internalAttemptsMax` answers this throws Fault
+ * `OUTPUT_INVALID`. The calling turn pays for every answer, and for the part of an interrupted answer that was
+ * received. Once its budget is used up, this throws Refusal `budget_exhausted`.
  */
 export async function callModel(
   model: Model,
@@ -71,14 +72,14 @@ async function answerOf(
   return answer.trim();
 }
 
-/** As long as nothing is known of a cache. */
+/** Assumes that nothing is cached. */
 function maxCost(model: Model, inputTokens: number): Reservation {
   const outputTokens = outputTokensInternal;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return { tokens: inputTokens + outputTokens, costUsd: model.costUsd(usage) };
 }
 
-/** Nobody pays any more for what was cut off after its turn. */
+/** An answer that was interrupted after its turn had ended is not charged. */
 function ignoreRefusal(error: unknown): void {
   if (!isRefusal(error)) throw error;
 }

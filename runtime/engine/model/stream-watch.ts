@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isAborted, Work } from '../../base/signal.ts';
 import { modelSilenceMsMax } from '../limits.ts';
 
-/** Stops one generation when its time is over, or when its model has begun and says nothing more. */
+/** Stops one generation when its time is over, or when its model has started and then stays silent. */
 export class StreamWatch implements Disposable {
   readonly #clock: Clock;
   readonly #work: Work;
@@ -10,7 +10,7 @@ export class StreamWatch implements Disposable {
   #activeMs: number | undefined;
   #cause: 'time' | 'silence' | undefined;
 
-  /** `leftMs`: what the whole generation may take. */
+  /** `leftMs`: time limit of the whole generation. */
   constructor(clock: Clock, { signal, leftMs }: { signal: AbortSignal; leftMs: number }) {
     this.#clock = clock;
     this.#work = new Work(signal);
@@ -22,12 +22,12 @@ export class StreamWatch implements Disposable {
     return this.#work.signal;
   }
 
-  /** Why it was stopped here. Undefined: it was not. */
+  /** Why this watch stopped the generation. Undefined: it did not. */
   get cause(): 'time' | 'silence' | undefined {
     return this.#cause;
   }
 
-  /** The model has said something. */
+  /** Call this when the model has sent something. */
   noteActivity(): void {
     this.#activeMs = this.#clock.monotonic();
   }

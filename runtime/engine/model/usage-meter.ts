@@ -3,17 +3,17 @@ import type { Model, ModelEvent, ModelUsage } from '../ports/model.ts';
 
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 
-/** What one answer has used, whole or cut off. */
+/** Usage of one answer, complete or interrupted. */
 export type MeteredUsage = Pick<Done, 'usage' | 'model'> & {
   readonly finish: Done['finish'] | 'interrupted';
-  /** The provider had said nothing of it yet: the tokens are those we count. */
+  /** The provider had not reported usage yet: these are our own token counts. */
   readonly estimated: boolean;
 };
 
-/** Follows one answer of a model, so that one which is cut off is paid for by what was seen of it. */
+/** Follows one model answer, so that an interrupted one is charged for the part that was received. */
 export class UsageMeter {
   readonly #model: Model;
-  /** Counted only if nobody else says it. */
+  /** Counted only if the provider does not report it. */
   readonly #inputTokens: () => number;
   #text = '';
   #start: Extract<ModelEvent, { kind: 'begun' }> | undefined;
@@ -30,12 +30,12 @@ export class UsageMeter {
     else this.#text += event.text;
   }
 
-  /** It was in the middle of its words, or beyond. */
+  /** The answer had started or was complete. */
   get hasText(): boolean {
     return this.#text !== '';
   }
 
-  /** Undefined: nothing of it has come. */
+  /** Undefined: nothing was received. */
   get metered(): MeteredUsage | undefined {
     if (this.#done) return { ...this.#done, estimated: false };
     if (this.#start === undefined && this.#text === '') return undefined;

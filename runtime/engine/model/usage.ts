@@ -11,7 +11,7 @@ const keys = [
   'cost_usd',
 ] as const;
 
-/** The sum over every model call among the blocks, in the words of the wire. */
+/** The sum over every model call among the blocks, with the field names of the wire. */
 export function usageOf(blocks: readonly Pick<Draft, 'type' | 'data'>[]): JsonObject {
   const total: Record<string, number> = Object.fromEntries(keys.map((key) => [key, 0]));
   for (const { type, data } of blocks) {
@@ -22,12 +22,12 @@ export function usageOf(blocks: readonly Pick<Draft, 'type' | 'data'>[]): JsonOb
   return total;
 }
 
-/** Every token that was sent or received, cached or not. */
+/** All tokens sent or received, cached or not. */
 export function tokensOf(usage: JsonObject): number {
   return keys.filter((key) => key !== 'cost_usd').reduce((sum, key) => sum + Number(usage[key]), 0);
 }
 
-/** What a `model.call` says of an answer that decides nothing. */
+/** The data of a `model.call` whose answer holds no decision. */
 export function toWireCall(
   model: Model,
   { model: name, finish, usage, estimated }: MeteredUsage,

@@ -9,17 +9,17 @@ import { completeTurn } from './close/complete-turn.ts';
 import { appendPruning } from './compact/append-pruning.ts';
 import { compact, endLostCompaction } from './compact/compact.ts';
 
-/** Each step appends what came of it; intents are appended before their effects. */
+/** Performs one step. Each step appends its outcome; intents are appended before their effects. */
 export function perform(
   session: WorkerSession,
-  step: Exclude<Step, { do: 'rest' | 'park' | 'attend' }>,
+  step: Exclude<Step, { do: 'rest' | 'park' | 'poll_delegate' }>,
 ): Promise<void> {
   switch (step.do) {
     case 'open_turn':
       return openTurn(session);
     case 'ask':
       return askModel(session, step);
-    case 'act':
+    case 'run_calls':
       return runCalls(session, step);
     case 'resume':
       return resumeCall(session, step);

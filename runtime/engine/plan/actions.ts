@@ -4,7 +4,7 @@ import type { Block } from '../../timeline/block.ts';
 
 const json: z.ZodType<Json> = z.json();
 
-/** One accepted action, as `model.call` keeps it, so that a worker which takes over can go on. */
+/** One accepted action as stored in `model.call`, so that a worker that takes over can continue. */
 export const Action = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('call_tool'),
@@ -12,18 +12,18 @@ export const Action = z.discriminatedUnion('kind', [
     tool: z.string(),
     input: z.record(z.string(), json),
     notes: z.string(),
-    /** Under which the content of a file was shown while it was written. */
+    /** The stream that showed the content of a file while it was written. */
     stream: z.string().optional(),
   }),
   z.object({
     kind: z.enum(['complete', 'exit']),
     call: z.string(),
-    /** Absent: the answer that the user has already seen stands. */
+    /** Absent: the answer that the user has already seen is final. */
     answer: z.string().optional(),
     stream: z.string(),
     followups: z.array(z.string()),
     output: json.optional(),
-    /** What stands behind the strings of `output`, by JSON pointer. */
+    /** The sources of strings in `output`, by JSON pointer. */
     citations: z.array(z.object({ path: z.string(), sids: z.array(z.int()) })).optional(),
     summary: z.string().optional(),
     degraded: z.boolean(),
@@ -39,7 +39,7 @@ export function isCall(action: Action): action is ToolAction {
 
 const Recorded = z.object({ actions: z.array(Action) });
 
-/** Rounds of a future version may record what this one does not know; they have no actions for it. */
+/** A round of a future version may record actions that this version does not know; it then has none here. */
 export function actionsOf(modelCall: Block): readonly Action[] {
   const recorded = Recorded.safeParse(modelCall.data);
   return recorded.success ? recorded.data.actions : [];

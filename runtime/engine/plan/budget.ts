@@ -9,13 +9,13 @@ type Spending = {
   readonly costUsdMax?: number | undefined;
 };
 
-/** Tokens or money of the turn are used up. */
+/** The tokens or the money of the turn are used up. */
 export function isSpent(turn: TurnView, spending: Spending): boolean {
   const { tokens, costUsd } = leftOf(turn, spending);
   return tokens <= 0 || costUsd <= 0;
 }
 
-/** What the turn may still use, below 0 where it used more; Infinity where nothing limits it. */
+/** The remaining budget of the turn: negative if exceeded, Infinity if unlimited. */
 export function leftOf(turn: TurnView, { tokensMax, costUsdMax }: Spending): Reservation {
   const usage = usageOf(turn.blocks);
   return {
@@ -24,7 +24,7 @@ export function leftOf(turn: TurnView, { tokensMax, costUsdMax }: Spending): Res
   };
 }
 
-/** Of its time, below 0 once it is over. Waiting for people costs nobody time. */
+/** The remaining time, negative once it is over. Waiting for people does not count. */
 export function leftMs(turn: TurnView, { wallMs, now }: { wallMs: number; now: number }): number {
   return wallMs - (now - Date.parse(turn.openedAt) - waitedMs(turn, now));
 }

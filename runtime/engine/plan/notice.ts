@@ -6,7 +6,7 @@ import type { TurnView } from '../../timeline/view.ts';
 type Notice = {
   readonly text: string;
   readonly data: JsonObject & { readonly code: string };
-  /** Blocks of the same append that the turn does not hold yet: no two notices have one path. */
+  /** Blocks of the same append that are not in the turn yet: notice paths are unique. */
   readonly more?: readonly Draft[];
 };
 

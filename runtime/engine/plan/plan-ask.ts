@@ -8,9 +8,9 @@ import { isRepetition } from './repetition.ts';
 import { isBrokenOff, type TurnError } from './round-end.ts';
 
 export type Phase = 'decision' | 'finalize';
-/** Why only control tools run: a steer, a spent budget, or one call made again and again. */
+/** Why only control tools run: a steer, a spent budget, or a repeated call. */
 export type FinalizeCause = 'steer' | 'budget' | 'repetition';
-/** The error of a call that this phase refuses. */
+/** The error code of a call that this phase refuses. */
 export const finalizeCode = 'finalize_phase';
 export type RoundBudget = { readonly used: number; readonly total: number; readonly bonus: number };
 
@@ -27,9 +27,9 @@ export type CloseTurnStep = {
   readonly do: 'close_turn';
   readonly reason: CloseReason;
   readonly error?: TurnError;
-  /** What arrived later is not answered by this turn and opens another. */
+  /** Later events are not answered by this turn and open another one. */
   readonly asOf: number;
-  /** No round is left for an answer: where none was given, the steps of the turn are one. */
+  /** No round is left for an answer: if there was none, the steps of the turn replace it. */
   readonly unanswered?: true;
 };
 
@@ -40,13 +40,13 @@ export type AskInputs = {
   /** Input and output of every model call of the turn. Undefined: unlimited. */
   readonly tokensMax?: number | undefined;
   readonly costUsdMax?: number | undefined;
-  /** After a spent budget: one finalising call, or none. */
+  /** After a spent budget: one finalizing call, or none. */
   readonly exhausted: 'finalize' | 'close';
-  /** After a steer: a few rounds of control tools, or all that were left. Undefined: `finalize`. */
+  /** After a steer: a few rounds of control tools, or all remaining rounds. Undefined: `finalize`. */
   readonly steer?: 'finalize' | 'redirect';
 };
 
-/** Another round, or the end of the turn where none is left. `head`: of the log. */
+/** Another round, or the end of the turn if none is left. `head`: of the log. */
 export function planAsk(
   turn: TurnView,
   inputs: AskInputs & { head: number },
@@ -76,7 +76,10 @@ export function planAsk(
   return { ...finalize, cause: repeated ? 'repetition' : 'budget', budget: { ...budget, total } };
 }
 
-/** Whether the turn ends after the open round unless that answers; `tokens` and `costUsd` are what its reply has used. */
+/**
+ * Whether the turn ends after the open round unless that round answers; `tokens` and `costUsd` are the usage of its
+ * reply.
+ */
 export function isLastRound(
   turn: TurnView,
   inputs: AskInputs & { head: number },
@@ -90,7 +93,7 @@ export function isLastRound(
   return planAsk(turn, { ...inputs, ...left }).do === 'close_turn';
 }
 
-/** The one finalising round of a spent budget is over. */
+/** The one finalize round after a spent budget is over. */
 function isFinalised({ rounds }: TurnView, steered: number | undefined): boolean {
   const last = rounds.at(-1);
   return (
@@ -98,21 +101,21 @@ function isFinalised({ rounds }: TurnView, steered: number | undefined): boolean
   );
 }
 
-/** Rounds opened since the last steer was seen; undefined when none steers, or a later event took over. */
+/** Rounds opened since the last steer was seen. Undefined: no steer, or a later event replaced it. */
 function steeredRounds(turn: TurnView): number | undefined {
   const last = turn.events.findLast((event) => isReactive(event));
   if (last?.type !== 'external.steer') return undefined;
   return turn.rounds.filter((round) => round.asOf >= last.seq).length;
 }
 
-/** Followups and events whose kind has a credit earn a round each, at most as many as there were to begin with. */
+/** Followups and events whose kind has a credit earn a round each, up to as many as there were initially. */
 export function roundBudget(turn: TurnView, roundsMax: number): RoundBudget {
   const earned = turn.events.filter(hasCredit).length;
   const bonus = Math.min(earned, roundsMax);
   return { used: turn.rounds.length, total: roundsMax + bonus, bonus };
 }
 
-/** Events of declared kinds say their credit; logs from before that do not, and counted each. */
+/** Events of declared kinds carry their credit; in older logs they do not, and each counted. */
 function hasCredit({ type, data }: Block): boolean {
   if (!type.startsWith('external.') || type === 'external.steer') return false;
   return !isJsonObject(data) || data['credit'] !== 0;

@@ -4,19 +4,19 @@ import { type Wait, waitOf } from '../../timeline/close/waits.ts';
 import type { CallView, RoundView, TurnView } from '../../timeline/view.ts';
 import type { ToolAction } from './actions.ts';
 
-/** What should happen next with a call that was accepted. */
+/** What happens next with an accepted call. */
 export type CallStep =
   | ActStep
-  /** Nothing runs and nobody works on the turn until somebody answers, or it is too late for that. */
+  /** Nothing runs and no worker holds the turn until an answer arrives or the deadline passes. */
   | { readonly do: 'park'; readonly untilMs: number }
   | PollStep
   | ResumeStep;
 
 export type ActStep = {
-  readonly do: 'act';
+  readonly do: 'run_calls';
   readonly action: ToolAction;
   readonly repeated: boolean;
-  /** What follows in the same decision and has not begun; it may run beside this one where both tools allow it. */
+  /** Calls that follow in the same decision and have not started; they may run in parallel if their tools allow it. */
   readonly next: readonly ToolAction[];
 };
 
@@ -28,32 +28,40 @@ export type ResumeStep = {
   readonly why: 'answered' | 'expired' | 'steered';
 };
 
-/** Another agent has the call: it is looked whether it has ended. */
+/** Another agent has the call: check whether it has ended. */
 export type PollStep = {
-  readonly do: 'attend';
+  readonly do: 'poll_delegate';
   readonly action: ToolAction;
   readonly wait: Wait;
   readonly steered: boolean;
 };
 
-/** Undefined: the call has its result. A call that is there without one, and waits for nobody, was begun by a dead owner. */
+/**
+ * Undefined: the call has its result. A call on the log without a result and without a wait was started by a dead
+ * owner.
+ */
 export function planCall(
   turn: TurnView,
   round: RoundView,
   { action, next, nowMs }: { action: ToolAction; next: readonly ToolAction[]; nowMs: number },
 ): CallStep | undefined {
   const call = round.calls.find((each) => each.call === action.call);
-  if (!call) return { do: 'act', action, repeated: false, next };
+  if (!call) return { do: 'run_calls', action, repeated: false, next };
   if (call.result) return undefined;
   const allowed = { ...action, input: inputOf(call) ?? action.input };
   const wait = waitOf(call);
-  if (!wait) return { do: 'act', action: allowed, repeated: true, next: [] };
+  if (!wait) return { do: 'run_calls', action: allowed, repeated: true, next: [] };
   if (wait.for === 'agent') {
-    return { do: 'attend', action: allowed, wait, steered: firstSteer(turn, round) !== undefined };
+    return {
+      do: 'poll_delegate',
+      action: allowed,
+      wait,
+      steered: firstSteer(turn, round) !== undefined,
+    };
   }
   const resume = { do: 'resume', action: allowed, call, wait } as const;
   const steer = firstSteer(turn, round);
-  // The order of the log decides: what was answered before the steer stands.
+  // The order of the log decides: an answer before the steer is valid.
   if (wait.answer && wait.answer.seq < (steer?.seq ?? Number.POSITIVE_INFINITY)) {
     return { ...resume, why: 'answered' };
   }
@@ -67,7 +75,7 @@ function firstSteer(turn: TurnView, { asOf }: RoundView): Block | undefined {
   return turn.events.find(({ type, seq }) => type === 'external.steer' && seq > asOf);
 }
 
-/** As the person who allowed the call changed it, else as it was written down: transformers may have changed it. */
+/** The input as the approving person edited it, otherwise as logged: transformers may have changed it. */
 function inputOf({ approval, request }: CallView): ToolAction['input'] | undefined {
   const changed = approval?.decision && dataOf('approval.decision', approval.decision)?.input;
   return changed ?? dataOf('react.tool.call', request)?.input;

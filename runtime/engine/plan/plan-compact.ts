@@ -3,7 +3,7 @@ import type { Block } from '../../timeline/block.ts';
 import { type CompactCause, tokensOf } from '../../timeline/compact/compact.ts';
 import type { RoundView, TurnView, View } from '../../timeline/view.ts';
 
-/** Earlier turns and rounds give way to a memory of them. `forced`: whatever the count says. */
+/** Replaces earlier turns and rounds by a memory. `forced`: whatever the token count. */
 export type CompactStep = {
   readonly do: 'compact';
   readonly cause: CompactCause;
@@ -11,18 +11,18 @@ export type CompactStep = {
 };
 
 export type CompactSettings = {
-  /** Tokens that the timeline may have in a prompt. */
+  /** Tokens that the timeline may take in a prompt. */
   readonly room: number;
   readonly recentTurns: number;
 };
 
-/** Before a model is asked. What could not be made smaller is not tried again until something has come to it. */
+/** Runs before a model call. If compaction did not help, it is not retried until the turn has grown. */
 export function planCompact(view: View, { room }: CompactSettings): CompactStep | undefined {
   const turn = view.openTurn;
   if (!turn || !hasGrown(turn)) return undefined;
   const tokens = tokensOf(view);
   if (tokens > room) return { do: 'compact', cause: 'limit', forced: false };
-  // Two replies in a row that nobody could read: perhaps there is too much to read.
+  // Two unusable replies in a row: the prompt may be too long.
   if (tokens > room / 2 && turn.rounds.length > 1 && turn.rounds.slice(-2).every(isViolation)) {
     return { do: 'compact', cause: 'violations', forced: true };
   }
@@ -30,7 +30,7 @@ export function planCompact(view: View, { room }: CompactSettings): CompactStep 
 }
 
 /**
- * After a round whose prompt the provider found too large: one forced compaction, one more try. Undefined: that was
+ * After a round whose prompt was too large for the provider: one forced compaction and one retry. Undefined: that was
  * the second such round, or nothing can be made smaller, and the turn ends.
  */
 export function planOverflow(turn: TurnView): CompactStep | 'retry' | undefined {

@@ -30,7 +30,7 @@ import {
   type TurnError,
 } from './round-end.ts';
 
-/** What should happen next, read off the log alone. The engine does it; this only says it. */
+/** The next step, derived from the log alone. The engine performs it; this is only data. */
 export type Step =
   | { readonly do: 'rest' }
   | { readonly do: 'open_turn' }
@@ -38,7 +38,7 @@ export type Step =
   | CallStep
   | { readonly do: 'complete'; readonly action: FinalAction }
   | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
-  /** The provider has nothing of the prompt in its cache: what is old in it may go. */
+  /** The provider's cache is cold: old parts of the prompt may be pruned. */
   | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
   | CompactStep
   /** A compaction whose owner was lost. */
@@ -49,13 +49,13 @@ export type PlanInputs = AskInputs & {
   /** A reactive event waits although no turn is open. */
   readonly unanswered: boolean;
   readonly takeovers: number;
-  /** Blocks up to here are another conversation's: what is open in them is closed here and goes on there. */
+  /** Blocks up to here belong to the original of the fork: what is open in them is closed here and continues there. */
   readonly forkedAt?: number;
-  /** Whether a tool that fails ends the turn. */
+  /** Whether a failed tool ends the turn. */
   readonly toolFailure: 'continue' | 'fail';
-  /** What of an old prompt goes when the cache is cold. Undefined: nothing. */
+  /** What to prune from an old prompt when the cache is cold. Undefined: nothing. */
   readonly prune?: PruneSettings | undefined;
-  /** How much there may be in a prompt. Undefined: as much as there is. */
+  /** The limit of the prompt. Undefined: unlimited. */
   readonly compact?: CompactSettings | undefined;
 };
 
@@ -78,20 +78,22 @@ export function plan(view: View, inputs: PlanInputs): Step {
   return next.do === 'ask' ? (beforeAsk(view, inputs) ?? next) : next;
 }
 
-/** What the prompt needs first. Each of these changes the view, so that the next plan goes on from there. */
+/**
+ * Steps that must come before the prompt. Each of them changes the view, so that the next plan continues from there.
+ */
 function beforeAsk(view: View, { now, prune: settings, compact }: PlanInputs): Step | undefined {
   const drafts = settings && planPrune(view, { now, settings });
   if (drafts) return { do: 'prune', drafts };
   return compact && planCompact(view, compact);
 }
 
-/** An open round: perform what was accepted, in order; what a dead owner left is told apart by its missing result. */
+/** An open round: perform the accepted actions in order. A missing result shows what a dead owner left behind. */
 function inRound(turn: TurnView, round: RoundView, { now: nowMs, toolFailure }: PlanInputs): Step {
   if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
   const actions = actionsOf(round.modelCall);
   const isOver = toolFailure === 'fail' && failedCall(round) !== undefined;
   for (const [index, action] of actions.entries()) {
-    // The failure ends the turn: what has not begun behind it does not begin.
+    // The failure ends the turn: calls after it do not start.
     if (isOver && !round.calls.some(({ call }) => call === action.call)) continue;
     if (action.kind !== 'call_tool') return { do: 'complete', action };
     const step = planCall(turn, round, { action, next: callsFrom(actions, index + 1), nowMs });
@@ -109,7 +111,10 @@ function callsFrom(actions: readonly Action[], start: number): readonly ToolActi
   return rest.slice(0, end === -1 ? rest.length : end).filter(isCall);
 }
 
-/** The end of a turn that cannot go on. What no round has seen gets a turn of its own, unless its user stopped it all. */
+/**
+ * The end of a turn that cannot continue. Events that no round has seen get a turn of their own, unless the user
+ * stopped everything.
+ */
 export function failTurn(
   turn: TurnView,
   { error, head }: { error: TurnError; head: number },
@@ -119,19 +124,19 @@ export function failTurn(
   );
 }
 
-/** A stop that no round has seen ends everything that was said up to it. */
+/** A stop that no round has seen ends everything before it. */
 function stopStep(turn: TurnView): CloseTurnStep | undefined {
   const seen = lastSeenSeq(turn) ?? 0;
   const stop = turn.events.findLast((event) => event.seq > seen && isStop(event));
   return stop && { do: 'close_turn', reason: 'interrupted', asOf: stop.seq };
 }
 
-/** Seq of the last block that a model was shown; undefined before the first round. */
+/** Seq of the last block that a model has seen. Undefined before the first round. */
 function lastSeenSeq({ rounds }: TurnView): number | undefined {
   return rounds.at(-1)?.asOf;
 }
 
-/** Rounds in a row, up to the last that ended, whose owner was lost while the model was asked. */
+/** Rounds in a row, up to the last one that ended, whose owner was lost during the model call. */
 function lostRounds(turn: TurnView): number {
   const ended = turn.rounds.filter(({ closed }) => closed);
   const kept = ended.findLastIndex((round) => round.modelCall !== undefined || !wasLost(round));
@@ -163,7 +168,7 @@ function betweenRounds(
   return planAsk(turn, inputs);
 }
 
-/** A round that failed ends its turn; one whose prompt was too large is tried once more, with less. */
+/** A failed round ends its turn; one whose prompt was too large is retried once with a smaller prompt. */
 function afterFailure(turn: TurnView, last: RoundView, { compact }: PlanInputs): Step | undefined {
   const error = endOf(last)?.error;
   const more = error && compact && isOverflow(last) ? planOverflow(turn) : undefined;
@@ -183,12 +188,12 @@ function failedCall(round: RoundView): TurnError | undefined {
   return undefined;
 }
 
-/** The tool did not fail: a steer or the end of the budget kept it from its work. */
+/** The tool itself did not fail: a steer or a spent budget kept it from running. */
 function isUnstarted({ code }: JsonObject): boolean {
   return code === 'interrupted' || code === 'not_executed' || code === finalizeCode;
 }
 
-/** An answer that was given because the budget was spent says so. */
+/** An answer given because the budget was spent is marked as such. */
 export function answerReason(round: RoundView | undefined): 'completed' | 'exhausted' {
   const data = round?.blocks[0]?.data;
   const cause = isJsonObject(data) ? data['cause'] : undefined;

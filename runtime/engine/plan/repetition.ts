@@ -7,10 +7,10 @@ import { noticeOf } from './notice.ts';
 
 type CallInput = Pick<ToolAction, 'tool' | 'input'>;
 
-/** A call as the count sees it; `outcome` is undefined until there is a result. */
+/** A call for counting; `outcome` is undefined until there is a result. */
 type CountedCall = { readonly key: string; readonly outcome: string | undefined };
 
-/** The model makes one call again and again with one result, although nobody has said anything in between. */
+/** The model repeats one call with one result, and no event arrived in between. */
 export function isRepetition(turn: TurnView): boolean {
   return runLength(callsIn(turn)) >= identicalCallsMax;
 }
@@ -38,7 +38,7 @@ function callsIn({ rounds, events }: TurnView): readonly CountedCall[] {
   const lastEvent = events.at(-1)?.seq ?? 0;
   return (
     rounds
-      // Where a turn only finishes, its calls are refused.
+      // In the finalize phase calls are refused.
       .filter(({ asOf, phase }) => asOf >= lastEvent && phase === 'decision')
       .flatMap(({ calls }) => calls)
       .map(({ tool, request, result }) => ({
@@ -57,7 +57,7 @@ function outcomeOf(result: Block): string {
   return JSON.stringify(error ? [error.code, error.message] : (result.text ?? ret ?? null));
 }
 
-/** How often the last of them stands at the end. Another result ends the run: what is polled until it changes has changed. */
+/** How many identical calls are at the end. Another result ends the run: the polled state has changed. */
 function runLength(made: readonly CountedCall[]): number {
   const last = made.at(-1);
   const outcome = made.findLast((each) => each.outcome !== undefined)?.outcome;

@@ -1,15 +1,15 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { RoundView, TurnView } from '../../timeline/view.ts';
 
-/** Why a round ended that nobody lost: its owner stopped on purpose. */
+/** Cause of a round that its owner ended on purpose, not by a crash. */
 export const handedOver = 'hand_over';
-/** Its reply broke off in the middle, and is asked for again. */
+/** The reply broke off in the middle and is retried. */
 export const brokenOff = 'model_broke_off';
 
 export type TurnError = { readonly code: string; readonly message: string };
 type End = { readonly outcome: string; readonly cause: unknown; readonly error?: TurnError };
 
-/** Undefined: it is open. */
+/** Undefined: the round is open. */
 export function endOf({ blocks }: RoundView): End | undefined {
   const data = blocks.findLast((block) => block.type === 'round.close')?.data;
   if (!isJsonObject(data)) return undefined;
@@ -25,7 +25,7 @@ export function isBrokenOff(round: RoundView): boolean {
   return endOf(round)?.cause === brokenOff;
 }
 
-/** How many rounds up to the last have broken off, one after the other. */
+/** Number of rounds at the end that broke off in a row. */
 export function breaksInRow({ rounds }: TurnView): number {
   return rounds.length - 1 - rounds.findLastIndex((round) => !isBrokenOff(round));
 }

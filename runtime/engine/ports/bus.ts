@@ -2,13 +2,13 @@ import type { Json } from '../../base/json.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** One piece of a stream on its way to clients. Ordered by (after, fence, number); `offset` in UTF-16 units of its stream. */
+/** One piece of a stream to clients. Ordered by (after, fence, number); `offset` is in UTF-16 units of its stream. */
 export type DeltaFrame = {
   readonly kind: 'delta';
-  /** The block seq this frame comes after. */
+  /** Seq of the block that this frame follows. */
   readonly after: number;
   readonly fence: number;
-  /** Counts up within a fence. */
+  /** Increases within a fence. */
   readonly number: number;
   readonly turn: string;
   readonly round: number;
@@ -23,7 +23,7 @@ export type DeltaFrame = {
   readonly artifact?: { readonly name: string; readonly mime?: string; readonly title?: string };
 };
 
-/** A live fact that is not a block: progress of a program, an app's own event, a stream that must be dropped. */
+/** A live event that is not a block: progress of a program, an app's own event, a stream to discard. */
 export type LiveFrame = {
   readonly kind: 'live';
   readonly after: number;
@@ -41,25 +41,25 @@ export type Note =
   | { readonly kind: 'frame'; readonly frame: Frame }
   /** Blocks up to `head` can be read from the store. */
   | { readonly kind: 'head'; readonly head: number }
-  /** The conversation is erased: who works on it stops, who follows it leaves. */
+  /** The conversation is erased: its worker stops, its followers leave. */
   | { readonly kind: 'erased' };
 
 /**
- * What moves between processes and may be lost at any time: wakes, steer signals, new heads, frames.
- * The frame buffer of a conversation outlives a crash of the process, so that a reconnecting client misses nothing.
+ * Messages between processes that may be lost at any time: wakes, steer signals, new heads, frames. The frame buffer
+ * of a conversation survives a crash of the process, so that a reconnecting client misses nothing.
  */
 export interface Bus {
   wake(conversation: number): void;
   onWake(listener: (conversation: number) => void): Disposable;
   steer(conversation: number, seq: number): void;
   onSteer(conversation: number, listener: (seq: number) => void): Disposable;
-  /** A new head, or frames. Frames are buffered before they are handed out. */
+  /** Publishes a new head, or frames. Frames are buffered before they are delivered. */
   publish(conversation: number, notes: readonly Note[]): void;
   subscribe(conversation: number, listener: (note: Note) => void): Disposable;
-  /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns go first. */
+  /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns are dropped first. */
   frames(conversation: number, from: number, options: Waits): Promise<readonly Frame[]>;
   /** Drops the buffered frames of a conversation. False: they cannot be reached now. */
   forget(conversation: number, options: Waits): Promise<boolean>;
-  /** Everything published so far is handed to its keeper. */
+  /** Resolves when everything published so far has reached the bus. */
   flush(options: Waits): Promise<void>;
 }

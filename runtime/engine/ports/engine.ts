@@ -8,20 +8,20 @@ import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { Bus } from './bus.ts';
 import type { Model, ModelRole } from './model.ts';
 
-/** Which agent works on a turn. Undefined parts mean the default. */
+/** The agent of a turn. Undefined parts mean the default. */
 export type AgentChoice = {
   readonly bundle: string | undefined;
   readonly agent: string | undefined;
-  /** The turn that is worked on, where it is one. */
+  /** The current turn, if there is one. */
   readonly turn?: string;
 };
 
-/** Agents for one session: a turn keeps those it began with, whatever becomes of its bundle meanwhile. */
+/** Agents for one session: a turn keeps the agents it started with, even if its bundle changes. */
 export type AgentHold = Disposable & {
   agent(choice: AgentChoice): AgentSettings | undefined;
 };
 
-/** Everything a worker stands on, built by a composition root. */
+/** The ports and services of a worker, built by a composition root. */
 export type Engine = {
   readonly store: TimelineStore;
   readonly blobs: BlobStore;
@@ -32,11 +32,11 @@ export type Engine = {
   /** Absent: memory is searched by words alone. */
   readonly embedder?: Embedder;
   readonly worker: string;
-  /** Conversations that are worked on at the same time; undefined: `turnsPerWorkerMax`. */
+  /** Conversations that run at the same time. Undefined: `turnsPerWorkerMax`. */
   readonly turnsMax?: number | undefined;
   /** Undefined: no such bundle or agent. */
   agent(choice: AgentChoice): AgentSettings | undefined;
-  /** Absent: bundles stay as they are. */
+  /** Absent: bundles never change. */
   hold?(): AgentHold;
   model(agent: AgentSettings, role: ModelRole): Model;
 };

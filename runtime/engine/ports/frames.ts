@@ -38,13 +38,13 @@ const NoteShape: z.ZodType<Note> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('erased') }),
 ]);
 
-/** Notes that came from another process; what does not read as a note is left out. */
+/** Notes from another process; invalid ones are skipped. */
 export function parseNotes(value: unknown): readonly Note[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((each) => NoteShape.safeParse(each).data ?? []);
 }
 
-/** Frames of what a buffer gave back: what does not read as frames (a torn line, an older shape) is left out. */
+/** Frames from a buffer; invalid ones (a torn line, an older format) are skipped. */
 export function parseFrames(text: string): readonly Frame[] {
   const values = parseJson(text);
   if (!Array.isArray(values)) return [];

@@ -9,50 +9,53 @@ export type JobName = {
   readonly job: string;
 };
 
-/** One piece of work of a job: what was enqueued, or a tick of its schedule. */
+/** One piece of work of a job: an enqueued input, or a tick of its schedule. */
 export type NewErrand = {
-  /** `job_…`; the same again is the same errand. */
+  /** `job_…`; the same id is the same errand. */
   readonly id: string;
   readonly key?: string;
   readonly input: Json;
   readonly delayMs: number;
 };
 
-/** A job whose errands may be claimed here, and the words of its schedule, if it has one. */
+/** A job whose errands may be claimed here, and the text of its schedule, if it has one. */
 export type ServedJob = JobName & { readonly scheduleText?: string };
 
-/** Of one schedule: its words, and the first tick that is due. */
+/** The text of a schedule, and its first due tick. */
 export type Tick = { readonly scheduleText: string; readonly dueMs: number };
 
-/** An errand that is ours to perform, until the lease ends. Nobody else performs one of the same job meanwhile. */
+/**
+ * An errand that this process may run until the lease ends. No one else runs an errand of the same job at the same
+ * time.
+ */
 export type Claim = {
   readonly name: JobName;
   readonly fence: number;
-  /** By which the store knows the errand. */
+  /** The key of the errand in the store. */
   readonly row: number;
   /** Undefined: a tick. */
   readonly errand: string | undefined;
   readonly input: Json;
-  /** From 1: how often it was begun. */
+  /** Starts at 1. */
   readonly attempt: number;
-  /** Somebody began this attempt and went without a word: it has failed, and is to be finished and not performed. */
+  /** A lost process started this attempt: it has failed, and is finished instead of run. */
   readonly interrupted: boolean;
   readonly dueMs: number;
-  /** What the store's clock said when it was claimed. */
+  /** The time of the store's clock at the claim. */
   readonly nowMs: number;
 };
 
 export type Failure = {
   readonly errand: string | undefined;
   readonly attempt: number;
-  /** It is not tried again. */
+  /** No further retry. */
   readonly final: boolean;
   readonly error: string;
   readonly input: Json;
   readonly atMs: number;
 };
 
-/** `next`: when a job with a schedule ticks again. */
+/** `nextMs`: the next tick of a job with a schedule. */
 export type Ending = { readonly nextMs?: number } & (
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: string; readonly retryMs?: number }
@@ -61,39 +64,39 @@ export type Ending = { readonly nextMs?: number } & (
 export type JobCount = {
   readonly bundle: string;
   readonly job: string;
-  /** Errands that are due or will be, ticks not among them. */
+  /** Errands that are due or delayed, without ticks. */
   readonly waiting: number;
   readonly done: number;
-  /** Of every attempt. */
+  /** Counts every attempt. */
   readonly failed: number;
 };
 
-/** What jobs have to do, and who does it; one clock of its own says what is due. */
+/** Errands, schedules and claims of jobs. The store's own clock decides what is due. */
 export interface JobStore {
   /** Milliseconds since the epoch. */
   now(): Promise<number>;
-  /** Durable when it resolves, with the id of the errand that has this key. Refusal `too_many`. */
+  /** Durable when it resolves; returns the id of the errand that has this key. Refusal `too_many`. */
   enqueue(name: JobName, errand: NewErrand): Promise<string>;
-  /** A job has this schedule from now on, or none. The same words again change nothing, so what was missed stays due. */
+  /** Sets or removes the schedule of a job. The same text again changes nothing, so missed ticks stay due. */
   schedule(name: JobName, tick: Tick | undefined): Promise<void>;
-  /** The errand that is due longest; none of a job that somebody is running, and no tick of another schedule. */
+  /** The errand that has been due the longest; none of a job that is running, and no tick of another schedule. */
   claim(
     jobs: readonly ServedJob[],
     options: { readonly by: string; readonly ttlMs: number },
   ): Promise<Claim | undefined>;
-  /** False: it is somebody else's. */
+  /** False: another process has it. */
   renew(claim: Claim, options: { readonly ttlMs: number }): Promise<boolean>;
-  /** False: it is somebody else's, and nothing was written. The same again changes nothing. */
+  /** False: another process has it, and nothing was written. A repetition changes nothing. */
   finish(claim: Claim, ending: Ending): Promise<boolean>;
   counts(place: {
     readonly tenant: string;
     readonly project: string;
   }): Promise<readonly JobCount[]>;
-  /** The newest first. */
+  /** Newest first. */
   failures(name: JobName, options: { readonly limit: number }): Promise<readonly Failure[]>;
 }
 
 export function tooManyErrands(): Refusal {
-  const most = `At most ${jobQueueMax} errands of a bundle wait at a time`;
-  return new Refusal('too_many', `${most}: enqueue again later.`, { retryable: true });
+  const most = `A bundle may have at most ${jobQueueMax} waiting errands`;
+  return new Refusal('too_many', `${most}. Enqueue again later.`, { retryable: true });
 }

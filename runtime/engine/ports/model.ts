@@ -1,6 +1,6 @@
 export type ModelRole = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
 
-/** A part ends where a provider's cache may: parts once sent are never merged or split. */
+/** A part ends where a provider's cache may end: parts that were sent are never merged or split. */
 export type PromptPart = {
   readonly kind: 'text' | 'image' | 'document';
   /** Text, or base64 for images and documents. */
@@ -13,13 +13,13 @@ export type PromptPart = {
 export type ModelRequest = {
   readonly role: ModelRole;
   readonly system: string;
-  /** One user message made of many parts. */
+  /** One user message with several parts. */
   readonly parts: readonly PromptPart[];
   readonly maxOutputTokens: number;
   readonly temperature: number;
-  /** Ids of the tools that the system text offers: for those who record what was asked, never sent. */
+  /** Ids of the tools in the system text: for recording only, never sent. */
   readonly tools?: readonly string[];
-  /** Id of the conversation that asks: for those who record or play requests, never sent. */
+  /** Id of the conversation: for recording and playback only, never sent. */
   readonly conversation?: string;
 };
 
@@ -29,34 +29,37 @@ export type ModelUsage = {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Of these, what was written into entries that live longer and cost more. */
+  /** The part of these tokens written into cache entries that live longer and cost more. */
   readonly cacheLongWriteTokens?: number;
 };
 
 export type ModelEvent =
-  /** Of a provider that says what it has read before its first word; once more where it was asked again. `outputTokens` are not all. */
+  /**
+   * From a provider that reports its input before its first output; again after a retry. `outputTokens` is not
+   * complete.
+   */
   | { readonly kind: 'begun'; readonly usage: ModelUsage; readonly model: string }
   | { readonly kind: 'text'; readonly text: string }
-  /** The provider's own reasoning, if it shows any. Never part of the protocol. */
+  /** The provider's own reasoning, if available. Never part of the protocol. */
   | { readonly kind: 'reasoning'; readonly text: string }
   | {
       readonly kind: 'done';
       readonly finish: 'stop' | 'length' | 'refusal' | 'unknown';
       readonly usage: ModelUsage;
-      /** As the provider names it. */
+      /** The provider's name of the model. */
       readonly model: string;
     };
 
-/** A language model behind one role. Adapters map checkpoints to the provider's cache marks. */
+/** A language model for one role. Adapters map checkpoints to the provider's cache marks. */
 export interface Model {
   /** `anthropic:claude-…`, `openai:…`, `scripted:…`. */
   readonly id: string;
   /** Input and output together, in tokens. */
   readonly contextTokens: number;
-  /** Output tokens of one request; undefined: as many as are asked for. */
+  /** Maximum output tokens of one request. Undefined: as requested. */
   readonly maxOutputTokens?: number;
-  /** Ends with exactly one `done`, or throws: Fault `MODEL_*`, or the signal's reason once aborted. */
+  /** Ends with exactly one `done`, or throws Fault `MODEL_*`, or the signal's reason once aborted. */
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>;
-  /** US dollars for a usage; 0 where prices are unknown. */
+  /** US dollars for a usage; 0 if prices are unknown. */
   costUsd(usage: ModelUsage): number;
 }

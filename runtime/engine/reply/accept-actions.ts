@@ -24,7 +24,7 @@ type ActionContext = {
   readonly written: ReadonlyMap<number, string>;
 };
 
-/** An accepted decision as `model.call` keeps it. */
+/** An accepted decision as stored in `model.call`. */
 export function toAction(
   { decision, instance, prose, kept }: AcceptedAction,
   { call, place, summary, written }: ActionContext,
@@ -48,14 +48,14 @@ export function toAction(
   };
 }
 
-/** Citations stand beside an output: its schema has no room for them. */
+/** Citations are stored beside an output: its schema has no room for them. */
 function outputOf(output: Json): Pick<FinalAction, 'output' | 'citations'> {
   const { value, citations } = toSidecar(output);
   const beside = citations.map(({ path, sids }) => ({ path, sids: [...sids] }));
   return { output: value, ...(beside.length > 0 ? { citations: beside } : {}) };
 }
 
-/** An answer whose structured output does not fit goes back to the model, never out. */
+/** An answer whose structured output does not match its schema goes back to the model and is never shown. */
 export function checkOutputs(
   { agent: { output } }: ReplyContext,
   { actions }: ReplyReading,
@@ -81,11 +81,11 @@ type UnusableReply = {
   readonly generated: GeneratedReply;
   readonly place: RoundPlace;
   readonly violations: readonly ReplyProblem[];
-  /** No round is left in which to repeat it. */
+  /** No round is left to repeat the reply. */
   readonly last: boolean;
 };
 
-/** The model has broken the protocol too often: what it said becomes the answer, marked as degraded, or the turn fails. */
+/** The model has broken the protocol too often: its text becomes the answer, marked as degraded, or the turn fails. */
 export function fallbackAnswer(
   { agent, engine, turn }: ReplyContext,
   { generated, place, violations, last }: UnusableReply,
@@ -97,7 +97,7 @@ export function fallbackAnswer(
   const isTooMuch = violationsInRow(turn) >= violationsInRowMax;
   if (!isTooMuch && !last) return undefined;
   const answer = lastAnswer(generated.packet).slice(0, rawAnswerCharsMax);
-  // Where only the rounds are used up, the steps of the turn say more than this could.
+  // If only the rounds are used up, the steps of the turn say more than this text could.
   if (!isTooMuch && answer === '') return undefined;
   return {
     action: {
@@ -115,8 +115,8 @@ export function fallbackAnswer(
 }
 
 /**
- * The answer of the last decision that has one, else what was said in plain text; never machinery. What a reply without
- * any decision thought aloud may be meant as the answer; beside a decision it is not.
+ * The answer of the last decision that has one, otherwise the plain text, never protocol fragments. In a reply
+ * without any decision, visible thinking may be meant as the answer; beside a decision it is not.
  */
 function lastAnswer({ decisions, outsideText, thinking }: ParsedReply): string {
   const answers = decisions.map(({ text }) => answerIn(text).trim());

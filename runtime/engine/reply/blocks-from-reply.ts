@@ -20,17 +20,17 @@ import { replyNotices } from './reply-notices.ts';
 
 export type ReplyInput = {
   readonly generated: GeneratedReply;
-  /** The reply as it came, kept outside the log. */
+  /** The raw reply, stored outside the log. */
   readonly reply: BlobRef | undefined;
   readonly rules: ActionRules;
   readonly round: number;
-  /** No other round will follow: prose is taken for the answer. */
+  /** No further round will follow: prose is accepted as the answer. */
   readonly last: boolean;
-  /** False for a log of a version that kept neither notes nor calls of a reply that was cut off. */
+  /** False for a log of a version that kept neither notes nor calls of an interrupted reply. */
   readonly keepsShown: boolean;
 };
 
-/** What one generation leaves on the log: what was said, what was accepted, what was violations. One append. */
+/** The blocks of one generation: its texts, the accepted decisions, and its violations. One append. */
 export function blocksFromReply(
   context: ReplyContext,
   { generated, reply, rules, round, last, keepsShown }: ReplyInput,
@@ -70,7 +70,7 @@ export function blocksFromReply(
 
 const nothingAccepted: ReplyReading = { actions: [], violations: [], toNotices: [] };
 
-/** Calls that were written to their end before a steer: they do not run, and the log says so. */
+/** Calls that were complete before a steer: they do not run, and the log records that. */
 function completeCalls(packet: ParsedReply, rules: ActionRules): ReplyReading {
   const isWhole = ({ how }: ChannelInstance) => how !== 'end';
   const decisions = packet.decisions.filter(isWhole);
@@ -86,7 +86,7 @@ type NoteContext = {
   readonly reading: ReplyReading;
 };
 
-/** Notes that people have seen of decisions that came to nothing. */
+/** Notes that people have seen of decisions that were not accepted. */
 function orphanNotes(
   { notes }: GeneratedReply,
   { place, stopped, reading }: NoteContext,
@@ -114,7 +114,7 @@ type TextContext = {
   readonly nextNote: () => number;
 };
 
-/** Thinking, remarks, pages and notes to self: kept as they were said, whatever became of the decision. */
+/** Thinking, timeline texts, canvases and internal notes: kept as written, whatever happens to the decision. */
 function textBlocks(
   packet: ParsedReply,
   { place, stopped, nextNote }: TextContext,
@@ -152,7 +152,7 @@ type AcceptedDecision = {
   readonly place: RoundPlace;
 };
 
-/** Notes are told to the user; the program waits beside its call. */
+/** Notes are shown to the user; the program is stored with its call. */
 function decisionBlocks(
   context: ReplyContext,
   { action, call, place }: AcceptedDecision,
@@ -241,7 +241,7 @@ function unusableRoundClose(turn: TurnView, { round, stopped, error }: UnusableR
   };
 }
 
-/** What a steer cut short, but people have seen, stays on the log as what it is. */
+/** Answers that a steer interrupted but people have seen stay on the log, marked as interrupted. */
 function interruptedAnswers(
   turn: TurnView,
   { generated, place }: { generated: GeneratedReply; place: RoundPlace },

@@ -8,7 +8,7 @@ export function isValidCanvas({ attributes }: Pick<ChannelInstance, 'attributes'
   return canvasProblem(attributes) === undefined;
 }
 
-/** What the block of a canvas has besides its text. */
+/** The fields of a canvas block besides its text. */
 export function canvasPart(
   { attributes, instance, channel }: ChannelInstance,
   place: RoundPlace,
@@ -23,7 +23,7 @@ export function canvasPart(
   };
 }
 
-/** What the model reads of canvases that were neither shown nor kept. */
+/** Notices to the model about canvases that were neither shown nor kept. */
 export function refusedCanvases(canvases: readonly ChannelInstance[]): readonly ReplyProblem[] {
   return canvases.flatMap(({ attributes, instance }) => {
     const problem = canvasProblem(attributes);

@@ -3,8 +3,8 @@ import type { RoundView } from '../../timeline/view.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 
 /**
- * Whether plain text may be the answer of the round that is open now: at the second try in a row, by default, since the
- * first may only announce what comes next. Where an `output` is due it never is. In the last round `giveUp` takes it.
+ * Whether plain text may be the answer of the open round: by default at the second attempt in a row, since the first
+ * may only announce what follows. Never if an `output` is required. In the last round `fallbackAnswer` accepts it.
  */
 export function proseMayAnswer({ agent, turn }: Pick<ReplyContext, 'agent' | 'turn'>): boolean {
   const { prose, malformed } = agent.policies;

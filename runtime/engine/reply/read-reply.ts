@@ -14,7 +14,7 @@ import { proseMayAnswer } from './prose-answer.ts';
 
 export type Reply = {
   readonly packet: ParsedReply;
-  /** The reply as it came, tags included; the whole of what was read. */
+  /** The complete text that was read, tags included. */
   readonly raw: string;
   /** Raw answers that clients have seen, by decision instance. */
   readonly answers: ReadonlyMap<number, string>;
@@ -26,33 +26,33 @@ export type Reply = {
 
 export type GeneratedReply = Reply &
   Omit<MeteredUsage, 'finish'> & {
-    /** `violation`: stopped here, because what was still to come could not be used. */
+    /** `violation`: stopped here, because the rest could not be used. */
     readonly finish: MeteredUsage['finish'] | 'violation';
     readonly costUsd: number;
     readonly ms: number;
     readonly firstTokenMs: number | undefined;
   };
 
-/** Takes one reply in, piece by piece: the same text gives the same reply, however it was cut. */
+/** Reads one reply in pieces: the same text gives the same reply, however it is split. */
 export interface ReplyReader {
-  /** What is still to come cannot be used: the generation may be stopped. */
+  /** The rest cannot be used: the generation may be stopped. */
   readonly cannotBecomeLegal: boolean;
-  /** It is as long as a reply may be: what comes now is left out. */
+  /** The reply has reached its maximum length: further text is dropped. */
   readonly isFull: boolean;
   push(text: string): void;
   end(): Reply;
 }
 
 type ReaderOptions = {
-  /** Beyond the built-in ones. */
+  /** Beyond the built-in channels. */
   readonly channels: readonly { readonly id: string; readonly format: ChannelSpec['format'] }[];
   readonly rules: ActionRules;
-  /** Whose reply it is: they decide whether plain text may be the answer. */
+  /** Decides whether plain text may be the answer. */
   readonly context: Parameters<typeof proseMayAnswer>[0];
   readonly place: RoundPlace;
   readonly publisher: Publisher;
   readonly resolve: ResolveSource;
-  /** It is known what a decision asks for, before it is written to its end. */
+  /** Called when it is known what a decision requests, before it is complete. */
   readonly identified: (identity: ActionIdentity) => void;
 };
 

@@ -13,25 +13,25 @@ import { Publisher } from '../live/publisher.ts';
 import { blocksFromReply } from './blocks-from-reply.ts';
 import { createReplyReader, type GeneratedReply } from './read-reply.ts';
 
-/** Where a log and what comes of it today part: `seq` and `type` of the block, and the first field that differs. */
+/** Where a log differs from its replay: `seq` and `type` of the block, and the first field that differs. */
 export type Divergence = JsonDifference & { readonly seq: number; readonly type: string };
 
 export type ReplayReport = {
-  /** Prompts that were made again, and are the bytes that were sent. */
+  /** Rebuilt prompts that match the bytes that were sent. */
   readonly prompts: number;
-  /** Replies that were read again, and gave the blocks that are there. */
+  /** Replies that were read again and gave the recorded blocks. */
   readonly replies: number;
-  /** Rounds of an earlier version, which kept too little to compare. */
+  /** Rounds of an earlier version, which stored too little to compare. */
   readonly unrecorded: number;
   readonly divergence?: Divergence;
 };
 
 export type ReplayOptions = {
-  /** A text that the log names by its hash. */
+  /** Loads a text by its hash on the log. */
   readonly text: (hash: string) => Promise<string>;
 };
 
-/** Makes every prompt of a log again, and reads every reply again. Ends at the first difference. */
+/** Rebuilds every prompt of a log and reads every reply again. Stops at the first difference. */
 export async function replay(
   blocks: readonly Block[],
   { text }: ReplayOptions,
@@ -105,7 +105,7 @@ const Recorded = z.looseObject({
   ms: z.number(),
   first_token_ms: z.number().optional(),
   last: z.boolean().default(false),
-  /** Of a reply that broke off, only what it cost is kept. */
+  /** Of a reply that broke off, only the cost is kept. */
   unread: z.boolean().default(false),
   usage: z.looseObject({
     input_tokens: tokens,
@@ -147,7 +147,7 @@ function rebuildBlocks(
   return blocksFromReply(context, { generated, reply: call.blob, rules, round, last, keepsShown });
 }
 
-/** Names that were given out then are given out again, in the same order. */
+/** Returns the recorded ids again, in the same order. */
 function recordedIds({ actions }: Recorded): { next(prefix: string): string } {
   const calls = actions.map(({ call }) => call);
   let given = 0;
@@ -205,7 +205,7 @@ const silentBus = {
   subscribe: () => ({ [Symbol.dispose]: () => undefined }),
 };
 
-/** One append holds all that was made of a reply, so that its blocks stand side by side around the `model.call`. */
+/** All blocks of a reply share one append, so they are adjacent to the `model.call`. */
 function compareBlocks(
   blocks: readonly Block[],
   { call, drafts }: { call: Block; drafts: readonly Draft[] },
@@ -219,7 +219,7 @@ function compareBlocks(
   return undefined;
 }
 
-/** What of a block is the writer's own; places are the store's. */
+/** The fields that the writer sets; the store adds the others. */
 function comparable({
   type,
   turn,

@@ -14,7 +14,7 @@ type ReadProblems = {
   readonly violations: readonly (Violation | ReplyProblem)[];
 };
 
-/** What the model reads of its reply: what was refused, what was mended, and that it was cut off. */
+/** Notices to the model about its reply: violations, repairs, and a cut-off. */
 export function replyNotices(
   turn: TurnView,
   { generated, reading, violations }: ReadProblems,
@@ -31,7 +31,7 @@ function toViolation({ code, message, detail }: Violation | ReplyProblem): Reply
   return { code: `protocol_violation.${code}`, message, detail };
 }
 
-/** A violation that comes of the cut says so itself. */
+/** A violation caused by the cut-off mentions it itself. */
 function cutOff(
   { finish }: GeneratedReply,
   violations: ReadProblems['violations'],

@@ -1,18 +1,16 @@
-import { Fault } from '../../base/fault.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
-import type { AppendRequest, AppendResult, Lease } from '../../timeline/ports/store.ts';
+import type { AppendResult, Lease } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import { createCallJournal } from '../../tools/exec/host/store-call-journal.ts';
 import type { CallJournal } from '../../tools/ports/call-journal.ts';
 import type { HeldLease } from '../lease/held-lease.ts';
 import { readPageMax } from '../limits.ts';
 import type { Engine } from '../ports/engine.ts';
-
-type AppendRules = Pick<AppendRequest, 'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'>;
+import { type AppendRules, append } from './append.ts';
 
 /**
- * A conversation while this worker owns it.
+ * A conversation while this worker holds its lease.
  *
  * 1. Nothing is appended once the lease may have ended (I2).
  * 2. `view` is the fold of exactly the blocks that the store holds up to `view.head`.
@@ -47,28 +45,28 @@ export class LeasedConversation {
     return this.#heldLease.signal;
   }
 
-  /** A reactive event that no closed turn has rendered. */
+  /** A reactive event exists that no closed turn has answered. */
   get unanswered(): boolean {
     return this.#reactive > this.#answered;
   }
 
-  /** Every append's reply tells the newest steer: a safety net under the bus's signal. */
+  /** Called with the newest steer from every append and renewal: a fallback if the bus loses the signal. */
   onSteer(listener: (seq: number) => void): void {
     this.#onSteer = listener;
     this.#heldLease.onSteer(listener);
   }
 
-  /** Told of everything that is folded, in order. */
+  /** Called with all folded blocks, in order. */
   onBlocks(listener: (blocks: readonly Block[]) => void): void {
     this.#onBlocks = listener;
   }
 
-  /** Called right before anything that cannot be undone. */
+  /** Call this right before anything that cannot be undone. */
   assertOwner(): void {
     this.#heldLease.assertAlive();
   }
 
-  /** Of the calls that the program of this call makes. */
+  /** Journal of the calls that the program of this call makes. */
   callJournal(program: string): CallJournal {
     const { row, fence } = this.lease;
     const { store } = this.#engine;
@@ -77,7 +75,7 @@ export class LeasedConversation {
     return createCallJournal({ store, ...place, assertOwner });
   }
 
-  /** Folds what the store holds beyond the view. Fault `LEASE_LOST` when it may be somebody else's. */
+  /** Reads the blocks after the view and folds them. Fault `LEASE_LOST` if another worker may own the conversation. */
   async foldNewBlocks(): Promise<View> {
     for (;;) {
       const after = Math.max(this.#view.head, this.lease.row.windowSeq - 1);
@@ -86,7 +84,7 @@ export class LeasedConversation {
         limit: readPageMax,
         signal: this.signal,
       });
-      // Once the lease may have ended, what is read may be the work of the next owner.
+      // Once the lease may have ended, the blocks may be those of the next owner.
       this.assertOwner();
       this.#view = foldAll(this.#view, blocks);
       this.#onBlocks(blocks);
@@ -94,45 +92,28 @@ export class LeasedConversation {
     }
   }
 
-  /** Appends, tells the bus, and folds, one after the other. Fault `LEASE_LOST` when somebody else owns the conversation now. */
+  /**
+   * Appends, notifies the bus and folds, one append after the other. Fault `LEASE_LOST` if another worker owns the
+   * conversation.
+   */
   append(blocks: readonly Draft[], rules: AppendRules = {}): Promise<AppendResult> {
     const done = this.#lastAppend.then(() => this.#append(blocks, rules));
     this.#lastAppend = done.catch(() => undefined);
     return done;
   }
 
-  async #append(
-    blocks: readonly Draft[],
-    { asOf, gate, expectHead, window, dueInMs }: AppendRules,
-  ): Promise<AppendResult> {
+  async #append(blocks: readonly Draft[], rules: AppendRules): Promise<AppendResult> {
     this.assertOwner();
-    const { key } = this.lease.row;
-    const done = await this.#engine.store.append(
-      key,
-      {
-        fence: this.lease.fence,
-        op: this.#engine.ids.next('op'),
-        blocks,
-        ...(asOf === undefined ? {} : { asOf }),
-        ...(gate === undefined ? {} : { gate }),
-        ...(expectHead === undefined ? {} : { expectHead }),
-        ...(window === undefined ? {} : { window }),
-        ...(dueInMs === undefined ? {} : { dueInMs }),
-      },
-      { signal: this.signal },
-    );
-    if (done.status === 'fenced') throw new Fault('LEASE_LOST', { conversation: key });
-    if (done.status === 'gone') throw new Fault('CONVERSATION_GONE', { conversation: key });
+    const owner = { engine: this.#engine, lease: this.lease, signal: this.signal };
+    const done = await append(owner, blocks, rules);
     this.#reactive = done.reactive;
     this.#onSteer(done.steer);
-    if (
-      done.status === 'ok' &&
-      asOf !== undefined &&
-      blocks.some((each) => each.type === 'turn.close')
-    ) {
+    const { asOf } = rules;
+    const closes = blocks.some((each) => each.type === 'turn.close');
+    if (done.status === 'ok' && asOf !== undefined && closes) {
       this.#answered = Math.max(this.#answered, asOf);
     }
-    this.#engine.bus.publish(key, [{ kind: 'head', head: done.head }]);
+    this.#engine.bus.publish(this.lease.row.key, [{ kind: 'head', head: done.head }]);
     await this.foldNewBlocks();
     return done;
   }

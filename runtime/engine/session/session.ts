@@ -14,12 +14,12 @@ import type { PlanInputs } from '../plan/plan.ts';
 import type { Engine } from '../ports/engine.ts';
 import type { LeasedConversation } from './leased-conversation.ts';
 
-/** What a worker has at hand while it owns a conversation. */
+/** A worker's work on one conversation while it holds the lease, with what the steps need. */
 export class WorkerSession {
   readonly engine: Engine;
   readonly conversation: LeasedConversation;
   readonly publisher: Publisher;
-  /** Seq of the newest steer anybody told of. */
+  /** Seq of the newest known steer. */
   #newestSteer = 0;
   #work: { readonly work: Work; readonly seen: number } | undefined;
   #agent: { readonly turn: string; readonly agent: AgentSettings } | undefined;
@@ -34,13 +34,13 @@ export class WorkerSession {
 
   get turn(): TurnView {
     const turn = this.conversation.view.openTurn;
-    invariant(turn, 'a step that works on a turn has one');
+    invariant(turn, 'a step on a turn needs an open turn');
     return turn;
   }
 
   /**
-   * The agent of the open turn. A round ends with the agent it began with: tools that come and go meanwhile show in the
-   * next one. Fault `BUNDLE_INVALID` when it is no longer there.
+   * The agent of the open turn. A round keeps the agent it started with: changes of tools take effect in the next
+   * one. Fault `BUNDLE_INVALID` if the agent no longer exists.
    */
   get agent(): AgentSettings {
     const { turn } = this;
@@ -55,11 +55,11 @@ export class WorkerSession {
     const choice = choiceOf(turn);
     const agent = this.engine.agent(choice);
     if (!agent)
-      throw new Fault('BUNDLE_INVALID', { because: `there is no agent ${JSON.stringify(choice)}` });
+      throw new Fault('BUNDLE_INVALID', { because: `agent not found: ${JSON.stringify(choice)}` });
     return agent;
   }
 
-  /** What calls side by side in the open turn must not give out twice. */
+  /** What parallel calls of the open turn must not hand out twice. */
   get ledger(): TurnLedger {
     const turn = this.turn.id;
     if (this.#ledger?.turn !== turn) {
@@ -68,7 +68,7 @@ export class WorkerSession {
     return this.#ledger.ledger;
   }
 
-  /** Answers the paths that no log holds: the skills of the agent, and its knowledge. */
+  /** Resolves the paths that are not on a log: the agent's skills and its knowledge. */
   get resolvers(): Resolvers {
     return resolversOf(this.agent);
   }
@@ -93,7 +93,7 @@ export class WorkerSession {
     const { row, attempts } = this.conversation.lease;
     return {
       unanswered: this.conversation.unanswered,
-      // Nobody came to grief over a turn that was opened since.
+      // A turn that was opened since has not lost an owner yet.
       takeovers: openTurn && openTurn.openSeq > row.head ? 0 : attempts - 1,
       forkedAt: row.forkedFrom?.seq ?? 0,
       roundsMax: budgets?.rounds ?? 1,
@@ -121,22 +121,22 @@ export class WorkerSession {
     return work;
   }
 
-  /** Also one that nobody signalled: it came before this session. */
+  /** Includes a steer that was never signalled because it arrived before this session. */
   get #loggedSteer(): number {
     const events = this.conversation.view.openTurn?.events ?? [];
     return events.findLast(({ type }) => type === 'external.steer')?.seq ?? 0;
   }
 
-  /** A steer was accepted at `seq`: what runs now and has not seen it stops; later work has it in its view. */
+  /** A steer was accepted at `seq`: running work that has not seen it stops; later work has it in its view. */
   steer(seq: number): void {
     if (seq <= this.#newestSteer) return;
     this.#newestSteer = seq;
-    // The first append of a session tells of the last steer there was, which may be long over.
+    // The first append of a session reports the last steer, which may be long over.
     if (this.#work && seq > this.#work.seen) this.#work.work.stop('steer');
   }
 }
 
-/** Whether the work was stopped by its user rather than by the world. */
+/** Whether the user stopped the work. */
 export function isSteered(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof Cancelled && signal.reason.why === 'steer';
 }

@@ -7,13 +7,13 @@ import type { WorkerSession } from '../session/session.ts';
 type ShowBlock = (block: Block, turn: View['turns'][number]) => void;
 
 /**
- * Which blocks a worker has shown to observers. It remembers where it was in a conversation; one that it does not know it
- * begins at the turn that is open, so that after a take-over some are shown again, and none is left out.
+ * Tracks which blocks a worker has shown to observers. In a conversation that it does not know it starts at the open
+ * turn, so that after a takeover some blocks are shown again and none is missed.
  */
 export class BlockObservers {
   readonly #seen = new Map<number, number>();
 
-  /** Shows what the session folds, each block to the observers of the bundle whose turn it is of. */
+  /** Shows the folded blocks to the observers of the bundle that their turn belongs to. */
   follow({ engine, conversation }: WorkerSession): void {
     const { key, user } = conversation.lease.row;
     conversation.onBlocks((blocks) =>
@@ -23,7 +23,7 @@ export class BlockObservers {
     );
   }
 
-  /** Of blocks that were just folded into the view, tells those that are new here. */
+  /** Shows those of the newly folded blocks that are new here. */
   show(
     conversation: number,
     { blocks, view }: { blocks: readonly Block[]; view: View },
@@ -48,7 +48,7 @@ export class BlockObservers {
   }
 }
 
-/** Right before the open turn; before the last block, where none is open: what is there is old. */
+/** Right before the open turn, or before the last block if no turn is open: older blocks are not shown. */
 function startOf({ openTurn }: View, blocks: readonly Block[]): number {
   return openTurn ? openTurn.openSeq - 1 : (blocks.at(-1)?.seq ?? 0);
 }

@@ -5,7 +5,10 @@ import { roundClose } from '../perform/close/close-turn.ts';
 import { handedOver } from '../plan/round-end.ts';
 import type { WorkerSession } from '../session/session.ts';
 
-/** The end of a session; true: there is more to do. A turn that waits for this one would find out by itself, but later. */
+/**
+ * Ends a session. True: there is more to do. Wakes the turn that waits for this one; it would find out by polling,
+ * but later.
+ */
 export async function releaseLease({ engine, conversation }: WorkerSession): Promise<boolean> {
   const { store, bus } = engine;
   const { row, fence } = conversation.lease;
@@ -19,9 +22,9 @@ export async function releaseLease({ engine, conversation }: WorkerSession): Pro
 }
 
 /**
- * What a worker that stops does for a conversation it works on: it ends the round whose answer it no longer waits for,
- * gives the lease back and wakes the others, so that nobody waits for the lease to end or takes this for a crash.
- * Called when everything of the session has come to rest, whose own signal is spent by then.
+ * Hands a conversation over when the worker stops: ends the round whose reply it no longer waits for, releases the
+ * lease and wakes the others, so that no one waits for the lease to expire or takes this for a crash. Called when all
+ * work of the session has ended; its own signal is aborted by then.
  */
 export async function handOver(session: WorkerSession): Promise<void> {
   const { store, bus } = session.engine;
@@ -44,7 +47,7 @@ async function endRound(
   const { row, fence } = conversation.lease;
   const block = roundClose(openTurn, 'interrupted', { cause: handedOver });
   const op = engine.ids.next('op');
-  // The view may lag behind the log when the stop came between an append and its fold; then nothing is written.
+  // The view may lag behind the log if the stop came between an append and its fold; then nothing is written.
   const request = { fence, op, blocks: [block], expectHead: head };
   const done = await engine.store.append(row.key, request, { signal });
   if (done.status !== 'ok') return;

@@ -6,15 +6,15 @@ import { perform } from '../perform/perform.ts';
 import { plan } from '../plan/plan.ts';
 import type { WorkerSession } from '../session/session.ts';
 
-/** One visit to a conversation: fold, plan, perform, append, until the plan says rest. */
+/** One session on a conversation: fold, plan, perform, append, until the plan says `rest`. */
 export async function runTurn(session: WorkerSession): Promise<void> {
   for (let step = 0; step < stepsPerSessionMax; step += 1) {
     const view = await session.conversation.foldNewBlocks();
     const next = plan(view, session.planInputs());
     if (next.do === 'rest') return;
     if (next.do === 'park') return parkTurn(session, next);
-    if (next.do !== 'attend') await perform(session, next);
+    if (next.do !== 'poll_delegate') await perform(session, next);
     else if ((await pollDelegate(session, next)) === 'working') return;
   }
-  invariant(false, `a session rests within ${stepsPerSessionMax} steps`);
+  invariant(false, `a session must end within ${stepsPerSessionMax} steps`);
 }

@@ -20,12 +20,12 @@ import { BlockObservers } from './block-observers.ts';
 import { handOver, releaseLease } from './hand-over.ts';
 import { runTurn } from './turn-loop.ts';
 
-/** A lease the sweep has taken, and the monotonic time before it asked. */
+/** A lease taken by the sweep, and the monotonic time before the request. */
 type SweptLease = { readonly lease: Lease; readonly since: number };
 
 /**
- * Answers wakes and sweeps for lost ones. At most one session per conversation and `turnsMax` in all; what is
- * woken beyond that waits for a place.
+ * Handles wakes, and sweeps for lost ones. At most one session per conversation and `turnsMax` in all; further
+ * conversations wait for a free slot.
  */
 export class Worker implements AsyncDisposable {
   readonly #engine: Engine;
@@ -35,7 +35,7 @@ export class Worker implements AsyncDisposable {
   readonly #running = new Map<number, Promise<void>>();
   readonly #waiting = new Set<number>();
   readonly #observers = new BlockObservers();
-  /** Places that a sweep under way may fill. */
+  /** Slots reserved for the running sweep. */
   #slotsForSweep = 0;
 
   constructor(engine: Engine, { signal }: { signal: AbortSignal }) {
@@ -52,12 +52,12 @@ export class Worker implements AsyncDisposable {
     this.#scope.defer(() => this.#work.stop('shutdown'));
   }
 
-  /** Conversations being worked on now. */
+  /** Number of conversations with a running session. */
   get busy(): number {
     return this.#running.size;
   }
 
-  /** Resolves when nothing is being worked on. */
+  /** Resolves when no session is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
@@ -92,7 +92,7 @@ export class Worker implements AsyncDisposable {
     this.#running.set(conversation, session);
   }
 
-  /** Never rejects: whatever happens to one conversation is told to the log and must not stop the others. */
+  /** Never rejects: a failure of one conversation is logged and must not stop the others. */
   async #acquireAndRun(conversation: number, swept?: SweptLease): Promise<void> {
     const { store, clock, log } = this.#engine;
     const { signal } = this.#work;
@@ -150,7 +150,7 @@ export class Worker implements AsyncDisposable {
       await runTurn(session);
     } catch (error) {
       session.conversation.signal.throwIfAborted();
-      // What fails for a moment is tried again by who takes over; the plan counts how often.
+      // The next owner retries a transient fault; the plan counts how often.
       if (isFault(error) && error.kind === 'transient') throw error;
       const { id } = session.conversation.lease.row;
       this.#engine.log.error('a turn failed', { conversation: id, error });
@@ -158,7 +158,7 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  /** Never rejects: what cannot be given back is taken over when the lease has ended. */
+  /** Never rejects: another worker takes over what cannot be handed over, once the lease has ended. */
   async #handOver(session: WorkerSession): Promise<void> {
     try {
       await handOver(session);
@@ -175,7 +175,7 @@ export class Worker implements AsyncDisposable {
     const since = clock.monotonic();
     this.#slotsForSweep = limit;
     try {
-      // A store that never answers must not keep these places.
+      // A store that never answers must not keep these slots.
       using asking = new Work(signal, { deadlineMs: leaseRenewMs });
       const request = { worker, limit, ttlMs: leaseTtlMs, signal: asking.signal };
       const leases = await untilAborted(store.sweep(request), asking.signal);
@@ -195,12 +195,12 @@ export class Worker implements AsyncDisposable {
         await clock.sleep(sweepEveryMs, { signal });
       } catch (error) {
         if (isAborted(signal)) return;
-        log.warn('the sweep failed and is tried again', { error });
+        log.warn('the sweep failed and will be retried', { error });
         await clock.sleep(sweepEveryMs, { signal }).catch(() => undefined);
       }
     }
   }
 }
 
-/** Of the signal that ends them all: each turn's own work, and what its lease waits for meanwhile. */
+/** Listeners on the worker's signal: each turn's own work, and the renewal of its lease. */
 const listenersPerTurn = 2;

@@ -23,7 +23,7 @@ test('a refused answer goes back to the model and is seen by nobody', async () =
   }
   expect(shown.join('\n')).not.toMatch(/555|Ann has/);
   expect(runtime.model.requests[1]?.text).toMatch(
-    /“Ann has 555\.” was not delivered: .*the user may be told why\. The rule: No phone numbers\./,
+    /“Ann has 555\.” was not delivered: .*you may tell the user why\. The rule: No phone numbers\./,
   );
   await ended.promise;
   expect(outline(seen, 'assistant', 'react.notice')).toEqual([

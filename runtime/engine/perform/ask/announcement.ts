@@ -6,7 +6,7 @@ import type { AskStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { workspaceRows } from './workspace-text.ts';
 
-/** The board of one round: what the view says, and what only its owner knows. */
+/** ANNOUNCE of one round: state of the view, plus what only the owner knows. */
 export function announcement(
   session: WorkerSession,
   { phase, cause, budget, round }: AskStep,
@@ -29,7 +29,7 @@ export function announcement(
   });
 }
 
-/** Where the agent has programs and none would run: why, and what to do about it. */
+/** If the agent has exec tools and none of them can run: why, and what to do about it. */
 function programsOf({ tools }: AgentSettings): { readonly programs?: string } {
   const exec = tools.filter(({ spec }) => spec.kind === 'exec');
   const reasons = exec.flatMap(({ spec }) => spec.unavailable ?? []);

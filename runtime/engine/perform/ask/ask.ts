@@ -14,12 +14,15 @@ import { generate } from './generate.ts';
 import { buildPrompt, type Prompt } from './prompt.ts';
 import { setTitle } from './set-title.ts';
 
-/** One round's question to the model: what goes in is on record before the call, what came out in one append after it. */
+/**
+ * One round's question to the model. The inputs are on the log before the call; the result is appended at once after
+ * it.
+ */
 export async function askModel(session: WorkerSession, step: AskStep): Promise<void> {
   await pauseAfterBreak(session);
   const prompt = await buildPrompt(session, step);
   const opening = roundOpen(session.turn, step, prompt);
-  // What was said or taken back meanwhile belongs into the prompt, or out of it: the plan is made anew.
+  // Events that arrived or were taken back since then belong in the prompt, or out of it: plan again.
   const opened = await session.conversation.append(
     [...breaksOf(session.conversation.view, opening), opening],
     {
@@ -47,14 +50,14 @@ export async function askModel(session: WorkerSession, step: AskStep): Promise<v
   );
 }
 
-/** Nobody will ask again: whatever the reply says is all the answer there will be. */
+/** No further round will follow: this reply must serve as the answer. */
 function isLast(session: WorkerSession, { usage, costUsd }: GeneratedReply): boolean {
   const tokens = tokensOf(toWireUsage(usage, costUsd));
   const inputs = { ...session.planInputs(), head: session.conversation.view.head };
   return isLastRound(session.turn, inputs, { tokens, costUsd });
 }
 
-/** What the model said, word for word: the blocks made of it can be made again and compared. */
+/** Stores the reply word for word, so that its blocks can be rebuilt and compared. */
 async function keepReply(
   session: WorkerSession,
   { raw }: GeneratedReply,
@@ -77,7 +80,7 @@ function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Pro
   return { type: 'round.open', turn: turn.id, author: 'system', data };
 }
 
-/** Tools, instruction, model or renderer may have changed since the last round, in whichever turn that was. */
+/** Tools, instruction, model or renderer may have changed since the last round, in this turn or an earlier one. */
 function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
   const before = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
   if (!before) return [];

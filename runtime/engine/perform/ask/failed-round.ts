@@ -9,7 +9,7 @@ import { breaksInRow, brokenOff } from '../../plan/round-end.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
 import type { ModelFailure } from './generate.ts';
 
-/** The plan asks again or closes the turn on the strength of this; people get the fault's words, the log its detail. */
+/** The plan retries or closes the turn based on this block. People see the fault's text; the log has its detail. */
 export function failedRound(
   turn: TurnView,
   { round }: AskStep,
@@ -29,7 +29,7 @@ export function failedRound(
   ];
 }
 
-/** A provider that has just broken off is given a moment; turns do not come back to it all at once. */
+/** Waits before a retry after the provider broke off. Jitter keeps turns from retrying all at once. */
 export async function pauseAfterBreak(session: WorkerSession): Promise<void> {
   const { turn, engine } = session;
   const breaks = breaksInRow(turn);

@@ -20,12 +20,12 @@ import { isSteered, type WorkerSession } from '../../session/session.ts';
 import { Prewarm } from './prewarm.ts';
 import type { Prompt } from './prompt.ts';
 
-/** The model failed; what it had said until then is of no use, but paid for. */
+/** The model failed. Its partial output is not used, but it is charged. */
 export type ModelFailure = {
   readonly fault: Fault;
-  /** It broke off in the middle: the same question may be answered by another reply. */
+  /** The stream broke off in the middle: a retry may succeed. */
   readonly brokeOff: boolean;
-  /** Undefined: nothing of a reply has come. */
+  /** Undefined: nothing of a reply was received. */
   readonly metered: MeteredUsage | undefined;
   readonly model: Model;
 };
@@ -46,8 +46,8 @@ const noUsage: ModelUsage = {
 };
 
 /**
- * One model call, shown while it streams. A steer and the end of the turn's time end it early with what there is;
- * failures of the world around the model are thrown.
+ * One model call, streamed to clients. A steer or the end of the turn's time ends it early and keeps the partial
+ * reply. Faults that are not the model's are thrown.
  */
 export async function generate(
   session: WorkerSession,
@@ -103,7 +103,7 @@ function readerFor(
     place: { turn: turn.id, round },
     publisher,
     resolve: (sid) => conversation.view.sources.find((row) => row.sid === sid),
-    // Of a finalising reply, only what needs no preparation runs.
+    // In a finalize round only tools run that need no preparation.
     identified: (identity) => {
       if (phase === 'decision') prewarm.identified(identity);
     },
@@ -116,7 +116,7 @@ type StreamState = {
   readonly model: Model;
 };
 
-/** Undefined: it is not the model that failed. */
+/** Undefined: not a model failure. */
 function failureOf(error: unknown, { watch, meter, model }: StreamState): ModelFailure | undefined {
   const fault = watch.cause === 'silence' ? silenceFault() : error;
   if (!isFault(fault) || !/^(MODEL|SCRIPT)_/.test(fault.code)) return undefined;
@@ -129,7 +129,9 @@ function failureOf(error: unknown, { watch, meter, model }: StreamState): ModelF
 }
 
 function silenceFault(): Fault {
-  return new Fault('MODEL_UNREACHABLE', { because: `it said nothing for ${modelSilenceMsMax} ms` });
+  return new Fault('MODEL_UNREACHABLE', {
+    because: `the model sent nothing for ${modelSilenceMsMax} ms`,
+  });
 }
 
 function timeLeftMs({ turn, budgets, engine }: WorkerSession, { phase }: GenerateOptions): number {
@@ -142,7 +144,7 @@ function ending(model: Model, metered: MeteredUsage = noOutput(model)) {
   return { usage, model: metered.model, costUsd: model.costUsd(usage), finish, estimated };
 }
 
-/** Stopped before its first word. */
+/** Stopped before the first output. */
 function noOutput({ id }: Model): MeteredUsage {
   return { usage: noUsage, model: id, finish: 'interrupted', estimated: false };
 }
@@ -159,7 +161,7 @@ function toRequest(session: WorkerSession, { prompt }: GenerateOptions) {
   };
 }
 
-/** Cut off by what was read: there is a notice for either. */
+/** The reader cut the reply off; each cause has its own notice. */
 function finishOf({
   cannotBecomeLegal,
   isFull,
@@ -168,7 +170,7 @@ function finishOf({
   return isFull ? { finish: 'length' } : {};
 }
 
-/** Stopped on purpose: what has come until then counts. */
+/** Stopped on purpose: the output received until then counts. */
 function isCutShort(signal: AbortSignal, { cause }: StreamWatch): boolean {
   return isSteered(signal) || cause === 'time';
 }

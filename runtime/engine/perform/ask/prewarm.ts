@@ -3,8 +3,8 @@ import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
 
 /**
- * Lets tools prepare for calls while the model still writes them. What was prepared for a decision
- * that stands is taken by its call, or gives itself up; the rest is given up here.
+ * Lets tools prepare for calls while the model is still writing them. A valid call takes what was prepared for it, or
+ * lets it expire; everything else is released here.
  */
 export class Prewarm {
   readonly #agent: Pick<AgentSettings, 'tools' | 'exec'>;
@@ -19,7 +19,7 @@ export class Prewarm {
     this.#seen = seen;
   }
 
-  /** A decision has said which tool it calls. */
+  /** A decision has named the tool it calls. */
   identified(identity: ActionIdentity): void {
     if (identity.action !== 'call_tool') return;
     const { tools, exec } = this.#agent;
@@ -28,7 +28,7 @@ export class Prewarm {
     if (prepared) this.#prepared.push(prepared);
   }
 
-  /** The reply was stopped, or failed: none of its calls will come. */
+  /** The reply was stopped or failed: none of its calls will run. */
   cancel(): void {
     for (const prepared of this.#prepared.splice(0)) prepared[Symbol.dispose]();
   }

@@ -13,7 +13,7 @@ import type { PromptPart } from '../../ports/model.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { announcement } from './announcement.ts';
 
-/** Everything that goes into one model call besides the log, and what of it is kept. */
+/** All inputs of one model call besides the log, and the record of them. */
 export type Prompt = {
   readonly system: string;
   readonly parts: readonly PromptPart[];
@@ -21,7 +21,7 @@ export type Prompt = {
   readonly asOf: number;
   readonly now: string;
   readonly tokens: number;
-  /** For `round.open`: renderer version and the hashes of the texts that are not in the log. */
+  /** For `round.open`: renderer version and the hashes of the texts that are not on the log. */
   readonly record: JsonObject;
 };
 
@@ -49,7 +49,7 @@ export async function buildPrompt(session: WorkerSession, step: AskStep): Promis
   };
 }
 
-/** Fault `CONTEXT_TOO_SMALL` when system text and reserved output leave no room for a conversation. */
+/** Fault `CONTEXT_TOO_SMALL` if system text and reserved output leave no room for a conversation. */
 export function assertRoom(agent: AgentSettings): void {
   const needed = systemOf(agent).tokens + outputTokensReserved;
   if (needed < agent.context.maxTokens) return;
@@ -68,7 +68,7 @@ async function toPart(session: WorkerSession, part: RenderPart): Promise<PromptP
   return { kind, text: Buffer.from(bytes).toString('base64'), mime: part.mime, ...mark };
 }
 
-/** Durable before the round that cites them, so that any past prompt can be rebuilt byte for byte. */
+/** Stored before the round that cites them, so that any past prompt can be rebuilt byte for byte. */
 async function keep(session: WorkerSession, texts: Record<string, string>): Promise<JsonObject> {
   const kept = await Promise.all(
     Object.entries(texts).map(
@@ -81,7 +81,7 @@ async function keep(session: WorkerSession, texts: Record<string, string>): Prom
 const recentlyKept = new WeakMap<Engine['blobs'], Map<string, number>>();
 const recentlyKeptMax = 256;
 
-/** The same texts go into most rounds; a store is asked once in a while for each of them. */
+/** Most rounds use the same texts; each of them is written to the store only now and then. */
 async function keepText(session: WorkerSession, text: string): Promise<string> {
   const { blobs, clock } = session.engine;
   const { tenant } = session.conversation.lease.row;

@@ -2,7 +2,7 @@ import type { TurnView } from '../../../timeline/view.ts';
 import { titleCharsMax } from '../../limits.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
-/** A conversation is called by the first line of its first prompt until somebody names it. */
+/** Titles a conversation with the first line of its first prompt, until a user names it. */
 export async function setTitle(session: WorkerSession, turn: TurnView): Promise<void> {
   const { conversation, engine } = session;
   if (conversation.lease.row.title !== undefined || conversation.view.turns.length > 1) return;

@@ -8,8 +8,8 @@ import {
 } from '../../limits.ts';
 
 /**
- * Rows of ANNOUNCE: what was pulled, what the user sent in earlier turns, the newest other files of those, and all of
- * the open turn. A turn that only the memory knows has files like any other.
+ * Rows of ANNOUNCE: pulled files, files the user sent in earlier turns, the newest other files of those turns, and
+ * all files of the open turn. Files of a turn that only the memory knows are listed like any other.
  */
 export function workspaceRows(view: View): readonly string[] {
   const { path: shortened } = shortNames(view);

@@ -4,7 +4,7 @@ import { exhausted, type TurnBudget } from '../../../tools/ports/turn-budget.ts'
 import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
-/** The budget of the open turn, for one call of it: read when asked, and charged on the log at once. */
+/** The budget of the open turn as seen by one of its calls: always read fresh, and charged on the log at once. */
 export function callBudget(session: WorkerSession, call: string): TurnBudget {
   const { id } = session.turn;
   const { wallMs, tokens, costUsd } = session.budgets;

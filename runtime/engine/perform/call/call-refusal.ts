@@ -9,11 +9,11 @@ export type RequestedCall = {
   readonly action: ToolAction;
   readonly tool: Tool | undefined;
   readonly repeated: boolean;
-  /** How many calls of the same tool begin before it in the same step. */
+  /** Number of calls of the same tool that start before it in the same step. */
   readonly ahead: number;
 };
 
-/** Why a call does not begin, whatever its tool would say. Undefined: it may. */
+/** Why a call does not start, whatever its tool would decide. Undefined: it may start. */
 export function callRefusal(
   session: WorkerSession,
   { action, tool, repeated, ahead }: RequestedCall,
@@ -37,7 +37,7 @@ export function callRefusal(
   return { code: 'denied', message, retryable: false };
 }
 
-/** What only control tools may still do: nothing of the turn's budget is left for others. */
+/** Only control tools may still run: the turn has no budget left for others. */
 function phaseRefusal(session: WorkerSession, tool: Tool): ToolError | undefined {
   if (tool.spec.kind === 'control') return undefined;
   if (session.turn.rounds.at(-1)?.phase === 'finalize') return onlyControl(tool.spec.id);
@@ -58,7 +58,7 @@ export const inDoubt: ToolError = {
 };
 
 export function notFound(tool: string): ToolError {
-  const message = `There is no tool “${tool}” here. Use an id of # Tools, exactly as it is written there.`;
+  const message = `Tool “${tool}” was not found. Use an id of # Tools, exactly as it is written there.`;
   return { code: 'tool_not_found', message, retryable: false };
 }
 

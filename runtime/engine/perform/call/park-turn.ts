@@ -1,8 +1,8 @@
 import type { WorkerSession } from '../../session/session.ts';
 
 /**
- * Gives a waiting turn out of hand: nobody need look at it before its time, unless somebody says something. What came
- * since the plan was made is newer than `asOf` and takes the turn up at once.
+ * Releases a waiting turn until its time, or until an event arrives. Events that arrived after the plan are newer
+ * than `asOf` and resume the turn at once.
  */
 export async function parkTurn(
   { conversation, engine }: WorkerSession,

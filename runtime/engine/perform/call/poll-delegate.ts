@@ -22,9 +22,9 @@ import { admissionOf } from './run-calls.ts';
 import { refusedResult, runTool } from './run-tool.ts';
 
 /**
- * A call that another agent works on. Nothing of that agent's conversation is believed to be known: every session looks
- * for it, makes it if it is not there, and takes its answer once it has ended. So a crash anywhere neither makes two of
- * them nor loses an answer, and the result is the owner's to append, of which there is one (I4).
+ * A call that another agent works on. Nothing about that agent's conversation is assumed: every session looks it up,
+ * creates it if it is missing, and takes its answer once it has ended. So a crash neither creates a second child nor
+ * loses an answer, and only the owner appends the one result (I4).
  */
 export async function pollDelegate(
   session: WorkerSession,
@@ -36,7 +36,7 @@ export async function pollDelegate(
   const nowMs = session.engine.clock.now();
   const isWorking = child !== undefined && (await isChildRunning(session, child));
   if (!child && steered) await stop(session, step, { child, error: notStarted(step) });
-  // Its answer was there before anyone looked: a steer does not take it away.
+  // The answer was already there: a steer does not discard it.
   else if (!isWorking) await takeAnswer(session, step, child);
   else if (steered) await stop(session, step, { child, error: interrupted(step) });
   else if (nowMs > wait.untilMs) await stop(session, step, { child, error: timedOut(step) });
@@ -62,7 +62,7 @@ function open(
   return openChild(session, { call, agent: { bundle, agent }, input, delegated });
 }
 
-/** What came of it, what it cost, and the result in one append: however often this is begun, it is there once. */
+/** The result with its blocks and its cost, in one append: however often this starts, it is written once. */
 async function takeAnswer(
   session: WorkerSession,
   step: PollStep,
@@ -100,7 +100,7 @@ async function stop(
   await session.conversation.append([...charge(session, step, blocks), result]);
 }
 
-/** On the budget of the turn that asked: what the other agent has used up to now. */
+/** Charges the caller's turn with what the other agent has used so far. */
 function charge(
   { turn }: WorkerSession,
   { action: { call }, wait }: PollStep,
@@ -120,7 +120,7 @@ function charge(
 
 function agentCallOf({ request }: PollStep['wait']) {
   const data = dataOf('agent.call', request);
-  invariant(data, 'what waits for an agent says for which');
+  invariant(data, 'a wait for an agent must name the agent');
   return data;
 }
 

@@ -18,12 +18,12 @@ import type { WorkerSession } from '../../session/session.ts';
 import { delegationRefusal, toAgentCall } from '../delegate/delegate.ts';
 import { callContext } from './run-tool.ts';
 
-/** What stands between an intent and its call. `blocks` are appended with the intent. */
+/** What must happen between an intent and its call. `blocks` are appended with the intent. */
 export type PreCallResult = {
   readonly blocks: readonly Draft[];
   readonly waits?: 'approval' | 'external' | 'agent' | undefined;
   readonly error?: ToolError;
-  /** What guards said, where anybody toolInput them. */
+  /** The verdict of the guards, if they ran. */
   readonly admission?: Admission;
 };
 
@@ -34,15 +34,16 @@ export type PreCallInput = {
   readonly tool: Tool | undefined;
   readonly round: RoundView | undefined;
   readonly signal: AbortSignal;
-  /** Somebody has said yes to this very call. */
+  /** The user has approved this very call. */
   readonly approved: boolean;
-  /** Guards have let it pass, with this input. */
+  /** The guards have admitted the call with this input. */
   readonly admitted?: boolean;
 };
 
 /**
- * Asks the hooks, and then the tool, what they want before this call. They are asked before the intent is in the log, so that intent and question
- * come in one append: a call that is there without its question was not to wait, and has begun.
+ * Asks the hooks, and then the tool, what they require before this call. They run before the intent is on the log, so
+ * that intent and question share one append: a call that is on the log without a question did not have to wait, and
+ * has started.
  */
 export async function checkBeforeCall(
   session: WorkerSession,
@@ -84,7 +85,7 @@ type HandOffInput = {
   readonly preCall: PreCallResult;
 };
 
-/** To a client or another agent, where the tool does not run here. */
+/** Hands the call to a client or another agent if the tool does not run here. */
 function handOff(
   session: WorkerSession,
   action: ToolAction,
@@ -112,7 +113,7 @@ async function runGuards(
   return { blocks, ...(admission ? { admission: loggedInput(admission, toolInput) } : {}) };
 }
 
-/** What was only mended stays on the log as the model wrote it. */
+/** If the input was only repaired, the log keeps it as the model wrote it. */
 function loggedInput(admission: Admission, { tool, action }: ToolInput): Admission {
   if (!admission.ok) return admission;
   const parsed = tool.parse(action.input);
@@ -133,7 +134,7 @@ function contextFor(session: WorkerSession, { action, round, signal, approved }:
   return { ...context, ...(approved ? { approved: action.call } : {}) };
 }
 
-/** As it was mended, without what the model can neither see nor set. */
+/** The repaired input, without fields that the model can neither see nor set. */
 function shownInput(tool: Tool, { input }: ToolAction): JsonObject {
   const parsed = tool.parse(input);
   return parsed.ok ? parsed.input : input;
@@ -144,7 +145,7 @@ function standingDenial(tool: string): ToolError {
   return { code: 'denied', message, retryable: false };
 }
 
-/** What a model must know of a no. */
+/** What a model must know about a denial. */
 export const denialAdvice =
   'That is their decision: do not ask for the same in other words; go on without it, or say what it would take.';
 

@@ -13,7 +13,7 @@ import { checkBeforeCall, denialAdvice } from './pre-call.ts';
 import { admissionOf } from './run-calls.ts';
 import { refusedResult, runTool, type ToolRun } from './run-tool.ts';
 
-/** A call that waited goes on, or will not: somebody answered, nobody did in time, or the user steered. */
+/** A waiting call continues or ends: it was answered, it expired, or the user steered. */
 export async function resumeCall(session: WorkerSession, step: ResumeStep): Promise<void> {
   const { action, why } = step;
   const tool = session.agent.tools.find(({ spec }) => spec.id === action.tool);
@@ -21,7 +21,7 @@ export async function resumeCall(session: WorkerSession, step: ResumeStep): Prom
   const closing = closeApproval(step.call, closingOf(step));
   if (refusal || !tool) {
     const result = await refusedResult(session, action, refusal ?? notFound(action.tool));
-    // An answer that came in time but after the plan was made still counts.
+    // An answer that arrived in time but after the plan was made still counts.
     const rules = why === 'expired' ? { expectHead: session.conversation.view.head } : {};
     await session.conversation.append([...closing, result], rules);
     return;
@@ -34,7 +34,7 @@ export async function resumeCall(session: WorkerSession, step: ResumeStep): Prom
   else await takeExternalAnswer(session, step, running);
 }
 
-/** A client has done it: no steer that came since takes its answer away. */
+/** A client has performed the call: a later steer does not discard its answer. */
 async function takeExternalAnswer(
   session: WorkerSession,
   step: ResumeStep,
@@ -46,7 +46,10 @@ async function takeExternalAnswer(
   );
 }
 
-/** Allowed: that is in the log before anything starts, so that a call which never began is not taken for one in doubt. */
+/**
+ * The approval is on the log before anything starts, so that a call which never started is not taken for one in
+ * doubt.
+ */
 async function continueAllowed(
   session: WorkerSession,
   step: ResumeStep,
@@ -59,7 +62,7 @@ async function continueAllowed(
     return;
   }
   const changeNotice = inputChangeNotice(step);
-  // What a person has changed, no guard has seen.
+  // No guard has seen the input that a person edited.
   const admitted = running.admitted && changeNotice.length === 0;
   const next = await checkBeforeCall(session, { ...running, admitted, approved: true });
   const before = [...closing, ...changeNotice, ...next.blocks];
@@ -74,7 +77,7 @@ async function continueAllowed(
   await session.conversation.append(await runTool(session, now));
 }
 
-/** Undefined: it may go on. */
+/** Undefined: the call may continue. */
 function refusalOf(step: ResumeStep): ToolError | undefined {
   return step.wait.for === 'approval' ? approvalRefusal(step) : clientRefusal(step);
 }
@@ -125,7 +128,7 @@ function decisionOf(answer: Block | undefined) {
   return answer && dataOf('approval.decision', answer);
 }
 
-/** What a person changed, the model must know: its call stands in the timeline as it was made. */
+/** The model must know what a person changed: the timeline shows the call as the model made it. */
 function inputChangeNotice({ call, wait, action }: ResumeStep): readonly Draft[] {
   const input = decisionOf(wait.answer)?.input;
   const shown = dataOf('approval.request', wait.request)?.input;

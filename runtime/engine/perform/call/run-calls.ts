@@ -14,9 +14,9 @@ import { checkBeforeCall, emptyPreCall, type PreCallResult } from './pre-call.ts
 import { inDoubtDraft, recoverCall, refusedResult, runTool, type ToolRun } from './run-tool.ts';
 
 /**
- * Tool calls that may run side by side: their intents are in the log before any effect starts; the result of each and
- * everything it made come in one append (I3, I4), as soon as it has ended. A call whose owner died is repeated only
- * where that is harmless; else it is told to be in doubt.
+ * Tool calls that may run in parallel. Their intents are on the log before any effect starts; the result of each call
+ * and everything it produced share one append (I3, I4), as soon as the call has ended. A call whose owner died is
+ * repeated only if that is harmless; otherwise it is reported as in doubt.
  */
 export async function runCalls(session: WorkerSession, step: ActStep): Promise<void> {
   using work = session.interruptible(session.turn.rounds.at(-1)?.asOf ?? 0);
@@ -32,7 +32,7 @@ export async function runCalls(session: WorkerSession, step: ActStep): Promise<v
   await finishCalls(session, running, signal);
 }
 
-/** The preCall call, and those behind it up to one that must be alone or must be asked about. */
+/** The first call, and the following ones up to one that must run alone or needs a question. */
 function parallelCalls(
   { agent }: WorkerSession,
   { action, next, repeated }: ActStep,
@@ -49,11 +49,11 @@ function parallelCalls(
 
 type StartedCall = {
   readonly call: RequestedCall;
-  /** Its intent, and what is asked before it; nothing for one that was started by a dead owner. */
+  /** Its intent and the question before it; empty for a call that a dead owner started. */
   readonly drafts: readonly Draft[];
   readonly waits: boolean;
   readonly refusal: ToolError | undefined;
-  /** Guards have let it pass. */
+  /** The guards have admitted the call. */
   readonly admitted: boolean;
 };
 
@@ -64,7 +64,7 @@ async function startCall(
 ): Promise<StartedCall> {
   const { turn } = session;
   const { action, tool, repeated } = call;
-  // Nothing is asked about a call that will not begin.
+  // A call that will not start needs no question.
   const refused = !repeated && isSteered(signal) ? notExecuted(signal) : callRefusal(session, call);
   const round = turn.rounds.at(-1);
   if (repeated) {
@@ -87,7 +87,7 @@ async function startCall(
   };
 }
 
-/** What guards said of a call that is on the log. */
+/** The verdict of the guards on a call that is on the log. */
 export function admissionOf(round: RoundView | undefined, id: string) {
   const asked = round?.calls.find(({ call }) => call === id)?.request;
   const admission = asked && dataOf('react.tool.call', asked)?.admission;
@@ -98,7 +98,7 @@ export function admissionOf(round: RoundView | undefined, id: string) {
   return { admitted: admission?.ok === true };
 }
 
-/** A call that cannot be written down does not leave the others running on their own. */
+/** If one call cannot be written, the others are still awaited. */
 async function finishCalls(
   session: WorkerSession,
   started: readonly StartedCall[],
@@ -127,7 +127,7 @@ async function finishCall(
     : runTool(session, running);
 }
 
-/** Marks in the notes tick off the plan that is open when the call begins; a new plan has no marks yet. */
+/** Marks in the notes tick off steps of the plan that is open when the call starts; a new plan has no marks yet. */
 function planTicks(session: WorkerSession, { notes, tool, input }: ToolAction): readonly Draft[] {
   const { mode } = input;
   if (tool === 'react.plan' && mode !== 'close') return [];

@@ -32,15 +32,15 @@ type CallPlace = {
 export type ToolRun = CallPlace & {
   readonly action: ToolAction;
   readonly tool: Tool;
-  /** Guards have let it pass, with the input it has now. */
+  /** The guards have admitted the call with this input. */
   readonly admitted: boolean;
-  /** Of the client that performed it. */
+  /** From the client that performed the call. */
   readonly answer?: ExternalAnswer;
-  /** A dead owner had begun it. */
+  /** A dead owner had started it. */
   readonly repeated?: boolean;
 };
 
-/** The call itself; nobody need be asked about it any more. What is returned is all there is to append. */
+/** Runs the call; all questions have been answered. Returns everything to append. */
 export async function runTool(
   session: WorkerSession,
   { action, tool, round, signal, answer, admitted, repeated = false }: ToolRun,
@@ -64,12 +64,12 @@ export async function runTool(
     : blocks;
 }
 
-/** A call that nobody may repeat and whose outcome nobody knows. */
+/** For a call that must not be repeated and whose outcome is unknown. */
 export function inDoubtDraft({ turn }: WorkerSession, { call, tool }: ToolAction): Draft {
   return inDoubtNotice({ turn: turn.id, call }, [{ id: call, tool, effects: 'unkeyed' }]);
 }
 
-/** What came of a call whose owner died. A steer stops the search for it, never the telling. */
+/** Finds the outcome of a call whose owner died. A steer stops the search, but not the report. */
 export function recoverCall(
   session: WorkerSession,
   running: ToolRun,
@@ -126,7 +126,7 @@ export function callContext(
   };
 }
 
-/** The program that was written for this call. */
+/** The program written for this call. */
 function codeOf(round: RoundView | undefined, call: string): CallContext['code'] {
   const block = round?.blocks.find((each) => each.type === 'react.code' && each.call === call);
   if (block?.text === undefined) return undefined;

@@ -5,13 +5,16 @@ import type { FinalAction } from '../../plan/actions.ts';
 import { noticeOf } from '../../plan/notice.ts';
 
 export type CitedSources = {
-  /** Sids of the pool, in order of first mention. */
+  /** Sids of known sources, in order of first mention. */
   readonly used: readonly number[];
   /** Sids that no source has. */
   readonly unknown: readonly number[];
 };
 
-/** What an answer and its structured output cite. A source the model made up is none for people either. */
+/**
+ * The sources that an answer and its structured output cite. A source the model made up is not shown to people
+ * either.
+ */
 export function citedSources(action: FinalAction, pool: readonly SourceRow[]): CitedSources {
   const beside = (action.citations ?? []).flatMap(({ sids }) => sids);
   const all = [...new Set([...citationsIn(action.answer ?? ''), ...beside])];
@@ -22,7 +25,7 @@ export function citedSources(action: FinalAction, pool: readonly SourceRow[]): C
   };
 }
 
-/** Told, because people see nothing where such a citation stood. `more`: what is appended before it. */
+/** The model gets a notice, because people see nothing where such a citation was. `more`: blocks appended before it. */
 export function unknownCitations(
   turn: TurnView,
   { unknown }: CitedSources,

@@ -12,8 +12,8 @@ import { stopChild } from '../delegate/child-conversation.ts';
 import { stepsAnswer } from './steps-answer.ts';
 
 /**
- * An event was accepted while the last turn was closing: it gets a turn of its own, with the same agent. Unless one that
- * came meanwhile has opened it.
+ * An event was accepted while the last turn was closing: it gets a turn of its own with the same agent, unless
+ * another event has opened one since.
  */
 export async function openTurn(session: WorkerSession): Promise<void> {
   const { view } = session.conversation;
@@ -39,8 +39,8 @@ export async function closeRound(
 }
 
 /**
- * Whatever is still open in the turn is settled with it. Written only onto the log that the plan was made from: if
- * anything arrived since, nothing is written, and the plan is made anew.
+ * Settles everything that is still open in the turn and closes it. Written only if the log is unchanged since the
+ * plan: if anything arrived, nothing is written and the next plan decides.
  */
 export async function closeTurn(
   session: WorkerSession,
@@ -60,7 +60,7 @@ export async function closeTurn(
   await session.conversation.append([...doubts, ...more, block], rules);
 }
 
-/** A fork closes what it finds open, and no one was there. */
+/** A fork closes what it finds open; no one stopped it. */
 function stoppedBy(
   { events }: TurnView,
   reason: CloseTurnStep['reason'],
@@ -69,14 +69,14 @@ function stoppedBy(
   return events.some(isStop) ? { by: 'the user' } : {};
 }
 
-/** What was begun in the turn and may or may not have been done: its people are told, for no round will look into it. */
+/** Calls that were started and may have taken effect: people are notified, because no round will follow. */
 async function inDoubtNotices({ turn, conversation }: WorkerSession): Promise<readonly Draft[]> {
   const round = turn.rounds.at(-1);
   const open = (round && !round.closed ? round.calls : []).filter(isInDoubt);
   const notices = open.map(async ({ call, tool }) => {
     const begun = await conversation.callJournal(call).calls();
     const left = begun.filter(({ outcome }) => outcome === undefined);
-    // All that a program does, it does by its calls.
+    // Everything a program does, it does through its calls.
     const isProgram = round?.blocks.some(
       (each) => each.type === 'react.code' && each.call === call,
     );
@@ -87,8 +87,8 @@ async function inDoubtNotices({ turn, conversation }: WorkerSession): Promise<re
 }
 
 /**
- * Where the turn leaves off: right before the first event that it does not answer. Decisions and answers of clients are
- * no events, and what was taken back is none any more: no turn is opened for them.
+ * The last seq that the turn settles: right before the first event that it does not answer. Decisions and client
+ * answers do not count as events, and withdrawn events no longer do: no turn is opened for them.
  */
 function settledUpTo(
   { events }: TurnView,
@@ -111,7 +111,7 @@ export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {
 type TurnEnd = {
   readonly reason: string;
   readonly error?: { readonly code: string; readonly message: string };
-  /** Blocks of the same append that the turn does not hold yet. */
+  /** Blocks of the same append that are not in the turn yet. */
   readonly more?: readonly Draft[];
 };
 
@@ -140,7 +140,7 @@ export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd)
   };
 }
 
-/** What people may see of the turn's files; the newest of each path. */
+/** The files of the turn that people may see; the newest of each path. */
 function filesOf(blocks: readonly Draft[]): Json {
   const files = new Map<string, Json>();
   for (const { type, path, mime, data } of blocks) {

@@ -36,7 +36,7 @@ export async function completeTurn(session: WorkerSession, action: FinalAction):
   await session.conversation.append([...answer, close], { asOf: round.asOf, gate: answer.length });
 }
 
-/** The model is asked again, so often; then the turn fails rather than that anything refused gets out. */
+/** The model answers again a limited number of times. Then the turn fails, so that nothing refused is shown. */
 function refusedRound({ turn }: WorkerSession, { code, message }: ToolError): Draft {
   const before = turn.rounds.filter(({ blocks }) => blocks.some(isRefused)).length;
   if (before < completionRefusalsMax) return roundClose(turn, 'refused');

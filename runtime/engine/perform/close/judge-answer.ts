@@ -12,7 +12,7 @@ type Judgement = { readonly drafts: readonly Draft[] } & (
   | { readonly ok: false; readonly error: ToolError }
 );
 
-/** What hooks make of the answer, before it is written down: what stands on the log is what people read (I1). */
+/** Runs the hooks on the answer before it is written: the log holds what people read (I1). */
 export async function judgeAnswer(session: WorkerSession, action: FinalAction): Promise<Judgement> {
   const { turn, agent } = session;
   const { answer } = action;
@@ -22,7 +22,7 @@ export async function judgeAnswer(session: WorkerSession, action: FinalAction): 
   const judged = await agent.hooks.completion(answer, { call, agent: agent.id });
   const { failed } = judged;
   const reasons = judged.ok ? failed : [...failed, refusalText(answer, judged.error)];
-  // There is no call on the log that these belong to.
+  // These drafts belong to no call on the log.
   const made = call.services.take().map(({ call: _, ...draft }) => draft);
   const notice = { text: reasons.join(' '), data: codeOf(judged), more: made };
   const notices = reasons.length === 0 ? [] : [noticeOf(turn, notice)];
@@ -30,9 +30,9 @@ export async function judgeAnswer(session: WorkerSession, action: FinalAction): 
   return judged.ok ? { ok: true, answer: { answer: judged.value }, drafts } : { ...judged, drafts };
 }
 
-/** The answer stands nowhere else: without its beginning the model would not know what the rule was about. */
+/** The refused answer is not on the log: without its beginning the model would not know what the rule refers to. */
 function refusalText(answer: string, { message }: ToolError): string {
-  return `Your answer “${brief(answer, refusedAnswerChars)}” was not delivered: a rule of this assistant refused it, and nobody saw it. Answer again so that the rule lets it pass; the user may be told why. The rule: ${message}`;
+  return `Your answer “${brief(answer, refusedAnswerChars)}” was not delivered: a rule of this assistant refused it, and nobody saw it. Answer again so that the rule lets it pass; you may tell the user why. The rule: ${message}`;
 }
 
 function codeOf(judged: { readonly ok: boolean }) {

@@ -7,11 +7,11 @@ import { isRepetition } from '../../plan/repetition.ts';
 
 type Ending = {
   readonly reason: string;
-  /** Blocks of the same append that the turn does not hold yet. */
+  /** Blocks of the same append that are not in the turn yet. */
   readonly more: readonly Draft[];
 };
 
-/** What stands for the answer of a turn that ended without one: its calls, and what came of each. */
+/** Replaces the answer of a turn that ended without one: its calls and their outcomes. */
 export function stepsAnswer(turn: TurnView, { reason, more }: Ending): readonly Draft[] {
   if (turn.completions.some(({ meta }) => meta['interrupted'] !== true)) return [];
   const n = turn.completions.length + 1;
@@ -19,7 +19,7 @@ export function stepsAnswer(turn: TurnView, { reason, more }: Ending): readonly 
     {
       type: 'assistant.completion',
       turn: turn.id,
-      // No agent said it: whoever waits for an agent's answer has none.
+      // Not by the agent: a caller that waits for the agent's answer gets none.
       author: 'system',
       path: paths.completion(turn.id, n),
       mime: 'text/markdown',

@@ -1,7 +1,7 @@
 import type { Step } from '../../plan/plan.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
-/** Written only onto the log it was made from: what arrived since makes another plan. */
+/** Written only if the log is unchanged since the plan; otherwise the next plan decides. */
 export async function appendPruning(
   session: WorkerSession,
   { drafts }: Extract<Step, { do: 'prune' }>,

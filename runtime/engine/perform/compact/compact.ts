@@ -13,9 +13,9 @@ import type { WorkerSession } from '../../session/session.ts';
 import { summariseCut } from './summary-text.ts';
 
 /**
- * Puts a memory in the place of the oldest turns and rounds. It is begun on record, so that a take-over can end it;
- * events go on arriving while the summary is made, and are in the next round's prompt like any other. Either the
- * prompt is smaller afterwards, or the log says that nothing was changed, and why.
+ * Replaces the oldest turns and rounds by a memory. The start is on the log, so that a takeover can end it. Events
+ * that arrive while the summary is made are in the next round's prompt as usual. Either the prompt gets smaller, or
+ * the log records that nothing was changed, and why.
  */
 export async function compact(
   session: WorkerSession,
@@ -35,7 +35,7 @@ export async function compact(
     return;
   }
   const inputs = { cut, cause, room, now: session.now };
-  // Nobody is paid for a summary that cannot help.
+  // Do not pay for a summary that cannot help.
   const least = compactView(session.conversation.view, session.turn, {
     ...inputs,
     summary: '',
@@ -58,7 +58,7 @@ export async function compact(
   await session.conversation.append([...usage, made.draft, broken, done], { window: made.window });
 }
 
-/** The owner that began it is gone. */
+/** Ends a compaction whose owner was lost. */
 export async function endLostCompaction(session: WorkerSession): Promise<void> {
   await session.conversation.append(endCompaction(session.turn, 'interrupted'));
 }

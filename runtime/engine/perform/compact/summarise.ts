@@ -10,13 +10,13 @@ import { UsageMeter } from '../../model/usage-meter.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
 export type Summary = {
-  /** Undefined: the model could not be asked, or was stopped. */
+  /** Undefined: the model was not available, or was stopped. */
   readonly text: string | undefined;
-  /** What was used, to be written into the turn: its budget pays. */
+  /** The usage, to be appended to the turn: its budget pays. */
   readonly usage: readonly Draft[];
 };
 
-/** One question to the summary model. A steer, a deadline, or a model that fails or falls silent ends it without a text. */
+/** One question to the summary model. A steer, a deadline, a model fault or silence ends it without a text. */
 export async function summarise(
   session: WorkerSession,
   brief: SummaryPrompt,
@@ -61,14 +61,14 @@ async function ask(
   } catch (error) {
     session.conversation.signal.throwIfAborted();
     if (!isModelFault(error) && !(error instanceof Cancelled)) throw error;
-    log.warn('no summary was made', { turn: session.turn.id, error });
+    log.warn('the summary model failed', { turn: session.turn.id, error });
   }
   const { metered } = meter;
   if (!metered) return { text: undefined, usage: [] };
   const ms = Math.round(clock.monotonic() - started);
   const data = { role: 'summary', ...toWireCall(model, metered), ms };
   const usage: Draft = { type: 'model.call', turn: session.turn.id, author: 'system', data };
-  // A summary that was cut off leaves out what it meant to say last: what comes next.
+  // A summary that was cut off lacks its last part: the next steps.
   return { text: metered.finish === 'stop' ? text.trim() : undefined, usage: [usage] };
 }
 

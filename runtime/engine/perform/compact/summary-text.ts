@@ -15,12 +15,14 @@ import { summarise } from './summarise.ts';
 type SummaryTexts = {
   readonly summary: string;
   readonly progress: string;
-  /** `extract` as soon as one of them is. */
+  /** `extract` if at least one of them is. */
   readonly how: 'model' | 'extract';
   readonly usage: readonly Draft[];
 };
 
-/** What stands for the turns and rounds that go: as a model sums them up, else by their own beginnings. */
+/**
+ * Texts that replace the covered turns and rounds: a summary by the model, otherwise an extract of their beginnings.
+ */
 export async function summariseCut(
   session: WorkerSession,
   cut: Cut,
@@ -85,7 +87,7 @@ async function ask(
   return { text: trimSummary(await withCheckedRefs(session, text), tokensMax), usage };
 }
 
-/** A path that leads nowhere would be read in vain. */
+/** Marks paths that do not resolve, so that the model does not try to read them. */
 async function withCheckedRefs(session: WorkerSession, text: string): Promise<string> {
   const { engine, conversation } = session;
   const { row } = conversation.lease;

@@ -7,13 +7,13 @@ import type { ExternalAnswer } from '../../../tools/ports/tool.ts';
 
 type ChildAgent = { readonly agent: string; readonly conversation: string };
 
-/** What the blocks of a turn that has ended say to the call that it worked on. */
+/** The result for the call, from the blocks of the delegated turn once it has ended. */
 export function childAnswer(blocks: readonly Block[], who: ChildAgent): ExternalAnswer {
   const close = blocks.findLast(({ type }) => type === 'turn.close')?.data;
   const ended: JsonObject = isJsonObject(close) ? close : {};
   const { reason } = ended;
   const text = String(ended['text'] ?? '');
-  // A turn without an answer lists its steps instead: that is nothing an agent said.
+  // A turn without an answer lists its steps instead; that text is not by the agent.
   const last = blocks.findLast(({ type }) => type === 'assistant.completion');
   const isAnswered = reason === 'completed' || (reason === 'exhausted' && last?.author === 'agent');
   if (!isAnswered) return { ok: false, error: errorOf(ended, who) };
@@ -42,18 +42,18 @@ function errorOf({ reason, error }: JsonObject, { agent, conversation }: ChildAg
   return { code: 'agent_stopped', message: said, retryable: false };
 }
 
-/** Failures of the world that may be over soon. */
+/** Transient faults. */
 const transientCodes: ReadonlySet<string> = new Set(
   Object.entries(faults).flatMap(([code, { kind }]) => (kind === 'transient' ? [code] : [])),
 );
 
-/** As they are called from other conversations. */
+/** Paths as other conversations name them. */
 function filesOf(files: unknown, conversation: string): string[] {
   const all = Array.isArray(files) ? files.filter(isJsonObject) : [];
   return all.map(({ path }) => String(path).replace(':', `:${conversation}.`));
 }
 
-/** What its last answer cites. */
+/** The sources that its last answer cites. */
 function sourcesOf(blocks: readonly Block[]): AgentAnswer['sources'] {
   const last = blocks.findLast(({ type }) => type === 'assistant.completion');
   const used = new Set(last && dataOf('assistant.completion', last)?.sources_used);

@@ -7,7 +7,7 @@ import { delegatedOf } from '../../agent/turn-data.ts';
 import { delegatedTextCharsMax, readPageMax } from '../../limits.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
-/** The conversation in which another agent works on a call. Its turn was opened by the prompt at `seq`. */
+/** The conversation in which another agent works on a call. The prompt at `seq` opened its turn. */
 export type ChildConversation = {
   readonly key: number;
   readonly id: string;
@@ -15,13 +15,13 @@ export type ChildConversation = {
   readonly seq: number;
 };
 
-/** The same for whoever works on the call, so that there is never a second one. */
+/** Derived from the call, so that there is never a second one. */
 export function childName({ tenant, project, user, id }: ConversationRow, call: string): string {
   const whole = JSON.stringify(['delegated', tenant, project, user, id, call]);
   return `conv_${createHash('sha256').update(whole).digest('hex').slice(0, 20)}`;
 }
 
-/** Undefined: there is none. */
+/** Undefined: not found. */
 export async function findChild(
   { engine, conversation }: WorkerSession,
   call: string,
@@ -41,11 +41,11 @@ export type ChildOptions = {
   readonly call: string;
   readonly agent: { readonly bundle: string; readonly agent: string };
   readonly input: JsonObject;
-  /** Of its `turn.open`. */
+  /** For its `turn.open`. */
   readonly delegated: JsonObject;
 };
 
-/** Makes the conversation and says the input in it; the same again changes nothing. Undefined: it was erased. */
+/** Creates the conversation with the input as its prompt; a repetition changes nothing. Undefined: it was erased. */
 export async function openChild(
   session: WorkerSession,
   { call, agent, input, delegated }: ChildOptions,
@@ -70,7 +70,7 @@ export async function openChild(
   return { key, id, turn, seq };
 }
 
-/** As its user would; nothing where it has ended. */
+/** Stops the child as its user would; does nothing if it has ended. */
 export async function stopChild(session: WorkerSession, call: string): Promise<void> {
   const child = await findChild(session, call);
   if (!child) return;
@@ -87,7 +87,7 @@ export async function stopChild(session: WorkerSession, call: string): Promise<v
   bus.steer(key, seq);
 }
 
-/** All that its turn has written so far, or undefined where that is gone. */
+/** All blocks of its turn so far. Undefined: the conversation was erased. */
 export async function childBlocks(
   { engine, conversation }: WorkerSession,
   { key, id, turn, seq }: ChildConversation,
@@ -107,7 +107,7 @@ function isEnd(block: Block, turn: string): boolean {
   return block.type === 'turn.close' && block.turn === turn;
 }
 
-/** Whether the turn is still worked on. */
+/** Whether its turn is still open. */
 export async function isChildRunning(
   { engine, conversation }: WorkerSession,
   { id, turn }: ChildConversation,
@@ -140,7 +140,7 @@ function accept(
   );
 }
 
-/** One text is said as it is, anything else as JSON. */
+/** A single text is used as it is, anything else as JSON. */
 function promptOf(input: JsonObject): string {
   const values: readonly Json[] = Object.values(input);
   const [only] = values;

@@ -10,7 +10,7 @@ import { roundBudget } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { childName } from './child-conversation.ts';
 
-/** What is left of the open turn, for the one that works on a call of it. */
+/** The remaining budget of the open turn, for the agent that works on one of its calls. */
 export function delegatedBudget(
   session: WorkerSession,
   call: string,
@@ -20,7 +20,7 @@ export function delegatedBudget(
   const { wallMs, tokens: tokensMax, costUsd: costUsdMax } = budgets;
   const left = leftOf(turn, { tokensMax, costUsdMax });
   const { total, used } = roundBudget(turn, budgets.rounds);
-  // The round that asks is not over yet.
+  // The calling round is not over yet.
   const roundsLeft = Math.max(1, total - used + 1);
   return {
     conversation: conversation.lease.row.id,
@@ -32,7 +32,7 @@ export function delegatedBudget(
   };
 }
 
-/** Why another agent is not asked; undefined: it may be. */
+/** Why the call is not delegated. Undefined: it may be. */
 export function delegationRefusal(
   { turn, budgets }: WorkerSession,
   { agent }: DelegatedCall,
@@ -46,7 +46,7 @@ export function delegationRefusal(
   return { code, message, retryable: false };
 }
 
-/** That the call is another agent's from now on. It is on the log before there is a conversation for it. */
+/** Records that another agent has the call. It is on the log before the agent's conversation exists. */
 export function toAgentCall(
   session: WorkerSession,
   { call, tool }: ToolAction,

@@ -92,8 +92,8 @@ test('an errand is tried again, later each time, and given up after its attempts
   ]);
   expect(await fleet.countOf('mail')).toMatchObject({ waiting: 0, done: 0, failed: 3 });
   expect(fleet.lines.map(({ message }) => message)).toEqual([
-    'a job failed and is tried again',
-    'a job failed and is tried again',
+    'a job failed and will be retried',
+    'a job failed and will be retried',
     'a job failed',
   ]);
 });
@@ -151,7 +151,7 @@ test('a run that is late is told to stop, and has failed', async () => {
   await fleet.clock.advance(1);
   expect(heard).toEqual(['deadline']);
   const [failure] = await fleet.store.failures(nameOf('mail'), { limit: 1 });
-  expect(failure).toMatchObject({ error: 'it was not done within 20 ms', final: true });
+  expect(failure).toMatchObject({ error: 'it did not finish within 20 ms', final: true });
 });
 
 // proves: jobs.crash
@@ -183,7 +183,7 @@ test('what a runner is torn from is tried again by another, and counted', async 
   expect(await fleet.countOf('mail')).toMatchObject({ waiting: 0, done: 1, failed: 1 });
   const [failure] = await fleet.store.failures(nameOf('mail'), { limit: 1 });
   expect(failure).toMatchObject({ attempt: 1, final: false, input: 7 });
-  expect(failure?.error).toMatch(/ended in the middle/);
+  expect(failure?.error).toMatch(/ended before it finished/);
 });
 
 // proves: jobs.stop

@@ -47,7 +47,7 @@ test('a turn whose owners keep dying is given up, also while a tool runs', () =>
   expect(next(lost.slice(0, 6), 0)).toMatchObject({ do: 'ask' });
   expect(next(lost, 0)).toMatchObject(givenUp);
   const inTool = [opened(1), draft('model.call', { actions: [action] }), asked];
-  expect(next(inTool, 3)).toMatchObject({ do: 'act', repeated: true });
+  expect(next(inTool, 3)).toMatchObject({ do: 'run_calls', repeated: true });
   expect(next(inTool, 4)).toMatchObject(givenUp);
 });
 
