@@ -4,15 +4,15 @@ export const bundles: Promises = {
   'sdk.sandbox-loads':
     'A script that no sandbox could run stops the load of its bundle; one that can runs as it was then.',
   'sdk.sandbox-runs':
-    'A script of a bundle runs as a program without tools: INPUT in, RESULT out, in both languages, wherever its bundle runs and whoever calls.',
+    'A script of a bundle runs as a program without tools: INPUT in, RESULT out, in both languages, wherever its bundle runs and for every caller.',
   'sdk.files-host':
     'A tool gets a link to a file that leads the user of its conversation there, and nobody else.',
   'sdk.sandbox-traces':
-    'A script that fails is told by its own name and lines, with nothing of what stands around it.',
+    'The error of a script names its own file and lines, and nothing of the code around it.',
   'sdk.knowledge':
     'Pages of a bundle are found by words and read under ks:, and nothing outside what the bundle shows is a page.',
   'sdk.bundle':
-    'A bundle is a folder; what is wrong with it is told at the load, every culprit by name.',
+    'A bundle is a folder; loading reports every problem with the name of its definition.',
   'sdk.known-words':
     'A word of a definition that nobody knows is named, with the nearest known one; it never passes in silence.',
   'sdk.spelling': 'The definitions compile as documented, and their misuse does not.',
@@ -28,16 +28,16 @@ export const bundles: Promises = {
   'operations.verify':
     'A public operation answers whom its bundle has verified, before the body is believed.',
   'operations.failures':
-    'A refusal of an operation is 422, a fault 502 or 503; nothing inside is told.',
+    'A refusal of an operation is 422, a fault 502 or 503; internal details are not sent.',
   'operations.limits': 'An operation has a limit of body, answer, time and rate, each by name.',
-  'operations.cancel': 'An operation stops when whoever asked has gone.',
+  'operations.cancel': 'An operation stops when its caller has disconnected.',
   'operations.masked': 'No answer of an operation holds a secret that was handed out.',
   'operations.pager':
     'A public operation opens a conversation of somebody else and a turn that sees the event.',
   'operations.separate':
-    'Operations answer the same in a process of their own, whose end or endless loop is told and harms nobody.',
+    'Operations answer the same in a process of their own, whose end or endless loop is reported and affects no one else.',
   'operations.load': 'An operation that could not be kept as it is written stops the load.',
-  'operations.any-door':
+  'operations.every-role':
     'Operations answer in a gateway that works on no turns too; one that is disabled is not there.',
   'secrets.encrypted':
     'A secret of a user is stored encrypted with a key of the installation, bound to its user, bundle and id.',
@@ -73,7 +73,7 @@ export const bundles: Promises = {
   'props.live':
     'Props that an operator sets while a bundle serves are in force at once, whatever its resources hold, in processes of their own too.',
   'props.changed':
-    'The bundle is told of other props when they are in force, and what it throws changes nothing.',
+    'The bundle is notified of new props once they are in force; an error in its handler changes nothing.',
   'props.unfit':
     'Props that do not fit are refused with what is wrong, and those before stay in force.',
   'props.kept': 'What was set outlives the process, and counts from the next start on.',
@@ -84,7 +84,7 @@ export const bundles: Promises = {
   'jobs.enqueue': 'Tools, operations and jobs enqueue, and a queue is worked off by itself.',
   'jobs.keys':
     'The same key again changes nothing, also when its errand is done, for as long as a key is kept.',
-  'jobs.input': 'What is no errand of its job is refused where it is enqueued, with its path.',
+  'jobs.input': 'Input that does not fit its job is refused when it is enqueued, with its path.',
   'jobs.schedule':
     'A schedule ticks by the clocks of its time zone, also where they go forward and back.',
   'jobs.load': 'A job that could not be kept as it is written stops the load and is named.',
@@ -93,11 +93,11 @@ export const bundles: Promises = {
   'jobs.no-overlap': 'A job never overlaps itself, in no number of processes.',
   'jobs.attempts':
     'What fails is begun again later, up to its attempts; what is late or refused for good has failed.',
-  'jobs.failures': 'Failures of jobs are kept with their input, so many of them, and counted.',
+  'jobs.failures': 'The newest failures of jobs are kept with their input, and all are counted.',
   'jobs.crash':
     'What a process was killed over is found when its lease is over, counted as failed and begun again.',
   'jobs.stop': 'A process that stops stops its jobs, and leaves what is undone to others at once.',
-  'jobs.limits': 'So many errands of a bundle wait and no more.',
+  'jobs.limits': 'The number of waiting job items of a bundle is limited.',
   'jobs.separate': 'Jobs run the same in a process of their own, whose end is a failure like any.',
   'jobs.testing': 'A test runs a job with one call, and with its own clock sees schedules tick.',
   'options.read':

@@ -13,7 +13,7 @@ export const cli: Promises = {
   'cli.newcomer':
     'From the packed package, a new bundle that reads a CSV beside it is checked, tested, talked with and served, without a key.',
   'cli.bundle-check':
-    'What is wrong with a bundle and can be known without starting it is told, with its place, all at once.',
+    'A check reports every problem of a bundle that can be found without starting it, with its place, at once.',
   'cli.bundle-dev':
     'A bundle that changes serves from the next turn on; turns under way keep theirs, and one that does not load changes nothing.',
   'cli.chat': 'The terminal client shows the channels as they stream.',

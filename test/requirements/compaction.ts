@@ -17,7 +17,7 @@ export const compaction: Promises = {
     'As the room of a memory ends, files and calls that succeeded outlive calls that failed.',
   'compact.skills': 'A memory names the skills that were read, and how to have them again.',
   'compact.notes':
-    'A summary model is told which notes stand in the memory word for word, so that no rule is told twice.',
+    'A summary model reads which notes the memory keeps word for word, so that no rule appears twice.',
   'compact.plans':
     'A compaction names the open plans that the board has no room for; of what is over, nothing stands as if it were open.',
   'compact.more': 'A list of a memory that was shortened says how many more there are, and where.',

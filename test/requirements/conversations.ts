@@ -11,11 +11,11 @@ export const conversations: Promises = {
     'Feedback from a client is always the word of its user; one that claims another origin is refused.',
   'feedback.newest-counts':
     'Of what a user says of a turn the newest word counts, and null takes it back.',
-  'feedback.told-once':
+  'feedback.shown-once':
     'Feedback stands in ANNOUNCE of the next turn, from its first round to its last, and in no later one.',
   'feedback.prefix': 'Feedback changes no byte of a prompt above ANNOUNCE, and opens no turn.',
   'feedback.over-http':
-    'A user gives, changes, clears and lists feedback on their own turns over HTTP, and clients that follow the conversation are told.',
+    'A user gives, changes, clears and lists feedback on their own turns over HTTP, and clients that follow the conversation are notified.',
   'erase.at-once': 'An erased conversation is gone for every reader when its erasure is answered.',
   'erase.fence': 'The owner of an erased conversation has lost it.',
   'erase.tombstone': 'Nothing is said in an erased conversation, and its id is never used again.',
@@ -24,8 +24,10 @@ export const conversations: Promises = {
   'erase.race': 'Of writers that race with an erasure none leaves anything behind.',
   'erase.frames': 'Buffered frames of a conversation can be dropped.',
   'erase.http': 'DELETE answers the same again; whatever names the conversation is not found.',
-  'erase.told': 'Whoever follows an erased conversation is told, once, and nothing more comes.',
-  'erase.outbox': 'What an erased conversation leaves behind is removed, whoever dies while it is.',
+  'erase.notice':
+    'Clients that follow an erased conversation are notified once, and receive nothing after that.',
+  'erase.outbox':
+    'Everything an erased conversation leaves behind is removed, even if a process dies while it happens.',
   'erase.stops': 'The work on a conversation that is erased stops at once.',
   'fork.shared':
     'A fork has the log up to its point, and neither side sees what the other writes later.',

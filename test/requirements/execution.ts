@@ -42,7 +42,7 @@ export const execution: Promises = {
   'exec.docker-combined':
     'One container for both keeps the promises of two: two users without a right, limits, an outcome and files from the host.',
   'exec.docker-combined-chosen':
-    'One container for both is taken by those who ask for it in so many words, and by nobody else.',
+    'One container for both is used only where an operator sets it explicitly.',
   'exec.runtime': 'Programs run by another runtime of the engine keep the promises of Docker.',
   'exec.runsc':
     'Programs run by gVisor, held by its kernel and counted by the machine; an engine that runs it otherwise is refused.',
@@ -66,7 +66,7 @@ export const execution: Promises = {
   'supervisor.same':
     'A tool of a bundle does the same wherever its code runs: with the worker, or in a process of its own.',
   'supervisor.loop':
-    'A tool that runs in a circle is stopped with its process; the worker and other tenants go on, and calls beside it are told what may be repeated.',
+    'A tool that runs in a circle is stopped with its process; the worker and other tenants go on, and calls beside it read what may be repeated.',
   'supervisor.crash':
     'A tool that ends its process, by exit, crash or memory, ends no other; the next call finds a new one.',
   'supervisor.revision':
@@ -96,47 +96,47 @@ export const execution: Promises = {
   'exec.profile':
     'What an operator gives binds every program; a runtime that is not there is never replaced by a weaker one.',
   'exec.in-doubt':
-    'What a program began and nobody heard the end of is told to the model, also after its worker died.',
+    'The model reads which calls a program began without a known end, also after its worker died.',
   'exec.killed':
-    'Whoever is killed: no program runs twice, a keyed call is made certain under its own key, and people are told of each in doubt.',
+    'Whichever process is killed: no program runs twice, a keyed call is repeated under its own key, and people see each call in doubt.',
   'i6.attacked':
     'No known way out of a sandbox works, and each was seen to work where nothing stands in it.',
   'exec.names':
     'A file whose name does not read as what it is gets no name in a report, and is not delivered.',
   'exec.workspace-kept':
     'What a program leaves in files/ without naming it, new or changed, is kept for the agent by the rules of what is delivered.',
-  'exec.left-told':
+  'exec.left-reported':
     'What a program left and did not name in its contract is named with its size, and how to have it.',
   'exec.found-elsewhere':
-    'A file of the contract that lies elsewhere beneath OUTPUT_DIR is missing, and told where it lies.',
+    'A file of the contract that lies elsewhere beneath OUTPUT_DIR is missing, and the error says where it is.',
   'exec.asked-to-stop':
     'A program that listens for being asked to stop cleans up and ends by itself, in both languages.',
   'exec.printed':
-    'What a program printed until its end is told to its last letter, however it ends by itself.',
+    'The report has everything that a program printed until its end, however it ends by itself.',
   'exec.whole-numbers': 'No integer of a call of a program arrives as another one.',
   'exec.slips':
     'What a program passes by mistake is an error of its call, and ends neither program nor stream.',
   'exec.not-pulled':
-    'A program that failed for a file of another turn is told which, and how to bring it.',
+    'When a program fails for a file of another turn, the error names the file and how to get it.',
   'exec.own-trace':
     'An uncaught error of a tool shows the lines of the program and the code of the error, nothing of the harness.',
   'exec.preview':
-    'A delivered text comes with its beginning, bounded, read from its first bytes; bytes that are no text come without.',
+    'A delivered text comes with its beginning, bounded, read from its first bytes; binary files come without.',
   'exec.egress':
     'A delivered file is what its name says, and no archive among them escapes, links or bursts.',
   'exec.fargate':
     'Programs run as tasks of AWS under the promises of every other backend, over a bucket and a secret alone.',
   'exec.fargate-memory':
-    'A program that its kernel kills for want of memory is told so, though the service did not hear of it.',
+    'A program that its kernel kills for want of memory reads so, even if the service did not notice.',
   'exec.fargate-clean': 'Task, secret and objects of an execution are gone with it.',
   'exec.fargate-reaped':
     'What an owner without signs of life left, or what is past its deadline, is removed; what a living one has stays.',
   'exec.fargate-tried-again':
     'A throttled, full or silent service is asked again, one that says no is not; nothing is left either way.',
   'exec.fargate-task':
-    'A task is there when its executor is, however late; one that nobody comes to ends, and why an executor was never ready is told.',
-  'exec.config-told':
-    'What is wrong in the settings of programs is told before anything opens, with its place and what to do.',
+    'A task is there when its executor is, however late; one that is never used ends, and the error says why an executor was never ready.',
+  'exec.config-reported':
+    'Problems in the settings of programs are reported before anything opens, with their place and what to do.',
   'exec.fargate-flood':
     'Of what a program prints in a task, the bucket gets what is kept and the end, however long it is.',
   'exec.fargate-letters':
@@ -152,12 +152,12 @@ export const execution: Promises = {
   'exec.fargate-stack':
     'The stack gives rights over named things, lets nobody in, and makes two users without rights.',
   'exec.bytes-refused':
-    'A tool that returns bytes is told to write a file: no program and no model reads them as numbers.',
-  'exec.cut-told': 'A file that is as large as one may be is told to be cut, perhaps.',
+    'A tool that returns bytes gets an error that says to write a file: no program and no model reads them as numbers.',
+  'exec.cut-reported': 'A file of exactly the largest size is reported as possibly truncated.',
   'exec.calls-shown':
     'What a tool tells inside a program is seen while it runs, and its result goes to the program alone.',
   'exec.calls-counted':
-    'Calls per turn and the word of people hold for a tool whoever calls it, an agent or its program.',
+    'Calls per turn and approvals apply to a tool for every caller, an agent or its program.',
   'exec.whole-output':
     'Nothing that a program prints is left out in silence, and the limit that stopped it is named.',
   'files.scan':

@@ -64,7 +64,7 @@ export const gateway: Promises = {
   'client.react':
     'A component that uses a conversation is drawn with every change of its picture, and acts in it.',
   'client.turn':
-    'A client sends, follows each channel, adds a followup, steers and is told the end.',
+    'A client sends, follows each channel, adds a followup, steers and receives the end.',
   'client.followed-again':
     'The client follows a conversation again after the server ended or refused it, and tells each event once.',
   'client.now':
@@ -87,9 +87,9 @@ export const gateway: Promises = {
     'A malformed socket payload is refused with its place, and the socket goes on.',
   'bad.wrong-tenant': 'A client of another tenant is refused.',
   'bad.unknown-tool': 'An unknown tool is a result that the model can read.',
-  'bad.broken-decision': 'A broken decision is a violation that the model is told.',
+  'bad.broken-decision': 'A broken decision is a violation that the model reads.',
   'bad.code-without-exec':
-    'Code without an action that runs it is a violation that the model is told.',
+    'Code without an action that runs it is a violation that the model reads.',
   'bad.oversized-attachment': 'An attachment over its cap is refused before it is read to its end.',
   'bad.data-dir': 'An unwritable data directory stops the start with its own fault.',
   'bad.port': 'A port in use stops the start with its own fault.',

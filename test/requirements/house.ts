@@ -2,7 +2,7 @@ import type { Promises } from './promises.ts';
 
 export const house: Promises = {
   'house.floors':
-    'A module imports only from floors below it, type imports included, and there are no cycles.',
+    'A module imports only from floors below it, type imports included, and imports have no cycles.',
   'house.sizes': 'No file is longer than 300 lines.',
   'house.one-environment': 'The environment is read in one file.',
   'house.quiet': 'Only the composition roots print.',

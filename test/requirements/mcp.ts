@@ -6,7 +6,7 @@ export const mcp: Promises = {
     'A call of a server from a program has the limits, the codes and the journal of any other call.',
   'mcp.called': 'A tool of an MCP server is called like any other, over both protocols of today.',
   'mcp.declared':
-    'Everything that is wrong with the MCP servers of a bundle is told at once, before any is reached.',
+    'Loading reports every problem with the MCP servers of a bundle at once, before it connects to any.',
   'mcp.required':
     'A server out of reach hides its tools with a notice; one that is required stops the load and is named.',
   'mcp.live':
@@ -14,7 +14,7 @@ export const mcp: Promises = {
   'mcp.one-session':
     'A server has one session for each set of credentials, and it ends with its last user.',
   'mcp.credentials':
-    'Credentials that a server refuses hide its tools and are told without their values; right ones bring them back.',
+    'When a server refuses credentials, its tools are hidden and the notice omits the values; valid credentials bring them back.',
   'mcp.secrets': 'A server that says our credentials back is not heard anywhere.',
   'mcp.permitted':
     'What a bundle does not allow of a server is neither offered nor called, whatever it is called.',
@@ -36,7 +36,7 @@ export const mcp: Promises = {
   'mcp.catalogue-break':
     'A changed catalogue is seen by the next round, as a declared break of the cache.',
   'mcp.notice':
-    'The model is told of a server that is away, and nothing above the tail of its prompt changes.',
+    'The model reads that a server is unreachable, and nothing above the tail of its prompt changes.',
   'mcp.cancelled': 'A call that is stopped is cancelled at the server.',
   'mcp.steered': 'A steer cancels the call that runs at a server.',
   'mcp.turn':

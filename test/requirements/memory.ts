@@ -23,8 +23,8 @@ export const memory: Promises = {
   'memory.bench':
     'Search over many snippets finds what an exact one finds, and its cost is measured.',
   'sources.one-address': 'Two spellings of one web address are one source.',
-  'sources.unresolved-told':
-    'A citation of a source that does not exist is told to the model and shown to nobody.',
+  'sources.unresolved-reported':
+    'The model reads that it cited a source that does not exist; users do not see the citation.',
   'sources.sidecar':
     'What a structured output cites stands beside it, by JSON pointers to its strings.',
   'sources.skills':

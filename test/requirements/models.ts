@@ -22,5 +22,5 @@ export const models: Promises = {
   'models.base-urls': 'Each provider is reached at the address that the configuration gives.',
   'models.wire':
     'The adapters read the streaming wire of the providers, however its bytes are torn.',
-  'models.scripts': 'A script says what it was told in the order told, and refuses to guess.',
+  'models.scripts': 'A script plays its replies in their order, and refuses to guess.',
 };

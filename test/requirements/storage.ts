@@ -22,10 +22,11 @@ export const storage: Promises = {
     'Bytes are named by their hash, are durable when put resolves, and are verified when read.',
   'storage.durable': 'What a bundle keeps outlives the process that it was kept in.',
   'storage.shared':
-    'Whoever opens the same database has the same values: operations of a gateway and tools of a worker too.',
+    'Every process on the same database reads the same values: operations of a gateway and tools of a worker too.',
   'storage.apart': 'Values of bundles, people and conversations never meet those of others.',
   'storage.ttl': 'A value whose time is over is found no more, and is removed in passing.',
-  'storage.limits': 'A place keeps so many keys and no more, however many write at once.',
+  'storage.limits':
+    'The number of keys of a scope is limited, even when many writers add keys at once.',
   'storage.paused-holder':
     'A process that was paused while another one took its data directory over writes nothing more, and ends.',
   'storage.private-data': 'Only its owner can enter the data directory.',

@@ -13,7 +13,7 @@ export const timeline: Promises = {
   'timeline.checkpoints':
     'A prompt has at most three cache marks by rounds, none of them in SOURCES or ANNOUNCE.',
   'timeline.sources-once':
-    'A source is told once, where it was found; the tail of a prompt names it again only when that is out of sight.',
+    'A source appears once, where it was found; the tail of a prompt lists it again only when that place is out of sight.',
   'timeline.announce':
     'ANNOUNCE tells budget, time, open plans and live events, and nothing above it does.',
   'timeline.plans':
@@ -42,7 +42,7 @@ export const timeline: Promises = {
   'timeline.prune-cold':
     'A prompt is pruned only when the provider has nothing of it in its cache: by its reports first, by the clock else.',
   'timeline.prune-turn':
-    'An old turn is told by its summary, or by its state and rows that can be read again; notes and events stay.',
+    'An old turn appears as its summary, or as its state and rows that can be read again; notes and events stay.',
   'timeline.prune-light':
     'A turn that is recent but not intact loses only what is found again, and images beyond the newest.',
   'timeline.prune-worth':
@@ -55,7 +55,7 @@ export const timeline: Promises = {
     'timeloom timeline cache prints why tokens were not read from a cache, with causes, blocks and sums.',
   'ledger.what-if': 'What an edit would cost is said before it is made, and is what it then costs.',
   'ledger.explained':
-    'Every token that no cache had is explained by a cause and a block; an undeclared break is told as such.',
+    'Every token that no cache had is explained by a cause and a block; an undeclared break is reported as such.',
   'ledger.sums':
     'The tokens that no cache had are attributed to causes whose sums are what the provider reported.',
   'timeline.look-back':

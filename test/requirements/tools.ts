@@ -9,7 +9,7 @@ export const tools: Promises = {
   'tools.file-mime':
     'A file that a tool writes has a mime of one type and one subtype, and nothing that could end a line.',
   'tools.unknown-parameter':
-    'A parameter that a tool does not know is refused by its name, with the nearest known one, whoever calls.',
+    'A parameter that a tool does not know is refused by its name, with the nearest known one, for every caller.',
   'tools.digits':
     'An integer in the result of an MCP server that cannot be read exactly comes as text, or the result is an error.',
   'approval.asked':
@@ -20,9 +20,9 @@ export const tools: Promises = {
     'A yes or a no can stand for one call, for the turn or for the conversation.',
   'approval.nested':
     'From inside a program or another tool nobody is asked: the call is denied and says what to do instead.',
-  'approval.door':
+  'approval.gateway':
     'A decision reaches the call it is about, once; wrong, late and repeated ones are refused with a code.',
-  'external.door': 'The answer of a client is taken once and in time, or refused with a code.',
+  'external.gateway': 'The answer of a client is taken once and in time, or refused with a code.',
   'external.performed':
     'A client performs an external tool, once over any number of reconnects, and its answer is checked.',
   'tools.validation': 'Input is mended where harmless and refused with the path of every mistake.',

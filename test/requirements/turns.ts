@@ -6,7 +6,7 @@ export const turns: Promises = {
     'An owner starts no effect once its lease may have ended, whatever the store still thinks.',
   'claim.hangs':
     'Work on a lease or a job stops before its claim may end, also when the store never answers a renewal.',
-  'i3.durable-first': 'What a client was told is accepted is still there after a kill -9.',
+  'i3.durable-first': 'An event that was acknowledged as accepted is still there after a kill -9.',
   'i3.gate': 'A turn does not close while a reactive event waits that it has not seen.',
   'i3.effects-honest':
     'An effect nobody can repeat starts at most once, and is reported in doubt if its outcome is unknown.',
@@ -27,8 +27,9 @@ export const turns: Promises = {
   'engine.instruction':
     'The system instruction is one text with a version and at most 2,500 tokens; with the tools of the demo it is at most 4,000.',
   'engine.budget':
-    'A turn has 15 rounds unless told otherwise, and a spent budget ends in one finalising call.',
-  'engine.violations': 'A violation of the protocol is told to the model in full and counted.',
+    'A turn has 15 rounds by default, and a spent budget ends in one finalising call.',
+  'engine.violations':
+    'The model reads each violation of the protocol in full, and violations are counted.',
   'engine.degraded':
     'After too many violations the last readable answer or plain text becomes the answer, marked degraded.',
   'canvas.citations':
@@ -69,7 +70,7 @@ export const turns: Promises = {
   'steer.answered-first':
     'What a client, a person or another agent answered before a steer is kept; the order of the log decides.',
   'steer.finalize':
-    'A steer leaves two rounds with the usual output limit to finish in, and the model is told.',
+    'A steer leaves two rounds with the usual output limit to finish in, and the model reads that.',
   'steer.redirect':
     'With the policy redirect a steer keeps the rounds that were left; an empty one stops.',
   'finalize.control-only':
@@ -77,14 +78,14 @@ export const turns: Promises = {
   'finalize.text':
     'A turn that ends without an answer says which calls it made and what came of each.',
   'finalize.marked': 'An answer that was given because the budget was spent is marked exhausted.',
-  'finalize.prose': 'Prose in a round after which there is no other is taken for the answer.',
+  'finalize.prose': 'In the last round, prose is taken as the answer.',
   'model.breaks':
     'A reply that breaks off in the middle is reset, paid for and asked for again with a pause, within the budget of its turn.',
   'model.silence': 'A model that has begun and falls silent is not waited for without end.',
   'model.wall':
     'No model call outlasts the time of its turn, but for a short one that finishes it.',
   'calls.repeated':
-    'A model that makes the same call with the same result three times in a row is told so, and after five its turn only finishes.',
+    'A model that makes the same call with the same result three times in a row reads a notice, and after five its turn only finishes.',
   'calls.failure-stops':
     'Where a failed tool ends the turn, nothing behind it in the same reply begins.',
   'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',
@@ -99,10 +100,10 @@ export const turns: Promises = {
   'recall.true': 'What a recall answers is true: an event that a round has seen stays.',
   'crash.kill':
     'A server killed in mid-turn and started again finishes or closes the turn legally.',
-  'engine.programs-told':
-    'A model is told whether programs run here; where none do, why and what to do about it.',
+  'engine.programs-announced':
+    'A model reads whether programs run here; where they do not, why, and what to do about it.',
   'budget.generate':
-    'What a tool asks of a model is paid by its turn, whoever called the tool, and refused once tokens or money are used up.',
+    'The turn pays for what a tool asks of a model, for every caller of the tool; once tokens or money are used up, it is refused.',
   'budget.side-by-side':
     'Of answers that tools ask for side by side, only one goes beyond the budget of their turn; none is refused that would have fitted.',
   'budget.cut':

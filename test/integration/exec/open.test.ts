@@ -18,7 +18,7 @@ test('auto takes the process sandbox when no Docker answers, and says what it tr
   expect(tried).toEqual([expect.stringMatching(/^docker: no Docker engine answers at .*nowhere/)]);
 });
 
-// proves: exec.config-told
+// proves: exec.config-reported
 test.each([nowhere, 'nonsense'])(
   'Docker that cannot be had at %s is refused with what it needs, and never replaced',
   async (dockerHost) => {

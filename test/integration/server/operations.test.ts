@@ -32,7 +32,7 @@ const Answer = z.object({
   ret: z.object({ pid: z.number(), status: z.string(), line: z.string() }),
 });
 
-// proves: operations.any-door
+// proves: operations.every-role
 test.each(['in_worker', 'separate'])(
   'a gateway that works on no turns answers operations %s, but for those that are disabled',
   async (supervisors) => {

@@ -83,7 +83,7 @@ test('what is not served says so', async () => {
   expect(status).toBe(404);
 });
 
-// proves: engine.programs-told
+// proves: engine.programs-announced
 test('where no programs run, a model that could ask for one reads why and what to do', async () => {
   const capOf = async (tools: readonly `${string}.${string}`[]) => {
     const agent = defineAgent({ id: 'main', instruction: 'x', tools });

@@ -89,7 +89,7 @@ test('the error of a program that reached a limit names the limit', async () => 
   expect(error?.message).toContain('256 MiB');
 });
 
-// proves: exec.left-told
+// proves: exec.left-reported
 test('undeclared files are listed with their sizes, up to a maximum', async () => {
   const left = Array.from({ length: 25 }, (_, n) => ({
     filepath: `outputs/${n}.csv`,
@@ -105,7 +105,7 @@ test('undeclared files are listed with their sizes, up to a maximum', async () =
   expect(await ended({ out: 'x' })).not.toHaveProperty('left');
 });
 
-// proves: exec.cut-told
+// proves: exec.cut-reported
 test('a file of the maximum size is marked as possibly cut', async () => {
   const of = (filepath: string, size: number): ExecArtifact => ({
     ...{ filepath, description: '', visibility: 'external', mime: 'text/csv' },

@@ -5,7 +5,7 @@ import { each, type Opened } from './programs.ts';
 
 /** Files that nobody asked for, in every backend. */
 export function execLeft(get: () => Opened): void {
-  // proves: exec.left-told, exec.names
+  // proves: exec.left-reported, exec.names
   each(
     'what is left and not named is told, with a contract and without',
     {

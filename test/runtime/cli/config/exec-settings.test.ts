@@ -3,7 +3,7 @@ import { config, inFolder, problems } from './config-kit.ts';
 
 inFolder();
 
-// proves: exec.config-told
+// proves: exec.config-reported
 test('what is missing is called missing', () => {
   const files = { 'assembly.yaml': 'ai: {}\n', 'bundles.yaml': 'bundles:\n  - path: ./x\n' };
   expect(problems(files)).toEqual([
@@ -12,7 +12,7 @@ test('what is missing is called missing', () => {
   ]);
 });
 
-// proves: exec.config-told
+// proves: exec.config-reported
 test('no installation gives a program more than the platform does', () => {
   const ceilings = 'ceilings: { exec_memory_mb: 16385, exec_timeout_ms: 900001 }\n';
   const found = problems({ 'assembly.yaml': `exec: { timeout_ms: 900001 }\n${ceilings}` });
@@ -23,7 +23,7 @@ test('no installation gives a program more than the platform does', () => {
   ]);
 });
 
-// proves: exec.docker-combined-chosen, exec.config-told
+// proves: exec.docker-combined-chosen, exec.config-reported
 test.each(['runtime: crun', 'docker: split'])(
   '%s is refused where no Docker is, with its place',
   (said) => {

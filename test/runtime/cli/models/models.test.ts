@@ -49,7 +49,7 @@ test('without any model the fault says what to set', async () => {
   expect(() => models.of(agent, 'decision')).toThrow(/MODEL_NOT_CONFIGURED.*TIMELOOM_MODEL/);
 });
 
-// proves: exec.config-told
+// proves: exec.config-reported
 test('a script that a bundle or its operator names is read before anything else of it', async () => {
   await writeFile(join(dir, 'odd.yaml'), '- answer: Hello.\n- anser: Hello.\n');
   const models = new Models(configured(ref('one')));
@@ -65,7 +65,7 @@ test('a script that a bundle or its operator names is read before anything else 
   await expect(models.check([bundleWith('one', told)])).rejects.toThrow(said);
 });
 
-// proves: exec.config-told
+// proves: exec.config-reported
 test('a script that is bad is told before anything is opened', async () => {
   await writeFile(join(dir, 'bad.yaml'), '- nonsense: 1\n');
   const data = join(dir, 'data');

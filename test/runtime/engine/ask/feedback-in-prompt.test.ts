@@ -3,7 +3,7 @@ import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
 
-// proves: feedback.told-once
+// proves: feedback.shown-once
 test('every round of the next turn is told what the user says of an answer, at the end of its prompt alone', async () => {
   const add = { call: { tool: 'math.add', input: { a: 2, b: 3 } } };
   await using harness = await openHarness([

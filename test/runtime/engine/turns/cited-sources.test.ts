@@ -18,7 +18,7 @@ const find = createTool({
 });
 const look = { call: { tool: 'web.find', input: {} } };
 
-// proves: sources.unresolved-told
+// proves: sources.unresolved-reported
 test('a citation of nothing is told to the model and shown to nobody', async () => {
   const answer = 'So [[S:2]] and [[S:7]]. [[USAGE:1,9]]';
   await using harness = await openHarness([look, { answer }], { tools: [find] });

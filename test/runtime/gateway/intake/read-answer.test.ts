@@ -50,7 +50,7 @@ async function waiting({ message_id = 'm1', deadline = inAnHour() } = {}) {
   return { socket, heard, player, turn, conversation_id, decide };
 }
 
-// proves: approval.door
+// proves: approval.gateway
 test('a question reaches its user, and the decision is taken, once', async () => {
   const { heard, decide, turn } = await waiting();
   const { data } = await heard.until(({ type }) => type === 'chat.approval');
@@ -98,7 +98,7 @@ test('a decision on what nobody asked, on what is over, too late, or by a strang
   expect(ack).toMatchObject({ ok: false, error: { code: 'approval_expired' } });
 });
 
-// proves: external.door
+// proves: external.gateway
 test('the answer of a client is taken once; a late one is refused', async () => {
   const { socket, heard, player, turn, conversation_id } = await waiting();
   const asked = { call: 'tc_2', tool: 'browser.locate', input: { a: 1 }, deadline: inAnHour() };

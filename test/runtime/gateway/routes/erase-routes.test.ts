@@ -54,7 +54,7 @@ test('nobody erases what is another’s or what never was', async () => {
   expect(await stage.deps.store.find(scope, 'conv_e', { signal })).toBeDefined();
 });
 
-// proves: erase.told
+// proves: erase.notice
 test('whoever follows it is told once, its open turn ends, and its place is free again', async () => {
   const socket = stage.connect();
   const { until, heard } = listen(socket);

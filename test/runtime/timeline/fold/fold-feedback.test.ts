@@ -12,7 +12,7 @@ import { LogWriter } from '../logs/log-writer.ts';
 import { feedbackOn } from '../logs/write-log.ts';
 
 // proves: feedback.newest-counts
-// proves: feedback.told-once
+// proves: feedback.shown-once
 
 const open = (turn: string) => ({ type: 'turn.open', turn, author: 'system', data: {} }) as const;
 const close = (turn: string) =>
