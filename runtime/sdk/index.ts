@@ -1,4 +1,4 @@
-/** What bundles see: everything here is a declaration, nothing here acts. */
+/** The public API for bundles. Everything here declares; nothing here runs. */
 export { type Agent, type AgentOptions, defineAgent, starters } from './define/agent.ts';
 export { type Bundle, defineBundle, type McpEndpoint, type McpServer } from './define/bundle.ts';
 export type {

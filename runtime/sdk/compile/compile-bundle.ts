@@ -20,17 +20,17 @@ export type CompileOptions = OperatorProps & {
   readonly revision: string;
   readonly host: BundleHost;
   readonly platform: Platform;
-  /** What the installation says where an agent is silent. */
+  /** Installation defaults for options that an agent leaves out. */
   readonly defaults?: AgentOptions;
-  /** What the operator says, by agent. */
+  /** Operator settings, by agent id. */
   readonly agents?: Readonly<Record<string, AgentOptions>>;
   readonly ceilings?: Ceilings;
-  /** Who runs the bundle's code; this process unless told. */
+  /** Runs the bundle's code. Default: this process. */
   readonly supervise?: Supervise;
   readonly signal: AbortSignal;
 };
 
-/** A definition made ready to serve turns. Fault `BUNDLE_INVALID` names everything that is wrong with it. */
+/** Compiles a definition so that it can serve turns. Fault `BUNDLE_INVALID` lists everything that is wrong with it. */
 export async function compileBundle(
   given: Bundle,
   options: CompileOptions,
@@ -45,10 +45,10 @@ export async function compileBundle(
   const notices: string[] = [];
   const notice = (text: string) => notices.push(text);
   const toolbox = createToolbox(loaded, supervisor, platform);
-  const told = { supervisor, problems, notice };
-  const equips = await compileAgents(loaded, { ...options, ...told, toolbox });
-  if (equips.length === 0) problems.add('it has no agent');
-  const surfaces = await compileSurfaces(loaded, { ...options, ...told, equips });
+  const report = { supervisor, problems, notice };
+  const equips = await compileAgents(loaded, { ...options, ...report, toolbox });
+  if (equips.length === 0) problems.add('it has no agents');
+  const surfaces = await compileSurfaces(loaded, { ...options, ...report, equips });
   problems.settle(bundle.id, notices);
   const { hooks } = toolbox;
   const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });

@@ -21,7 +21,7 @@ type Compiling = OperatorProps & {
   notice(text: string): void;
 };
 
-/** What the world sees of a bundle beside its agents. */
+/** Compiles what a bundle exposes besides its agents. */
 export async function compileSurfaces(
   loaded: LoadedBundle,
   { supervisor, equips, problems, notice, ...given }: Compiling,
@@ -39,16 +39,16 @@ export async function compileSurfaces(
   return { kinds, widgets, operations, jobs, userSecrets, props };
 }
 
-/** Whether every agent can serve with settings that an operator wants. */
+/** Checks that every agent can serve with an operator's settings. */
 function checkOf(equips: readonly CompiledAgent[]): Parameters<typeof openLiveProps>[1]['check'] {
   return (settings) => {
     const wrong = equips.flatMap((equip) => equip.problems(settings));
     if (wrong.length === 0) return;
-    throw new Refusal('invalid_input', `${wrong.join('; ')}. The props before stay in force.`);
+    throw new Refusal('invalid_input', `${wrong.join('; ')}. The previous props stay in force.`);
   };
 }
 
-/** The widgets that can be served; the others are told in a notice. */
+/** The widgets that can be served. The others are reported in a notice. */
 async function compileWidgets(
   widgets: readonly Widget[],
   { dir, problems, notice }: { dir: string; problems: Problems; notice(text: string): void },
@@ -61,7 +61,7 @@ async function compileWidgets(
   const mains = widgets.filter((one) => isDefinition('widget', one) && one.main === true);
   if (mains.length > 1) {
     const ids = mains.map(({ id }) => `“${id}”`).join(', ');
-    problems.add(`only one widget can be the main one, not ${ids}`);
+    problems.add(`only one widget can be the main one, but these are: ${ids}`);
   }
   const served: BundleWidget[] = [];
   for (const widget of widgets) {

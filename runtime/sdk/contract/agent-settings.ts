@@ -45,7 +45,7 @@ export type DeclaredChannel = {
   readonly id: string;
   readonly format: ChannelFormat;
   readonly description: string;
-  /** Of the channel's JSON, where the bundle gave one. */
+  /** Schema of the channel's JSON, if the bundle declares one. */
   readonly schema?: JsonObject;
 };
 
@@ -64,17 +64,17 @@ export type SkillEntry = {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** The body, and what its side files add to it. */
+  /** The body, plus what its side files add. */
   readonly text: string;
-  /** Kept out of the catalogue; still readable by who knows its path. */
+  /** Not listed in the catalogue, but readable by its path. */
   readonly hidden: boolean;
-  /** Join the sources pool when the skill is read. */
+  /** Added to the sources pool when the skill is read. */
   readonly sources: readonly SkillSource[];
-  /** A file below `references/`, `scripts/` or `assets/`. Undefined: there is none. */
+  /** A file below `references/`, `scripts/` or `assets/`. Undefined if it does not exist. */
   file(relative: string): Promise<SkillFile | undefined>;
 };
 export type SkillSource = {
-  /** The number under which the text of the skill cites it; without one, its place in the list, from 1. */
+  /** The number by which the skill's text cites the source. Default: its position in the list, from 1. */
   readonly sid?: number;
   readonly url: string;
   readonly title: string;
@@ -82,24 +82,24 @@ export type SkillSource = {
 };
 export type SkillFile = { readonly mime: string; readonly bytes: Uint8Array };
 
-/** An agent in the full form the engine runs: every default filled in, every name resolved. */
+/** An agent in the full form that the engine runs: all defaults filled in, all names resolved. */
 export type AgentSettings = {
   readonly id: string;
   readonly bundle: string;
   readonly revision: string;
   readonly instruction: string;
-  /** The one visible set: what the catalogue shows is what may run. */
+  /** The visible tools. Only what the catalogue shows may run. */
   readonly tools: readonly Tool[];
   /** Ids in groups that are switched off. */
   readonly inactiveTools: readonly string[];
   readonly skills: readonly SkillEntry[];
-  /** Of its bundle; those at tools are around `tools` already. */
+  /** Hooks of its bundle. Tool hooks already wrap `tools`. */
   readonly hooks?: RuntimeHooks;
-  /** Where it looks things up, if its bundle has such. */
+  /** Knowledge to search, if its bundle has any. */
   readonly knowledge?: KnowledgeSpace;
-  /** What the model is told for as long as it is so: servers of tools that are out of reach. */
+  /** Notices for the model that stay while they apply, such as unreachable tool servers. */
   readonly notices?: readonly string[];
-  /** `provider:model` by role; an unset role uses `decision`, an unset `decision` the installation's. */
+  /** `provider:model` by role. An unset role uses `decision`; an unset `decision` uses the installation's model. */
   readonly models: Readonly<Partial<Record<RoleName, ModelChoice>>>;
   readonly budgets: Budgets;
   readonly policies: Policies;
@@ -111,7 +111,7 @@ export type AgentSettings = {
   readonly output?: OutputSchema;
 };
 
-/** What stands where nobody said anything else. */
+/** Defaults for everything that is not set. */
 export const agentDefaults = {
   models: {},
   budgets: { rounds: 15, wallMs: 600_000, actionsPerRound: 2 },

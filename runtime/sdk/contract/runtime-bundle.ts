@@ -3,7 +3,7 @@ import type { AgentSettings } from './agent-settings.ts';
 import type { RuntimeHooks } from './runtime-hooks.ts';
 import type { UserSecretEntry } from './user-secrets.ts';
 
-/** An external kind a bundle declares. The door parses the payload; the timeline keeps its text. */
+/** An external event kind that a bundle declares. The gateway parses the payload; the timeline keeps its text. */
 export type EventKind = {
   readonly kind: string;
   /** Reactive: it should make the agent act. */
@@ -30,7 +30,7 @@ export type BundleWidget = {
 
 export type HeaderLines = readonly (readonly [string, string])[];
 
-/** A request as it came, with its body. */
+/** A request as it was received, with its body. */
 export type OperationRequest = {
   readonly method: string;
   readonly url: string;
@@ -49,11 +49,11 @@ export type BundleOperation = {
   readonly method: 'GET' | 'POST';
   readonly access: 'user' | 'public' | { readonly roles: readonly string[] };
   readonly timeoutMs: number;
-  /** JSON Schemas of what it is asked with and, where that is declared, of what it returns. */
+  /** JSON Schemas of the input and, if declared, of the output. */
   schemas(): { readonly input: JsonObject; readonly output?: JsonObject };
   /**
-   * Verifies a caller whom nobody has identified, parses, runs and checks. What the bundle refuses or throws is an answer;
-   * rejects with the reason of `signal`, or with what kept it from being asked at all.
+   * Verifies an anonymous caller, parses the input, runs the operation and checks the output. Refusals and errors of the
+   * bundle become answers. Rejects with the reason of `signal`, or with the error that kept the operation from starting.
    */
   answer(
     request: OperationRequest,
@@ -63,32 +63,32 @@ export type BundleOperation = {
 
 export type BundleJob = {
   readonly id: string;
-  /** Absent: it is a queue. */
+  /** Absent: the job is a queue. */
   readonly schedule?: {
-    /** Tells two schedules apart. */
+    /** Identifies the schedule: pattern and time zone. */
     readonly key: string;
     /** The first tick after a moment, both in milliseconds since the epoch. */
     next(afterMs: number): number;
   };
   readonly on: 'one' | 'each';
   readonly timeoutMs: number;
-  /** How often one errand of it is begun at most. */
+  /** Maximum number of attempts for one queued item. */
   readonly attempts: number;
-  /** Parses and runs. Rejects with what the bundle threw or refused, or with the reason of `signal`. */
+  /** Parses the input and runs the job. Rejects with the error or refusal of the bundle, or with the reason of `signal`. */
   run(input: Json, options: { readonly signal: AbortSignal }): Promise<void>;
-  /** Why a run failed, for people who look after it. */
+  /** Why a run failed, as text for operators. */
   explain(error: unknown): string;
 };
 
-/** What an operator may change of a bundle while it serves. */
+/** What an operator can change in a bundle while it serves. */
 export type LiveProps = {
-  /** Set over what `bundles.yaml` says, key by key, and in force. */
+  /** The values in force that override `bundles.yaml`, key by key. */
   readonly live: JsonObject;
-  /** JSON Schema of all of them. */
+  /** JSON Schema of all props. */
   schema(): JsonObject;
-  /** Refusal `invalid_input`: with these in the place of `live` they would not fit. */
+  /** Refusal `invalid_input`: the props would not be valid with these values in place of `live`. */
   check(live: JsonObject): void;
-  /** In the place of `live`, in force when it resolves. Refusal `invalid_input`: those before stay. */
+  /** Replaces `live`. The values are in force when this resolves. Refusal `invalid_input`: the previous values stay in force. */
   set(live: JsonObject, options: { readonly signal: AbortSignal }): Promise<void>;
 };
 
@@ -98,20 +98,20 @@ export type RuntimeBundle = {
   readonly version: string;
   readonly revision: string;
   readonly title: string;
-  /** The first is the default. What MCP servers offer changes them: ask anew for each round. */
+  /** The first is the default. The offers of MCP servers change them, so read this again for each round. */
   readonly agents: readonly [AgentSettings, ...AgentSettings[]];
   readonly kinds: readonly EventKind[];
   readonly widgets: readonly BundleWidget[];
   readonly operations: readonly BundleOperation[];
   /** Secrets that each user sets for themselves. */
   readonly userSecrets: readonly UserSecretEntry[];
-  /** What is asked before an event is taken in. Absent: nothing. */
+  /** Runs before an event is accepted. Absent: the bundle has no event hooks. */
   readonly admitEvent?: RuntimeHooks['event'];
   readonly jobs: readonly BundleJob[];
   readonly props: LiveProps;
-  /** What was left out and why, for people: broken skills, surfaces this version does not serve. */
+  /** What was left out and why, as text for people: broken skills, surfaces that this version does not serve. */
   readonly notices: readonly string[];
-  /** A turn of it is under way: what performs its tools may start. */
+  /** A turn of this bundle has started: the process that runs its tools may start. */
   warm(): void;
   /** After this revision's last run: `dispose` of the bundle, then its resources, newest first. */
   dispose(): Promise<void>;

@@ -3,13 +3,13 @@ import type { Block } from '../../timeline/block.ts';
 import type { CallContext, Question, ToolError } from '../../tools/ports/tool.ts';
 import type { Incoming } from '../define/hook.ts';
 
-/** Where hooks are asked: `guard.tool`, `transform.result`, `observe.block`… */
+/** Where hooks run: `guard.tool`, `transform.result`, `observe.block`… */
 export type HookPoint =
   | `guard.${'event' | 'tool' | 'completion' | 'emit'}`
   | `transform.${'event' | 'tool' | 'result' | 'completion'}`
   | 'observe.block';
 
-/** On whose behalf hooks are asked: a call of an agent, or an event or block outside of any. */
+/** What hooks run for: an agent's call, or an event or block outside of any call. */
 export type HookSite =
   | { readonly kind: 'call'; readonly call: CallContext; readonly agent: string }
   | {
@@ -19,23 +19,23 @@ export type HookSite =
       readonly signal: AbortSignal;
     };
 
-/** What came of all hooks of one point, in their order. */
+/** The combined outcome of all hooks of one point, run in order. */
 export type HookOutcome = {
-  /** As the transformers made it; what was given, where none did. */
+  /** The value after all transformers; the given value if none changed it. */
   readonly value: Json;
-  /** A sentence for each hook that could not do what it is there for. */
+  /** One sentence per hook that failed. */
   readonly failed: readonly string[];
-  /** A guard said no, or failed. */
+  /** A guard refused or failed. */
   readonly refusal?: ToolError;
-  /** A guard wants a person to decide. */
+  /** A guard requests a person's decision. */
   readonly ask?: Question;
 };
 
-/** Runs the hooks of one bundle, wherever its code is. */
+/** Runs the hooks of one bundle, in the process that holds its code. */
 export interface HookRunner {
-  /** Where any hook has something to say, and how many have. */
+  /** The points that have hooks, and how many. */
   readonly points: ReadonlyMap<HookPoint, number>;
-  /** A hook that fails is in the outcome; rejects with the reason of the site's signal, or because nobody could be asked. */
+  /** A failed hook is reported in the outcome. Rejects with the reason of the site's signal, or if the hooks could not be run. */
   run(point: HookPoint, subject: Json, site: HookSite): Promise<HookOutcome>;
 }
 
@@ -43,9 +43,9 @@ export type HookAdmission<T> =
   | { readonly ok: true; readonly value: T; readonly failed: readonly string[] }
   | { readonly ok: false; readonly error: ToolError; readonly failed: readonly string[] };
 
-/** The hooks of a bundle as the engine and the door ask them. What is absent has no hook. */
+/** The hooks of a bundle as the engine and the gateway call them. An absent member means no hook. */
 export type RuntimeHooks = {
-  /** Before an event is written down. `fits`: whether what a transformer made of it may be one. */
+  /** Before an event is stored. `fits`: whether a transformed event is acceptable. */
   readonly event?: (
     event: Incoming,
     asking: {
@@ -55,11 +55,11 @@ export type RuntimeHooks = {
       readonly fits?: (event: Incoming) => boolean;
     },
   ) => Promise<HookAdmission<Incoming>>;
-  /** Before an answer is written down and shown. */
+  /** Before an answer is stored and shown. */
   readonly completion?: (
     text: string,
     asking: { readonly call: CallContext; readonly agent: string },
   ) => Promise<HookAdmission<string>>;
-  /** Returns at once, whatever observers make of it. */
+  /** Returns immediately, without waiting for observers. */
   readonly observe?: (block: Block, whose: { readonly user: string }) => void;
 };

@@ -7,13 +7,13 @@ export type UserSecretKey = {
   readonly id: string;
 };
 
-/** Values that users set for themselves. Stored encrypted; nothing but the bundle reads them back. */
+/** Values that users set for themselves. They are stored encrypted, and only the bundle reads them. */
 export interface UserSecrets {
-  /** Undefined: the user has not set it. */
+  /** Undefined if the user has not set it. */
   get(place: UserSecretKey): Promise<string | undefined>;
   set(place: UserSecretKey, value: string): Promise<void>;
   delete(place: UserSecretKey): Promise<void>;
 }
 
-/** What a user may set for a bundle. */
+/** A value that a user may set for a bundle. */
 export type UserSecretEntry = { readonly id: string; readonly description: string };

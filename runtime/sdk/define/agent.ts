@@ -3,7 +3,7 @@ import type { AnyTool } from './context.ts';
 import type { ModelChoice, RoleName } from './model.ts';
 import type { ToolPattern } from './tool.ts';
 
-/** Plain options: what an agent, an operator's descriptor or the installation may say. */
+/** Plain options that an agent, an operator's descriptor or the installation may set. */
 export type AgentOptions = {
   readonly models?: Partial<Record<RoleName, ModelChoice>>;
   readonly protocol?: 'auto' | 'channels' | 'native-tools' | 'json' | 'plain';
@@ -17,12 +17,12 @@ export type AgentOptions = {
   readonly policies?: {
     multiAction?: 'off' | 'safe_fanout';
     malformed?: 'degrade' | 'fail';
-    /** Plain text without a decision is the answer: at the first try, at the second in a row, or never. */
+    /** When plain text without a decision counts as the answer: the first time, the second time in a row, or never. */
     prose?: 'first' | 'second' | 'never';
     toolFailure?: 'continue' | 'fail';
     exhausted?: 'finalize' | 'close';
     hiddenTool?: 'refuse' | 'allow';
-    /** After a steer: two rounds of control tools to finish in, or the rounds that were left. Default: `finalize`. */
+    /** After a steer: two rounds of control tools to finish, or all remaining rounds. Default: `finalize`. */
     steer?: 'finalize' | 'redirect';
   };
   readonly context?: {
@@ -61,10 +61,10 @@ export type ChannelFormat = 'markdown' | 'text' | 'json' | 'html';
 type AgentBody<T = Tools, G = Groups> = {
   readonly id: string;
   readonly instruction: string | { readonly file: string };
-  /** Yours as values; built-in ones by id or pattern. */
+  /** Your own tools as values; built-in tools by id or pattern. */
   readonly tools?: T;
   readonly groups?: G;
-  /** Ids or patterns; default: all of the bundle. */
+  /** Ids or patterns. Default: all skills of the bundle. */
   readonly skills?: readonly string[];
   readonly channels?: readonly {
     id: string;
@@ -77,7 +77,7 @@ type AgentBody<T = Tools, G = Groups> = {
 export type AgentDefinition = AgentOptions &
   AgentBody & { readonly definition: 'agent'; readonly output?: z.ZodType };
 
-/** Who answers: an instruction, the tools it sees, and how far it may go. */
+/** Declares an agent: its instruction, the tools it sees, and its limits. */
 export function defineAgent<
   O extends z.ZodType = z.ZodType<undefined>,
   const T extends Tools = readonly [],
@@ -85,14 +85,14 @@ export function defineAgent<
 >(
   agent: AgentOptions &
     AgentBody<T, G> & {
-      /** The completion carries a value of this schema, checked. */
+      /** Schema of the structured output. The completion carries a validated value. */
       readonly output?: O;
     },
 ): Agent<z.output<O>, T[number] | G[keyof G]['tools'][number]> {
   return Object.freeze({ definition: 'agent', ...agent } satisfies AgentDefinition);
 }
 
-/** Sets of options to start from; whatever stands after the spread wins. */
+/** Option presets to start from. Options after the spread win. */
 export const starters: {
   readonly balanced: AgentOptions;
   readonly minimal: AgentOptions;

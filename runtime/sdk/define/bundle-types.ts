@@ -3,7 +3,7 @@ import type { Agent } from './agent.ts';
 import type { Tool } from './context.ts';
 import type { Operation } from './surfaces.ts';
 
-/** What a bundle takes and gives, by id, for clients that are typed from it. */
+/** Input and output types of a bundle's operations and tools, by id, for typed clients. */
 export type BundleTypes<O, A> = {
   readonly operations: OperationTypes<O>;
   readonly tools: ToolTypes<ToolsOf<A>>;

@@ -30,7 +30,7 @@ export type McpEndpoint = {
 
 export interface Bundle<Types = unknown> {
   readonly id: string;
-  /** What a client is typed from: `connect<typeof bundle>()`. */
+  /** Carries the types for a client: `connect<typeof bundle>()`. */
   readonly '~types'?: Types;
 }
 
@@ -41,7 +41,7 @@ type BundleBody<O = readonly Operation[], A = readonly Agent[]> = {
   props?: Props<unknown>;
   secrets?: readonly Secret[];
   resources?: readonly Resource<unknown>[];
-  /** A folder of skills, or skills. */
+  /** A folder of skills, or a list of skills. */
   skills?: string | readonly Skill[];
   /** The first is the default. */
   agents?: A;
@@ -52,16 +52,16 @@ type BundleBody<O = readonly Operation[], A = readonly Agent[]> = {
   hooks?: readonly Hook[];
   knowledge?: Knowledge;
   mcp?: { use?: readonly McpServer[]; expose?: readonly McpEndpoint[] };
-  /** Once per process and revision, before any traffic. Throws: the revision does not serve. */
+  /** Runs once per process and revision, before any traffic. If it throws, the revision does not serve. */
   onLoad?(ctx: Context): Awaitable<void>;
   onPropsChanged?(ctx: Context): Awaitable<void>;
-  /** After this revision's last run; its resources close next, newest first. */
+  /** Runs after this revision's last run. Then its resources close, newest first. */
   dispose?(): Awaitable<void>;
 };
 
 export type BundleDefinition = Readonly<BundleBody> & { readonly definition: 'bundle' };
 
-/** Packages agents, tools, skills and widgets under one id. Names of files are relative to the bundle's folder. */
+/** Packages agents, tools, skills and widgets under one id. File names are relative to the bundle's folder. */
 export function defineBundle<
   const O extends readonly Operation[] = readonly [],
   const A extends readonly Agent[] = readonly [],

@@ -6,7 +6,7 @@ import type { FileRef } from '../../tools/ports/call-services.ts';
 import type { Trait } from '../../tools/ports/tool.ts';
 import type { EventDefinition, Job, Props, Resource, Secret } from './keys.ts';
 
-/** A tool is called through a context and gets one itself: these types know each other, so they live together. */
+/** A tool is called through a context and receives one itself. These types refer to each other, so they share a file. */
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -30,13 +30,13 @@ type TurnIds = Ids & {
   readonly agent: string;
 };
 
-/** Message: a constant lower-case phrase; what varies goes into the facts. */
+/** The message is a constant lower-case phrase; variable values go into the facts. */
 export type Log = Record<
   'debug' | 'info' | 'warn' | 'error',
   (message: string, facts?: Record<string, unknown>) => void
 >;
 
-/** A value that no longer fits its schema is Fault `STORED_INVALID`. */
+/** A stored value that no longer fits its schema causes Fault `STORED_INVALID`. */
 export type KeyValue = {
   get<T>(key: string, schema: z.ZodType<T>): Promise<T | undefined>;
   set(key: string, value: Json, options?: { ttlMs?: number }): Promise<void>;
@@ -51,12 +51,12 @@ export type Sent = {
   readonly seq: number;
 };
 
-/** A file of the bundle's folder. */
+/** A file in the bundle's folder. */
 export interface Asset {
-  /** On this machine, absolute. */
+  /** Absolute path on this machine. */
   readonly path: string;
   text(): Promise<string>;
-  /** Fault `STORED_INVALID` where it does not fit. */
+  /** Fault `STORED_INVALID` if the content does not fit the schema. */
   json<T>(schema: z.ZodType<T>): Promise<T>;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
@@ -67,14 +67,14 @@ export interface Context {
   readonly log: Log;
   readonly ids: Ids;
   readonly storage: { readonly bundle: KeyValue };
-  /** `get`: Fault `SECRET_MISSING` where nobody set it, Refusal `secret_required` where the user has not. `matches` compares in constant time. */
+  /** `get`: Fault `SECRET_MISSING` if it is not set, Refusal `secret_required` if the user has not set it. `matches` compares in constant time. */
   readonly secrets: {
     get(secret: Secret): Promise<string>;
     matches(secret: Secret, given: string | null): Promise<boolean>;
   };
-  /** Stops with `signal`. */
+  /** Aborted by `signal`. */
   readonly fetch: typeof fetch;
-  /** Durable before it resolves; the same `messageId` again changes nothing. */
+  /** Durable when it resolves. Repeating a `messageId` has no effect. */
   readonly events: {
     send<S extends z.ZodType>(
       event: EventDefinition<S>,
@@ -96,11 +96,11 @@ export interface Context {
       agent?: string;
     }): Promise<{ readonly id: string }>;
   };
-  /** A file beside the bundle's source, such as `./orders.csv`. Refusals `path_refused` outside its folder, `not_found`. */
+  /** A file next to the bundle's source, such as `./orders.csv`. Refusals `path_refused` (outside the folder), `not_found`. */
   asset(path: string): Asset;
   props<P>(props: Props<P>): Readonly<P>;
   use<R>(resource: Resource<R>): Promise<R>;
-  /** One internal model call, on the turn's budget where there is one. Nothing valid is Fault `OUTPUT_INVALID`. */
+  /** One internal model call, charged to the turn's budget if there is a turn. Fault `OUTPUT_INVALID` if the model returns no valid output. */
   generate(request: { role?: string; prompt: string }): Promise<string>;
   generate<T>(request: { role?: string; prompt: string; output: z.ZodType<T> }): Promise<T>;
 }
@@ -121,7 +121,7 @@ export interface Canvas extends AsyncDisposable {
 
 export interface FileBody {
   readonly ref: FileRef;
-  /** This and `bytes`: Refusal `too_large` beyond 100 MiB, which only `stream` reads. */
+  /** `text` and `bytes`: Refusal `too_large` above 100 MiB. Use `stream` for larger files. */
   text(): Promise<string>;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
@@ -136,7 +136,7 @@ export interface TurnContext extends UserContext {
     readonly user: KeyValue;
     readonly conversation: KeyValue;
   };
-  /** As the model would call it; rejects with the Refusal or Fault. */
+  /** Calls a tool as the model would. Rejects with its Refusal or Fault. */
   call<S extends z.ZodObject, O>(tool: Tool<string, S, O>, input: z.input<S>): Promise<O>;
   progress(progress: Progress): void;
   emit(type: string, data: Json): void;
@@ -147,17 +147,17 @@ export interface TurnContext extends UserContext {
     ): Promise<readonly SourceRow[]>;
   };
   readonly files: {
-    /** Refusal `not_found` where the path leads nowhere. */
+    /** Refusal `not_found` if nothing exists at the path. */
     read(path: string): Promise<FileBody>;
     write(
       path: `outputs/${string}` | `files/${string}`,
-      /** A stream, Node's or the web's, is never whole in memory. */
+      /** A Node or web stream is never held in memory as a whole. */
       data: string | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
       options?: { mime?: string; description?: string; visibility?: 'external' | 'internal' },
     ): Promise<FileRef>;
     /**
-     * Where whoever may read the conversation opens this file: its name anywhere, `fi:conv_….turn_…`, and an address of
-     * the gateway, from the `/` on. Refusals `not_found`, `not_a_file`. A file that this call wrote is there once it has ended.
+     * Where everyone who may read the conversation can open this file: its global name, `fi:conv_….turn_…`, and its gateway
+     * address, starting with `/`. Refusals `not_found`, `not_a_file`. A file written by this call exists once the call has ended.
      */
     host(path: string): Promise<{ readonly rn: string; readonly url: string }>;
   };
@@ -165,19 +165,19 @@ export interface TurnContext extends UserContext {
     search(request: {
       query?: string;
       targets?: readonly MemoryTarget[];
-      /** Turns in order (the newest first), the one at `ordinal`, or those between `from` and `to`. */
+      /** Turns in order (newest first), the turn at `ordinal`, or the turns between `from` and `to`. */
       mode?: 'timeline' | 'ordinal' | 'temporal';
       /** From 1; -1 is the last turn before this one. */
       ordinal?: number;
       order?: 'asc' | 'desc';
-      /** A date (UTC) or `yesterday`, `3 days ago`, `last week`; `to` is exclusive. */
+      /** A date (UTC), or `yesterday`, `3 days ago`, `last week`. `to` is exclusive. */
       from?: string;
       to?: string;
       limit?: number;
     }): Promise<readonly { path: string; text: string; score: number }[]>;
     note(text: string, options?: { tag?: 'P' | 'D' | 'S' | 'A' | 'K' }): Promise<void>;
   };
-  /** Refusal `not_found` where the path leads nowhere. */
+  /** Refusal `not_found` if nothing exists at the path. */
   read(path: string): Promise<{
     readonly path: string;
     readonly mime: string;
@@ -196,7 +196,7 @@ export interface RequestContext extends Context {
   readonly request: Request;
 }
 
-/** The answer of an `approval` that wants a person to decide. */
+/** Returned by an `approval` to request a person's decision. */
 export interface Ask {
   readonly ask: true;
   readonly title: string;
@@ -207,16 +207,16 @@ export interface Ask {
 
 export type ToolOptions<S extends z.ZodObject> = {
   readonly description?: string;
-  /** None = unknown: alone in its round. */
+  /** Without traits the effect is unknown, so the call runs alone in its round. */
   readonly traits?: readonly Trait[];
-  /** `none` may be repeated, `keyed` is repeated under the same `ctx.key`, `unkeyed` (default) never is. */
+  /** `none` may be repeated, `keyed` is repeated with the same `ctx.key`, `unkeyed` (default) is never repeated. */
   readonly effects?: 'none' | 'keyed' | 'unkeyed';
   readonly concurrency?: 'safe' | 'alone';
   readonly timeoutMs?: number;
   readonly callsPerTurn?: number;
   /** Characters of the result the model sees. */
   readonly resultLimit?: number;
-  /** Arguments the model can neither see nor set. */
+  /** Arguments that the model can neither see nor set. */
   readonly preset?: {
     readonly [K in keyof z.input<S>]?: z.input<S>[K] | ((ctx: ToolContext) => z.input<S>[K]);
   };
@@ -235,6 +235,6 @@ export interface Tool<Id extends string, S extends z.ZodObject, O> extends AnyTo
   readonly id: Id;
   readonly input: S;
   readonly '~result'?: O;
-  /** The same tool with other options; presets add up. */
+  /** The same tool with other options. Presets are merged. */
   with(options: ToolOptions<S>): Tool<Id, S, O>;
 }

@@ -29,7 +29,7 @@ type Definitions = {
   widget: WidgetDefinition;
 };
 
-/** By its tag, not by identity: a bundle may carry its own copy of the `define*` functions. */
+/** Checks the tag, not the identity: a bundle may carry its own copy of the `define*` functions. */
 export function isDefinition<Kind extends keyof Definitions>(
   kind: Kind,
   value: unknown,
@@ -42,7 +42,7 @@ export function isDefinition<Kind extends keyof Definitions>(
   );
 }
 
-/** Fault `BUNDLE_INVALID`, where it is none. */
+/** Fault `BUNDLE_INVALID` if the value is not a bundle definition. */
 export function bundleOf(value: unknown): BundleDefinition {
   if (isDefinition('bundle', value)) return value;
   throw new Fault('BUNDLE_INVALID', { because: '`bundle` was not made by defineBundle' });

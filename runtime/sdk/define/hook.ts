@@ -16,7 +16,7 @@ export type HookToolResult = {
 export type Outgoing = { readonly type: string; readonly data?: Json };
 export type Incoming = { readonly kind: string; readonly text?: string; readonly payload?: Json };
 export type Completion = { readonly text: string };
-/** Nothing, or the no. */
+/** Undefined allows; a Refusal refuses. */
 type Verdict<Extra = never> = Awaitable<Refusal | Extra | undefined>;
 
 export interface Hook {
@@ -41,7 +41,7 @@ type Body = {
 };
 export type HookDefinition = Body & { readonly definition: 'hook' };
 
-/** A guard that throws says no; a transformer that throws leaves the value as it was; an observer breaks nothing. */
+/** Declares a hook. A guard that throws refuses, a transformer that throws leaves the value unchanged, and an observer that throws has no effect. */
 export function defineHook(hook: Body): Hook {
   return Object.freeze({ definition: 'hook', ...hook } satisfies HookDefinition);
 }

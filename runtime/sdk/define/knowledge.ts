@@ -5,12 +5,12 @@ export interface Knowledge {
 }
 
 type Folders = {
-  /** '': folders of the bundle itself. */
+  /** Empty: folders of the bundle itself. */
   repo: string;
   ref?: string;
-  /** Names, with which paths begin, to folders. */
+  /** Maps names, the first part of paths, to folders. */
   roots: Readonly<Record<string, string>>;
-  /** Whether links between pages that lead nowhere are told at the load. */
+  /** Whether broken links between pages are reported when the bundle loads. */
   validateRefs?: boolean;
 };
 type Functions = {

@@ -6,7 +6,7 @@ export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small'
 
 export type ModelRef = `${(typeof modelProviders)[number]}:${string}`;
 
-/** US dollars per million tokens. Tokens of a cache cost what input costs, unless stated. */
+/** US dollars per million tokens. Cache tokens cost the same as input unless stated. */
 export type ModelPrices = {
   readonly input: number;
   readonly output: number;
@@ -14,14 +14,14 @@ export type ModelPrices = {
   readonly cacheWrite?: number;
 };
 
-/** A model with settings of its own; what is not stated is as the runtime knows the model. */
+/** A model with its own settings. The runtime's defaults for the model apply to everything else. */
 export type ModelOptions = {
   readonly model: ModelRef;
-  /** A cap on what the runtime asks for, which is 8,000 at most. */
+  /** Caps the output tokens that the runtime requests, which are 8,000 at most. */
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high';
-  /** Input and output together. */
+  /** Context window: input and output together. */
   readonly contextTokens?: number;
   readonly prices?: ModelPrices;
   /** Sent with each request. */

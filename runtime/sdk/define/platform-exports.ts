@@ -1,4 +1,4 @@
-/** Words of the runtime that bundles may use. */
+/** Types and classes of the runtime that bundles may use. */
 export { Fault } from '../../base/fault.ts';
 export type { Json } from '../../base/json.ts';
 export { Refusal } from '../../base/refusal.ts';

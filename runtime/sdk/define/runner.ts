@@ -14,17 +14,17 @@ export type RunnerSpec =
   | { readonly kind: 'sandbox'; readonly file: string }
   | { readonly kind: 'delegate'; readonly agent: string; readonly rounds?: number };
 
-/** Stands where a tool's `run` would: the work is done elsewhere. */
+/** Takes the place of a tool's `run`: the work is done elsewhere. */
 export type Runner = ((input: object, ctx: ToolContext) => Promise<never>) & {
   readonly [runner]: RunnerSpec;
 };
 
-/** The client runs the tool; the turn parks meanwhile. */
+/** The client runs the tool. The turn is parked until the client answers. */
 export function external(options: { timeoutMs?: number } = {}): Runner {
   return toRunner({ kind: 'external', ...options });
 }
 
-/** POSTs `{ name, arguments, call_id }`; any JSON that comes back is the result. */
+/** POSTs `{ name, arguments, call_id }`. The JSON of the response is the result. */
 export function dispatch(options: {
   url: string;
   headers?: Record<string, string | Secret>;
@@ -32,17 +32,17 @@ export function dispatch(options: {
   return toRunner({ kind: 'dispatch', ...options });
 }
 
-/** A script of the bundle in the executor: `INPUT` in, `RESULT` out, no network. */
+/** Runs a script of the bundle in the executor: reads `INPUT`, writes `RESULT`, no network. */
 export function sandbox(options: { file: string }): Runner {
   return toRunner({ kind: 'sandbox', ...options });
 }
 
-/** A sub-agent in a conversation of its own. */
+/** Runs a sub-agent in its own conversation. */
 export function delegate(options: { agent: string; rounds?: number }): Runner {
   return toRunner({ kind: 'delegate', ...options });
 }
 
-/** By mark, not by class: a bundle may carry its own copy of this module. */
+/** Checks the mark, not the class: a bundle may carry its own copy of this module. */
 export function runnerOf(run: object): RunnerSpec | undefined {
   return isRunner(run) ? run[runner] : undefined;
 }

@@ -19,11 +19,11 @@ export interface ResourceDefinition {
   readonly definition: 'resource';
   readonly id: string;
   open(ctx: Context): unknown;
-  /** Gets what `open` made. */
+  /** Receives what `open` returned. */
   close?(resource: unknown): Awaitable<void>;
 }
 
-/** The operator's settings of a bundle: user (`perUser` keys only) over live over descriptor over the schema's default. */
+/** Declares an operator's settings for a bundle. Precedence: user (`perUser` keys only), live, descriptor, schema default. */
 export function defineProps<S extends z.ZodObject>(
   schema: S,
   options: { perUser?: readonly (keyof z.output<S>)[] } = {},
@@ -33,7 +33,7 @@ export function defineProps<S extends z.ZodObject>(
   return Object.freeze(props);
 }
 
-/** A name for a value that lives outside the bundle and is masked wherever text leaves. */
+/** Declares a secret: a value that is stored outside the bundle and masked in all outgoing text. */
 export function defineSecret(secret: {
   id: string;
   for: 'bundle' | 'platform' | 'user';
@@ -42,7 +42,7 @@ export function defineSecret(secret: {
   return Object.freeze({ definition: 'secret', ...secret } satisfies SecretDefinition);
 }
 
-/** One per process and revision: opened on first use, closed when the revision is disposed of. */
+/** Declares a resource: one instance per process and revision, opened on first use and closed when the revision is disposed of. */
 export function defineResource<R>(resource: {
   id: string;
   open: (ctx: Context) => Awaitable<R>;

@@ -23,7 +23,7 @@ export interface SkillDefinition extends Skill {
   readonly hidden?: boolean;
 }
 
-/** A skill in code; a folder with a SKILL.md says the same. */
+/** Declares a skill in code. A folder with a SKILL.md is equivalent. */
 export function defineSkill(skill: {
   id: string;
   name: string;

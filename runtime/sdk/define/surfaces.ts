@@ -18,7 +18,7 @@ export interface WidgetDefinition extends Widget {
   readonly renders?: readonly string[];
 }
 
-/** A page of the bundle: `ui` is a folder with an index.html. `renders` are the canvas types it shows. */
+/** Declares a page of the bundle. `ui` is a folder with an index.html; `renders` lists the canvas types it shows. */
 export function defineWidget(widget: {
   id: string;
   title: string;
@@ -44,15 +44,15 @@ export interface OperationDefinition extends Operation {
   readonly output?: z.ZodType;
   readonly timeoutMs?: number;
   readonly verify?: Verify;
-  /** Whoever is identified stands in `ctx` as well: it is a `UserContext` then. */
+  /** If the caller is identified, `ctx` also is a `UserContext`. */
   run(input: object, ctx: RequestContext): unknown;
 }
 type OperationContext<A> = A extends 'public' ? RequestContext : UserContext & RequestContext;
 
-/** Of a `Response` its author alone knows what is in it. */
+/** The content of a `Response` has no known type. */
 type Answered<R> = Response extends Awaited<R> ? Json : Exclude<Awaited<R>, Refusal | Response>;
 
-/** An HTTP operation of the bundle. A public one says how it verifies its caller. */
+/** Declares an HTTP operation of the bundle. A public operation must say how it verifies its caller. */
 export function defineOperation<
   S extends z.ZodObject,
   R,
@@ -82,21 +82,21 @@ export interface JobDefinition extends Job<z.ZodObject> {
   run(input: object, ctx: Context): unknown;
 }
 
-/** Work without a person waiting: on a schedule, or a durable queue filled by `ctx.jobs.enqueue`. */
+/** Declares background work: on a schedule, or as a durable queue filled by `ctx.jobs.enqueue`. */
 export function defineJob<
   S extends z.ZodObject = z.ZodObject<Readonly<Record<never, never>>>,
 >(job: {
   id: string;
-  /** Five fields of cron. Without it the job is a queue. */
+  /** A cron expression with five fields. Without it the job is a queue. */
   schedule?: string;
-  /** Of the schedule; UTC unless told. */
+  /** Time zone of the schedule. Default: UTC. */
   timezone?: string;
-  /** Once in the fleet (`one`), or in every process that works. */
+  /** Run once in the fleet (`one`), or in every worker process (`each`). */
   on?: 'one' | 'each';
-  /** Of one run; five minutes unless told. */
+  /** Time limit of one run. Default: five minutes. */
   timeoutMs?: number;
   input?: S;
-  /** How often a tick (once) or what was enqueued (three times) is begun at most, unless told. */
+  /** Maximum number of attempts. Default: one for a scheduled run, three for a queued item. */
   attempts?: number;
   run: (input: z.output<S>, ctx: Context) => Awaitable<void>;
 }): Job<S> {
@@ -112,13 +112,13 @@ export interface EventKindDefinition {
   text(payload: unknown): string;
 }
 
-/** A kind of event from outside. Of another shape it is refused at the door. */
+/** Declares a kind of external event. The gateway refuses a payload that does not fit the schema. */
 export function defineEvent<S extends z.ZodType>(event: {
   kind: string;
   payload: S;
-  /** It should make the agent act. */
+  /** Whether the event should make the agent act. */
   reactive?: boolean;
-  /** Rounds it adds to the budget of the turn it joins: 0 unless stated; 1 only of a reactive event. */
+  /** Rounds it adds to the budget of the turn it joins. Default: 0. Only a reactive event may add 1. */
   credit?: 0 | 1;
   text: (payload: z.output<S>) => string;
 }): EventDefinition<S> {

@@ -18,7 +18,7 @@ type Returned<R> = R extends
   ? Exclude<O, Refusal>
   : Exclude<Awaited<R>, Refusal>;
 
-/** A tool as the runtime reads it. Methods, because each tool has its own input type. */
+/** A tool as the runtime reads it. It has methods because each tool has its own input type. */
 export interface ToolDefinition extends AnyTool {
   readonly description: string;
   readonly input: z.ZodObject;
@@ -39,7 +39,7 @@ type Approval = {
   decide(input: object, ctx: ToolContext): Awaitable<Ask | Refusal | undefined>;
 };
 
-/** As the compiler takes a literal that nobody asked to keep: `'ship'` is a string. The value itself is checked by the schema. */
+/** Widens literals as the compiler does by default: `'ship'` becomes a string. The schema checks the value itself. */
 type Widened<T> = T extends string
   ? string
   : T extends number
@@ -53,7 +53,7 @@ type Returns<O> =
   | Awaitable<O | Refusal>
   | AsyncGenerator<Progress, O | Refusal, unknown>
   | Generator<Progress, O | Refusal, unknown>;
-/** What `run` returns fits the schema of the output: nothing more is asked, or a `run` that would fit. */
+/** If the return type of `run` fits the output schema, nothing more is required; otherwise a `run` that fits is. */
 type Fits<R, S extends z.ZodObject, Out extends z.ZodType> = [Returned<R>] extends [
   Widened<z.input<Out>>,
 ]
@@ -61,8 +61,8 @@ type Fits<R, S extends z.ZodObject, Out extends z.ZodType> = [Returned<R>] exten
   : { readonly run: (input: z.output<S>, ctx: ToolContext) => Returns<z.input<Out>> };
 
 /**
- * Declares a tool. `run` gets parsed input; what it returns is the result and fits `output`, what a generator yields is
- * progress. An expected no is a Refusal, returned or thrown.
+ * Declares a tool. `run` receives the parsed input. Its return value is the result and must fit `output`; the values that
+ * a generator yields are progress. Return or throw a Refusal for an expected failure.
  */
 export function defineTool<
   Id extends `${string}.${string}`,
@@ -104,7 +104,7 @@ function seal<Id extends string, S extends z.ZodObject, O>(
   });
 }
 
-/** An expected no, for the model and for people. `code` in lower_case. */
+/** An expected failure, for the model and for people. `code` is in lower_case. */
 export function refuse(code: string, message: string, options?: { retryable?: boolean }): Refusal {
   return new Refusal(code, message, options);
 }
@@ -115,7 +115,7 @@ export type AskOptions = {
   timeoutMs?: number;
 };
 
-/** Asks a person before the call goes on. */
+/** Asks a person before the call continues. */
 export function ask(title: string, options: AskOptions = {}): Ask {
   return Object.freeze({ ask: true, title, ...options });
 }

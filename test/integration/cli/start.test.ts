@@ -138,7 +138,7 @@ const written: Readonly<
   'a key that assembly.yaml does not have': {
     files: { 'odd/assembly.yaml': 'tenant: acme\nmodel: openai:gpt-5\n' },
     env: { TIMELOOM_CONFIG_DIR: '{dir}/odd' },
-    says: /^CONFIG_INVALID: .*\n {2}odd\/assembly.yaml:2: model: there is no such key$/m,
+    says: /^CONFIG_INVALID: .*\n {2}odd\/assembly.yaml:2: model: unknown key$/m,
   },
   'secrets that others can read': {
     files: { 'open/secrets.yaml': 'ANTHROPIC_API_KEY: k\n' },
@@ -156,7 +156,7 @@ const written: Readonly<
         'bundles:\n  - id: desk\n    path: ../bundle\n    agents:\n      main: { budget: { rounds: 3 } }\n',
     },
     env: { TIMELOOM_CONFIG_DIR: '{dir}/words' },
-    says: /^ {2}words\/bundles.yaml:5: bundles\[0\].agents.main.budget: there is no such key$/m,
+    says: /^ {2}words\/bundles.yaml:5: bundles\[0\].agents.main.budget: unknown key$/m,
   },
   'an agent and a part that the bundle does not have': {
     files: {

@@ -219,7 +219,7 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
     ) as unknown[];
     expect(JSON.stringify(found)).toContain(past);
     expect([turns, text]).toEqual([1, 'hello from conv_main']);
-    expect(none).toMatch(/Nothing is at/);
+    expect(none).toMatch(/Nothing found at/);
   });
 
   test('secrets and props are its own', async () => {

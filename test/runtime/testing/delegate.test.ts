@@ -147,9 +147,9 @@ test('an agent that is not there stops the load with the nearest that is', async
   const open = (bundle: Parameters<typeof openRuntime>[0]['bundle']) =>
     openRuntime({ bundle, model: [] });
   await expect(open(desk({ tool: research('reseacher') }))).rejects.toThrow(
-    'tool “desk.research” delegates to “reseacher”; there is no such agent, but researcher (and main)',
+    'tool “desk.research” delegates to the unknown agent “reseacher”; did you mean researcher (and main)?',
   );
   await expect(open(desk({ tool: research('researcher', 0) }))).rejects.toThrow(
-    'it takes a whole number from 1',
+    'rounds must be a whole number from 1',
   );
 });

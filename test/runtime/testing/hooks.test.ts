@@ -53,7 +53,7 @@ const word = (() => 'no') as () => never;
 
 test.for([
   { what: 'throws', tool: down, because: /policy store down/ },
-  { what: 'answers with a word', tool: word, because: /something else than nothing/ },
+  { what: 'answers with a word', tool: word, because: /must return nothing/ },
 ])('a guard that $what says no', async ({ tool, because }) => {
   const { result } = await resultOf({ guard: { tool } });
   expect(result).toMatchObject({ ok: false, error: { code: 'denied' } });

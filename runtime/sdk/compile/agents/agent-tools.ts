@@ -24,12 +24,12 @@ type Selection = {
   readonly platform: Platform;
   readonly languages: readonly Language[];
   readonly knowledge?: KnowledgeSpace | undefined;
-  /** Of servers that are in reach. */
+  /** Tools of reachable servers. */
   readonly served: readonly Tool[];
   readonly problems: Problems;
 };
 
-/** The one visible set of an agent, by id: the control tools, what it lists, and its active groups. */
+/** The tools an agent sees, sorted by id: the control tools, the listed tools, and the active groups. */
 export function selectTools(agent: AgentDefinition, selecting: Selection): AgentTools {
   const { platform, knowledge, problems } = selecting;
   const control = [
@@ -76,7 +76,7 @@ function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selection
   return tool ? [tool] : [];
 }
 
-/** Set by the bundle itself: they need not be JSON. */
+/** The bundle sets presets itself, so they need not be JSON. */
 function presetsOf({ options: { preset = {} } }: ToolDefinition): readonly string[] {
   return Object.keys(preset);
 }
@@ -94,16 +94,16 @@ function offeredTools(
     servers.some(({ id }) => isOfServer(entry, id));
   if (found.length === 0 && !elsewhere) {
     const why = entry.startsWith('mcp.')
-      ? 'the bundle uses no such MCP server'
-      : 'own tools are listed as values';
-    problems.add(`agent “${agent}”: no built-in tool fits “${entry}”; ${why}`);
+      ? 'the bundle does not use this MCP server'
+      : 'list your own tools as values';
+    problems.add(`agent “${agent}”: no built-in tool matches “${entry}”; ${why}`);
   }
   return found.filter(
     ({ spec }) => spec.language === undefined || languages.includes(spec.language),
   );
 }
 
-/** Whether the entry of a list may name tools of this server, whatever they are called. */
+/** Whether a list entry may match tools of this server, whatever their names. */
 function isOfServer(entry: string, server: string): boolean {
   const [first, name = ''] = entry.split('.');
   return (
@@ -113,7 +113,7 @@ function isOfServer(entry: string, server: string): boolean {
   );
 }
 
-/** Whether any of its lists names tools of the server. */
+/** Whether any list of the agent may match tools of the server. */
 export function usesServer({ tools = [], groups = {} }: AgentDefinition, server: string): boolean {
   const entries = [...tools, ...Object.values(groups).flatMap((group) => group.tools)];
   return entries.some((entry) => typeof entry === 'string' && isOfServer(entry, server));
@@ -125,7 +125,7 @@ function checkToolIds(agent: string, tools: readonly Tool[], problems: Problems)
   const ids = tools.map(({ spec }) => spec.id);
   const add = (problem: string) => problems.add(`agent “${agent}”: ${problem}`);
   for (const [index, { spec }] of tools.entries()) {
-    if (ids.indexOf(spec.id) !== index) add(`tool “${spec.id}” is there twice`);
+    if (ids.indexOf(spec.id) !== index) add(`duplicate tool “${spec.id}”`);
     if (spec.kind === 'bundle') for (const problem of problemsOf(spec)) add(problem);
   }
 }
@@ -134,7 +134,7 @@ function problemsOf({ id, description }: Tool['spec']): readonly string[] {
   if (id.trim() === '') return [`a tool has no id (“${description.slice(0, 60)}”)`];
   const found: string[] = [];
   if (/^(react|mcp)\./.test(id)) found.push(`tool “${id}” is reserved`);
-  if (!toolIdShape.test(id)) found.push(`tool “${id}” is not alias.name in snake_case`);
+  if (!toolIdShape.test(id)) found.push(`tool “${id}” must have the form alias.name in snake_case`);
   if (description.trim() === '') found.push(`tool “${id}” has no description`);
   return found;
 }

@@ -17,9 +17,9 @@ export type AgentHome = {
   readonly platform: Platform;
   readonly skills: readonly LoadedSkill[];
   readonly knowledge?: KnowledgeSpace | undefined;
-  /** What the installation says where the agent is silent. */
+  /** Installation defaults for options that the agent leaves out. */
   readonly defaults: AgentOptions;
-  /** What the operator says about this agent. */
+  /** The operator's settings for this agent. */
   readonly override: AgentOptions;
   readonly ceilings: Ceilings;
   readonly problems: Problems;
@@ -27,15 +27,15 @@ export type AgentHome = {
 
 type OperatorProps = BundleProps['settings'];
 
-/** An agent whose servers come and go, and whose operator sets it while it serves. */
+/** A compiled agent. Its tools follow its MCP servers, and its settings follow the operator's live props. */
 export type CompiledAgent = {
-  /** In the form the engine runs, with what its servers offer at the moment. */
+  /** The settings that the engine runs, with the tools that its servers currently offer. */
   settings(offers: readonly ServerOffer[], operator: OperatorProps): AgentSettings;
-  /** What keeps it from serving with these settings, a sentence each. */
+  /** Reasons why the agent cannot serve with these settings, one sentence each. */
   problems(operator: OperatorProps): readonly string[];
 };
 
-/** What is wrong with the agent is added to the problems. */
+/** Adds everything that is wrong with the agent to the problems. */
 export async function compileAgent(
   agent: AgentDefinition,
   home: AgentHome,
@@ -49,15 +49,15 @@ export async function compileAgent(
       [home.defaults, agent, ...base.of(agent.id), home.override, ...live.of(agent.id)],
       home.ceilings,
     );
-  // What is wrong is said at the load; what a server offers later is nobody's mistake.
+  // Problems are reported at load time. What a server offers later is not the author's mistake.
   const build = (
     operator: OperatorProps,
     offers: readonly ServerOffer[],
-    told = createProblems(),
+    found = createProblems(),
   ) => {
     const options = optionsWith(operator);
     const { languages } = options.exec;
-    const equipped = toolsAndSkills(agent, { ...home, languages, offers, problems: told });
+    const equipped = toolsAndSkills(agent, { ...home, languages, offers, problems: found });
     return { ...fixed, ...equipped, ...options };
   };
   const first = props.settings;
@@ -95,7 +95,7 @@ function toolsAndSkills(agent: AgentDefinition, { offers, ...home }: ToolSelecti
   };
 }
 
-/** A skill whose required tool the agent does not see is not shown to it. */
+/** Hides a skill if the agent does not see one of its required tools. */
 function skillsOf(
   agent: AgentDefinition,
   tools: AgentTools,
@@ -104,7 +104,7 @@ function skillsOf(
   const patterns = agent.skills ?? ['*'];
   for (const pattern of patterns) {
     if (pattern !== '*' && !skills.some((skill) => matchesSkill(pattern, skill))) {
-      problems.add(`agent “${agent.id}”: no skill fits “${pattern}”`);
+      problems.add(`agent “${agent.id}”: no skill matches “${pattern}”`);
     }
   }
   const seen = new Set(tools.visible.map(({ spec }) => spec.id));

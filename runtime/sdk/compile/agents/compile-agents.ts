@@ -21,7 +21,7 @@ type Compiling = {
   notice(text: string): void;
 };
 
-/** Every agent of a bundle, in its order. */
+/** Compiles all agents of a bundle, in order. */
 export async function compileAgents(
   loaded: LoadedBundle,
   { platform, toolbox, supervisor, problems, notice, ...installation }: Compiling,
@@ -31,7 +31,7 @@ export async function compileAgents(
   const ids = agents.map(({ id }) => id);
   checkIds('agent', ids, problems);
   for (const id of Object.keys(overrides)) {
-    if (!ids.includes(id)) problems.add(`it has no agent “${id}” to set`);
+    if (!ids.includes(id)) problems.add(`unknown agent “${id}” in its settings`);
   }
   checkServers(loaded, problems);
   const knowledge = await openKnowledge(loaded, { supervisor, problems, notice });
@@ -53,7 +53,7 @@ async function skillsOf(
   try {
     return await loadSkills(definition.skills ?? [], { bundle: definition.id, dir, notice });
   } catch (error) {
-    problems.add(`its skills cannot be read: ${error instanceof Error ? error.message : error}`);
+    problems.add(`cannot read its skills: ${error instanceof Error ? error.message : error}`);
     return [];
   }
 }

@@ -20,7 +20,7 @@ type FixedSettings = Pick<
 > &
   Pick<AgentSettings, 'knowledge' | 'hooks' | 'output'>;
 
-/** What no operator and no server changes. */
+/** The settings that neither operators nor servers change. */
 export async function fixedSettings(agent: AgentDefinition, home: Home): Promise<FixedSettings> {
   const { loaded, hooks } = home.toolbox;
   const { output, channels = [] } = agent;
@@ -50,7 +50,9 @@ async function instructionOf(agent: AgentDefinition, home: Home): Promise<string
     const text =
       typeof instruction === 'string' ? instruction : await readText(loaded.dir, instruction.file);
     if (text.length > instructionCharsMax) {
-      home.problems.add(`agent “${id}”: its instruction is over ${instructionCharsMax} characters`);
+      home.problems.add(
+        `agent “${id}”: its instruction has more than ${instructionCharsMax} characters`,
+      );
     }
     return text.trim();
   } catch (error) {
@@ -69,10 +71,10 @@ function channelsOf(agent: AgentDefinition, problems: Problems): readonly Declar
   const channels = agent.channels ?? [];
   for (const [index, { id }] of channels.entries()) {
     const at = `agent “${agent.id}”: channel “${id}”`;
-    if (!/^[a-z][a-z0-9_-]*$/.test(id)) problems.add(`${at} is not a plain lower-case name`);
+    if (!/^[a-z][a-z0-9_-]*$/.test(id)) problems.add(`${at} must have a lower-case name`);
     if (reserved.has(id.toLowerCase())) problems.add(`${at} is reserved`);
     if (channels.findIndex((other) => other.id === id) !== index) {
-      problems.add(`${at} is there twice`);
+      problems.add(`${at} is declared twice`);
     }
   }
   return channels.map(({ id, format, description, schema }) => ({

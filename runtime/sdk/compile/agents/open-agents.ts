@@ -9,9 +9,9 @@ import type { CompiledAgent } from './compile-agent.ts';
 
 type Agents = readonly [AgentSettings, ...AgentSettings[]];
 
-/** The agents of a bundle that serves. */
+/** The agents of a bundle that is serving. */
 export type OpenAgents = AsyncDisposable & {
-  /** With what their servers offer and their operator has set now: the same objects as long as neither has changed. */
+  /** The current settings, including server offers and live props. Returns the same objects while neither changes. */
   now(): Agents;
 };
 
@@ -21,7 +21,7 @@ type Opening = {
   notice(text: string): void;
 };
 
-/** Servers are reached before `onLoad`. Faults `MCP_UNREACHABLE`, `BUNDLE_INVALID`; nothing stays open then. */
+/** Connects to servers before `onLoad`. After Fault `MCP_UNREACHABLE` or `BUNDLE_INVALID` nothing stays open. */
 export async function openAgents(
   loaded: LoadedBundle,
   equips: readonly CompiledAgent[],

@@ -13,12 +13,12 @@ import type { Supervisor } from '../lifecycle/supervisor.ts';
 import { createCall } from '../tools/call-tool.ts';
 import { compileTool } from '../tools/compile-tool.ts';
 
-/** The tools the runtime itself offers. */
+/** The tools that the runtime itself offers. */
 export type Platform = {
   readonly tools: readonly Tool[];
-  /** Ids that exist but cannot work here; naming them is no mistake. */
+  /** Ids that exist but are not available here. Listing them is not an error. */
   readonly absent: readonly string[];
-  /** Runs scripts of bundles, or says why nothing here can. Absent: nothing calls tools here. */
+  /** Runs scripts of bundles, or explains why that is not possible here. Absent: nothing calls tools here. */
   readonly runScript?: RunScript;
   readonly prepareScript?: PrepareProgram;
 };
@@ -27,9 +27,9 @@ export type Platform = {
 export interface Toolbox {
   readonly loaded: LoadedBundle;
   readonly hooks: CompiledHooks;
-  /** The hooks of the bundle where its code is: here, or elsewhere. */
+  /** Runs the bundle's hooks in the process that holds its code. */
   readonly hookRunner: HookRunner;
-  /** Compiled once per agent; undefined: not made by defineTool. */
+  /** Compiles a tool once per agent. Undefined if it was not made by defineTool. */
   compile(tool: AnyTool, agent: string): Tool | undefined;
 }
 
@@ -70,14 +70,14 @@ export function createToolbox(
   };
 }
 
-/** The executor of a script may start while its call is being written. */
+/** The executor of a script may start while the model still writes the call. */
 function withPrepare(tool: Tool, definition: ToolDefinition, prepare?: PrepareProgram): Tool {
   const language = scriptLanguage(definition);
   if (!language || !prepare) return tool;
   return { ...tool, prepare: (rights, seen) => prepare(language, rights, seen) };
 }
 
-/** The agent's own form of a tool goes before that of another agent. */
-function findTool(id: string, shelves: readonly ReadonlyMap<ToolDefinition, Tool>[]) {
-  return shelves.flatMap((shelf) => [...shelf]).find(([tool]) => tool.id === id);
+/** Prefers the agent's own form of a tool to that of another agent. */
+function findTool(id: string, toolMaps: readonly ReadonlyMap<ToolDefinition, Tool>[]) {
+  return toolMaps.flatMap((tools) => [...tools]).find(([tool]) => tool.id === id);
 }

@@ -4,8 +4,8 @@ import { isDefinition } from '../../define/definition.ts';
 import type { ResolvedOptions } from '../settings/agent-options.ts';
 
 /**
- * Options that this version does not implement, each with what to do. They stop the load: an author or operator would
- * rely on them.
+ * Options that this version does not implement, each with what to do instead. They stop the load, because an author or
+ * operator would rely on them.
  */
 export function unsupportedInAgent(
   { id, groups = {} }: AgentDefinition,

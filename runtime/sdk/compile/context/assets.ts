@@ -8,16 +8,16 @@ import type { Asset } from '../../define/context.ts';
 import { toSentence, toViolations } from '../validate/zod-schema.ts';
 import { toStream } from './byte-stream.ts';
 
-/** A file beside the source of the bundle. Refusals `path_refused` outside of its folder, `not_found`. */
+/** A file next to the bundle's source. Refusals `path_refused` (outside its folder), `not_found`. */
 export function openAsset(folder: string, name: string): Asset {
   const dir = resolve(folder);
   const path = join(dir, name);
   const isThere = existsSync(path);
-  // Links are followed first: what counts is where the file is.
+  // Links are resolved first, because the real location counts.
   if (!isWithin(path, dir) || (isThere && !isWithin(realpathSync(path), realpathSync(dir)))) {
     throw new Refusal('path_refused', `${name} is outside the bundle's folder.`);
   }
-  if (!isThere) throw new Refusal('not_found', `The bundle has no file ${name}.`);
+  if (!isThere) throw new Refusal('not_found', `File ${name} not found in the bundle.`);
   const text = () => readFile(path, 'utf8');
   return {
     path,
@@ -41,6 +41,6 @@ function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Fault('STORED_INVALID', { because: `${name}: it is not valid JSON` }, { cause });
+    throw new Fault('STORED_INVALID', { because: `${name} is not valid JSON` }, { cause });
   }
 }

@@ -18,11 +18,11 @@ export type ContextScope = {
   readonly ids: Ids;
   readonly signal: AbortSignal;
   readonly log: HostLog;
-  /** Of the turn, where there is one. */
+  /** The turn's budget, if there is a turn. */
   readonly budget?: TurnBudget | undefined;
 };
 
-/** `ctx` where there is neither a user nor a turn. */
+/** `ctx` without a user or a turn. */
 export function createContext(loaded: LoadedBundle, occasion: ContextScope): Context {
   const { host, mask, definition } = loaded;
   const { ids, signal } = occasion;
@@ -59,15 +59,15 @@ export function createContext(loaded: LoadedBundle, occasion: ContextScope): Con
   return ctx;
 }
 
-/** Who the values of a space belong to. */
+/** The storage space of a bundle, user or conversation. */
 export function storageSpace(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): string {
   const { tenant, project, bundle, user = '', conversation = '' } = ids;
-  // Ids of conversations are unique to their user.
+  // Conversation ids are unique per user.
   const owner = { bundle: [''], user: [user], conversation: [conversation, user] }[kind];
   return [kind, tenant, project, bundle, ...owner].map(encodeURIComponent).join('/');
 }
 
-/** The definition a value was made from is the proof of its type. */
+/** The definition that a value was made from proves its type. */
 function typedBy<T>(_proof: { '~props'?: T } | { '~resource'?: T }, value: unknown): T {
   return value as T;
 }
@@ -88,7 +88,7 @@ function maskFacts(facts: Record<string, unknown>, mask: Mask): Record<string, u
   return Object.fromEntries(masked);
 }
 
-/** The signals of one request end with it, so nothing is retained by a composite of them. */
+/** Both signals end with the request, so combining them retains nothing. */
 function anySignal(signal: AbortSignal, other: AbortSignal | null | undefined): AbortSignal {
   return other ? AbortSignal.any([signal, other]) : signal;
 }

@@ -1,4 +1,4 @@
-/** Opened when it is read. */
+/** A stream that is opened on the first read. */
 export function toStream(
   open: () => Promise<AsyncIterable<Uint8Array>>,
 ): ReadableStream<Uint8Array> {

@@ -23,26 +23,27 @@ export async function enqueueJob(
     readonly wish: EnqueueOptions;
   },
 ): Promise<{ readonly job: string }> {
-  const { job, input, wish, ...asking } = asked;
+  const { job, input, wish, ...options } = asked;
   if (!isDefinition('job', job) || !loaded.definition.jobs?.includes(job)) {
     throw new Fault('NOT_IN_BUNDLE', { because: `job ${job.id}` });
   }
   const { key, delayMs = 0 } = wish;
-  const errand = { job: job.id, input: toJson(input), delayMs };
-  return enqueueByName(loaded, key === undefined ? errand : { ...errand, key }, asking);
+  const request = { job: job.id, input: toJson(input), delayMs };
+  return enqueueByName(loaded, key === undefined ? request : { ...request, key }, options);
 }
 
-/** The same for whoever knows a job by its name. Refusals for what is none of its errands. */
+/** Enqueues a job by its id. Refuses requests that the job does not accept. */
 export async function enqueueByName(
   { definition, host }: LoadedBundle,
-  errand: JobRequest,
-  asking: RequestOptions,
+  request: JobRequest,
+  options: RequestOptions,
 ): Promise<{ readonly job: string }> {
-  const job = definition.jobs?.find(({ id }) => id === errand.job);
-  if (!isDefinition('job', job)) throw new Fault('NOT_IN_BUNDLE', { because: `job ${errand.job}` });
+  const job = definition.jobs?.find(({ id }) => id === request.job);
+  if (!isDefinition('job', job))
+    throw new Fault('NOT_IN_BUNDLE', { because: `job ${request.job}` });
   if (!host.jobs) throw new Fault('NOT_AVAILABLE', { because: 'ctx.jobs' });
-  await checkRequest(job, errand);
-  return host.jobs.enqueue(errand, asking);
+  await checkRequest(job, request);
+  return host.jobs.enqueue(request, options);
 }
 
 async function checkRequest(
@@ -50,17 +51,17 @@ async function checkRequest(
   { input, key, delayMs }: JobRequest & { readonly input: Json },
 ): Promise<void> {
   if (job.schedule !== undefined) {
-    const why = 'it runs by its schedule; only a job without one is a queue';
-    throw new Refusal('not_a_queue', `“${job.id}” takes no input: ${why}.`);
+    const why = 'it runs on a schedule; only a job without a schedule is a queue';
+    throw new Refusal('not_a_queue', `“${job.id}” cannot be enqueued: ${why}.`);
   }
   if (key !== undefined) checkKey(key);
   if (!(delayMs >= 0 && delayMs <= jobDelayMsMax)) {
-    throw new Refusal('invalid_delay', `delayMs is 0 to ${jobDelayMsMax}.`);
+    throw new Refusal('invalid_delay', `delayMs must be between 0 and ${jobDelayMsMax}.`);
   }
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes > jobInputBytesMax) {
-    const most = `at most ${jobInputBytesMax} bytes of JSON are enqueued; keep the rest elsewhere`;
-    throw new Refusal('too_large', `The input of “${job.id}” has ${bytes}: ${most}.`);
+    const most = `the limit is ${jobInputBytesMax} bytes of JSON; store larger data elsewhere`;
+    throw new Refusal('too_large', `The input of “${job.id}” has ${bytes} bytes; ${most}.`);
   }
   await parseJobInput(job, input);
 }
@@ -68,6 +69,6 @@ async function checkRequest(
 function checkKey(key: string): void {
   const isText = key.isWellFormed() && !key.includes('\0');
   if (isText && key !== '' && key.length <= jobKeyCharsMax) return;
-  const most = `A key has 1 to ${jobKeyCharsMax} characters`;
-  throw new Refusal('invalid_key', `${most}, neither NUL nor half of a pair among them.`);
+  const most = `A key must have 1 to ${jobKeyCharsMax} characters`;
+  throw new Refusal('invalid_key', `${most}, without NUL and unpaired surrogates.`);
 }

@@ -33,5 +33,7 @@ const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection'
 function toRole(name: string): RoleName {
   const role = roles.find((known) => known === name);
   if (role) return role;
-  throw new Fault('BUNDLE_INVALID', { because: `“${name}” is no model role: ${roles.join(', ')}` });
+  throw new Fault('BUNDLE_INVALID', {
+    because: `unknown model role “${name}”; use one of ${roles.join(', ')}`,
+  });
 }

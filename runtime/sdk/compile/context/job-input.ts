@@ -5,7 +5,7 @@ import { toSentence, toViolations } from '../validate/zod-schema.ts';
 
 const noInput = z.object({});
 
-/** What the job's `run` is given. Refusal `invalid_input`. */
+/** Parses the input of the job's `run`. Refusal `invalid_input`. */
 export async function parseJobInput(
   { id, input: schema = noInput }: JobDefinition,
   input: unknown,
@@ -13,5 +13,5 @@ export async function parseJobInput(
   const parsed = await schema.safeParseAsync(input);
   if (parsed.success) return parsed.data;
   const because = toSentence(toViolations(parsed.error));
-  throw new Refusal('invalid_input', `the input of job “${id}” does not fit: ${because}`);
+  throw new Refusal('invalid_input', `invalid input for job “${id}”: ${because}`);
 }

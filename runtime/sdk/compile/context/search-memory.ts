@@ -9,7 +9,7 @@ type SearchResult = Awaited<ReturnType<ToolContext['memory']['search']>>;
 
 const limitDefault = 8;
 
-/** The user's memory: what matches best; or, by mode, what was said in turns by their place or time. */
+/** Searches the user's memory: the best matches for a query or, by mode, turns by their position or time. */
 export async function searchMemory(request: Search, call: CallContext): Promise<SearchResult> {
   const { query, mode, ordinal = 1, limit = limitDefault } = request;
   const range = rangeOf(request, call);
@@ -33,7 +33,7 @@ export async function searchMemory(request: Search, call: CallContext): Promise<
     .map(({ path, text, conversation }) => toResult({ path, text, conversation, score: 1 }, call));
 }
 
-/** Another conversation's path carries its name, so that `ctx.read` finds it. */
+/** A path in another conversation includes that conversation's id, so that `ctx.read` finds it. */
 function toResult(
   { path, text, score, conversation }: SearchResult[number] & { conversation: string },
   { conversation: here }: CallContext,
@@ -54,6 +54,7 @@ function bound(name: 'from' | 'to', request: Search, now: string): { from?: stri
   const text = request[name];
   if (text === undefined) return {};
   const at = parseWhen(text, now);
-  if (at === undefined) throw new Refusal('invalid_input', `${name} “${text}” is no time.`);
+  if (at === undefined)
+    throw new Refusal('invalid_input', `${name} “${text}” is not a valid time.`);
   return { [name]: at };
 }

@@ -9,12 +9,12 @@ import type { LoadedBundle } from '../host/bundle-host.ts';
 
 const requiredCode = 'secret_required';
 
-/** Live event type: a tool needs a secret that its user has not set. */
+/** Live event type: a tool requires a secret that its user has not set. */
 const requiredEvent = 'secret.required';
 
 /**
- * Value of a secret of the bundle. A user's secret is looked up for that user alone. Faults `NOT_IN_BUNDLE`,
- * `SECRET_MISSING`; Refusal `secret_required` where the user has not set it yet.
+ * The value of a secret of the bundle. A user's secret is looked up for that user only. Faults `NOT_IN_BUNDLE`,
+ * `SECRET_MISSING`; Refusal `secret_required` if the user has not set it yet.
  */
 export async function readSecret(
   secret: Secret,
@@ -47,7 +47,7 @@ function missing(
   return new Refusal(requiredCode, message);
 }
 
-/** The secrets of `ctx` in a tool: what is missing is also requested from the user in the chat. */
+/** `ctx.secrets` in a tool. A missing user secret is also requested in the chat. */
 export function withSecretRequests(
   secrets: Context['secrets'],
   { definition }: LoadedBundle,
@@ -77,7 +77,7 @@ function addressOf(bundle: string, id: string): string {
     .join('/');
 }
 
-/** What users of the bundle may set. */
+/** The secrets that users of the bundle may set. */
 export function userSecretsOf({ definition }: LoadedBundle): readonly UserSecretEntry[] {
   return (definition.secrets ?? []).flatMap((secret) =>
     isDefinition('secret', secret) && secret.for === 'user'

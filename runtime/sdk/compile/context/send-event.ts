@@ -36,7 +36,7 @@ export async function sendEvent(
   );
 }
 
-/** `ctx.conversations.open`. Fault `NOT_AVAILABLE`, also for an agent that would not be the one to answer. */
+/** `ctx.conversations.open`. Fault `NOT_AVAILABLE`, also for an agent other than the one that would answer. */
 export async function openConversation(
   loaded: LoadedBundle,
   {
@@ -45,7 +45,9 @@ export async function openConversation(
   }: RequestOptions & { readonly asked: Parameters<Context['conversations']['open']>[0] },
 ): Promise<{ readonly id: string }> {
   if (agent !== undefined && agent !== firstAgent(loaded)) {
-    throw new Fault('NOT_AVAILABLE', { because: 'another agent than the first of the bundle' });
+    throw new Fault('NOT_AVAILABLE', {
+      because: 'an agent other than the first agent of the bundle',
+    });
   }
   return bundleEvents(loaded).open(asked, asking);
 }
@@ -57,14 +59,14 @@ export function eventKind({ kinds }: LoadedBundle, name: string): EventKind {
   throw new Fault('NOT_IN_BUNDLE', { because: `event ${name}` });
 }
 
-/** Who answers an event that opens a turn: the bundle's first. */
+/** The agent that answers an event that opens a turn: the bundle's first. */
 export function firstAgent({ definition }: LoadedBundle): string {
   const [first] = definition.agents ?? [];
   if (first) return first.id;
-  throw new Refusal('not_found', `“${definition.id}” has no agent`);
+  throw new Refusal('not_found', `bundle “${definition.id}” has no agent`);
 }
 
-/** What the hooks of the bundle say of its own events. */
+/** The bundle's event hooks, which also apply to its own events. */
 export function admission({
   eventHooks: { admitEvent },
 }: LoadedBundle): Pick<EventToSend, 'admit'> {

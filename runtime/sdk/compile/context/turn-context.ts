@@ -22,7 +22,7 @@ export type CallSite = {
   readonly callTool: ToolContext['call'];
 };
 
-/** `ctx` of a running tool. Every text that leaves through it is masked. */
+/** `ctx` of a running tool. All outgoing text is masked. */
 export function createToolContext(site: CallSite): ToolContext {
   const { loaded, call } = site;
   const { host, mask } = loaded;
@@ -118,12 +118,12 @@ function openCanvas(writer: Writer, mask: Mask): Canvas {
 async function resolve(path: string, { services }: CallContext): Promise<ResolvedPath> {
   const found = await services.read(path);
   if (found) return found;
-  throw new Refusal('not_found', `Nothing is at ${path}.`);
+  throw new Refusal('not_found', `Nothing found at ${path}.`);
 }
 
 function toLink({ path }: ResolvedPath, { conversation }: CallContext) {
   const parsed = parsePath(path);
-  if (parsed?.family !== 'fi') throw new Refusal('not_a_file', `${path} is no file.`);
+  if (parsed?.family !== 'fi') throw new Refusal('not_a_file', `${path} is not a file.`);
   const rn = formatPath({ conversation, ...parsed });
   return { rn, url: `/api/files?${new URLSearchParams({ path: rn })}` };
 }
@@ -134,8 +134,8 @@ function toBody(found: ResolvedPath, { services }: CallContext): FileBody {
   const filename = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')) + 1);
   const bytes = async () => {
     if (size <= heldFileBytesMax) return services.bytes(found);
-    const much = `${filename} has ${grouped(size)} bytes, more than the ${grouped(heldFileBytesMax)} that are taken at once`;
-    throw new Refusal('too_large', `${much}: read its stream().`);
+    const much = `${filename} has ${grouped(size)} bytes, more than the ${grouped(heldFileBytesMax)} that can be read at once`;
+    throw new Refusal('too_large', `${much}; use stream().`);
   };
   return {
     ref: { path, filename, mime: found.mime, size, visibility: 'external' },

@@ -14,12 +14,12 @@ import { CompletionValue, IncomingValue } from './hook-values.ts';
 import { openObservers } from './observers.ts';
 import { toolWithHooks } from './tool-with-hooks.ts';
 
-/** The hooks of one bundle around everything they are asked about. Closing waits for the observer at work, for so long. */
+/** The compiled hooks of one bundle. Closing waits for the observer that is running. */
 export type CompiledHooks = AsyncDisposable & {
   readonly runtime: RuntimeHooks;
-  /** The tool as it may be called. */
+  /** Wraps a tool in its hooks. */
   around(tool: Tool, agent: string): Tool;
-  /** The same in the middle of another call, which what it emits goes through. */
+  /** Wraps a tool that is called within another call. The outer call guards what it emits. */
   within(tool: Tool, agent: string): Tool;
 };
 
@@ -44,8 +44,8 @@ export function compileHooks(runner: HookRunner, { log }: { readonly log: Log })
 }
 
 /**
- * Keeps the two promises wherever the hooks run: a guard that nobody can ask has said no, a transformer that nobody can ask
- * has changed nothing. Rejects with the reason of the site's signal alone.
+ * If the hooks cannot be run, a guard refuses and a transformer changes nothing. Rejects only with the reason of the site's
+ * signal.
  */
 function failClosed({ points, run }: HookRunner, log: Log): HookRunner {
   return {
@@ -57,9 +57,9 @@ function failClosed({ points, run }: HookRunner, log: Log): HookRunner {
         return await run(point, subject, site);
       } catch (error) {
         signal.throwIfAborted();
-        log.warn('hooks could not be asked', { at: point, error });
+        log.warn('hooks could not be run', { at: point, error });
         const because = error instanceof Error ? error.message : String(error);
-        const message = `The hooks at ${point} could not be asked: ${because}`;
+        const message = `The hooks at ${point} could not be run: ${because}`;
         const refusal: ToolError = { code: 'denied', message, retryable: true };
         const isGuard = point.startsWith('guard.');
         return { value: subject, failed: [message], ...(isGuard ? { refusal } : {}) };
@@ -72,7 +72,7 @@ function without(points: HookRunner['points'], point: HookPoint): HookRunner['po
   return new Map([...points].filter(([each]) => each !== point));
 }
 
-/** Before an event is written down there is no turn to put a notice in: what failed is told in the log. */
+/** Before an event is stored there is no turn for a notice, so failures go to the log. */
 function admitEvent(hooks: HookRunner, log: Log): NonNullable<RuntimeHooks['event']> {
   return async (event, { fits = () => true, ...who }) => {
     const site: HookSite = { kind: 'event', ...who };
@@ -81,10 +81,9 @@ function admitEvent(hooks: HookRunner, log: Log): NonNullable<RuntimeHooks['even
     const isChanged = parsed.success && !isDeepStrictEqual(parsed.data, event);
     const isFit = parsed.success && parsed.data.kind === event.kind && fits(parsed.data);
     const value: Incoming = isChanged && isFit ? parsed.data : event;
-    const unfit =
-      isChanged && !isFit ? ['what the transformers made is no event of this kind'] : [];
+    const unfit = isChanged && !isFit ? ['the transformed value is not an event of this kind'] : [];
     const failed = [...made.failed, ...unfit];
-    for (const because of failed) log.warn('an event stands as it came', { because });
+    for (const because of failed) log.warn('event left unchanged', { because });
     const { refusal } = await hooks.run('guard.event', toJson(value), site);
     return refusal ? { ok: false, error: refusal, failed } : { ok: true, value, failed };
   };

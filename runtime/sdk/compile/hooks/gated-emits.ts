@@ -8,15 +8,15 @@ type Home = { readonly hooks: HookRunner; readonly agent: string };
 
 type Gate = {
   readonly services: TurnServices;
-  /** Resolves when all that was emitted is shown or dropped. */
+  /** Resolves when every emitted event is shown or dropped. */
   settle(): Promise<void>;
 };
 
-/** `emit` returns at once, as ever; what is emitted is shown in its order, each after its guards have said yes. */
+/** `emit` still returns immediately. Emitted events are shown in order, each after its guards have allowed it. */
 export function gateEmits({ hooks, agent }: Home, context: CallContext): Gate {
   const { services } = context;
   const site: HookSite = { kind: 'call', call: context, agent };
-  let held = 0;
+  let waitingCount = 0;
   let last: Promise<void> = Promise.resolve();
   const show = async (type: string, data: Parameters<TurnServices['emit']>[1]) => {
     const { refusal, failed } = await hooks.run('guard.emit', { type, data }, site);
@@ -24,17 +24,20 @@ export function gateEmits({ hooks, agent }: Home, context: CallContext): Gate {
     if (!refusal) services.emit(type, data);
   };
   const emit: TurnServices['emit'] = (type, data) => {
-    if (held >= emittedWaitingMax) {
-      services.notice('live_limit', `More than ${emittedWaitingMax} emitted facts waited at once.`);
+    if (waitingCount >= emittedWaitingMax) {
+      services.notice(
+        'live_limit',
+        `More than ${emittedWaitingMax} emitted events were waiting at once.`,
+      );
       return;
     }
-    held += 1;
-    // What was stopped, or came after the call, is not shown.
+    waitingCount += 1;
+    // Events that were stopped, or emitted after the call, are not shown.
     last = last
       .then(() => show(type, data))
       .catch(() => undefined)
       .finally(() => {
-        held -= 1;
+        waitingCount -= 1;
       });
   };
   return {
@@ -46,7 +49,7 @@ export function gateEmits({ hooks, agent }: Home, context: CallContext): Gate {
   };
 }
 
-/** The same services but for `emit`; they may be a class's, so nothing is copied. */
+/** The same services with another `emit`. They may be a class instance, so nothing is copied. */
 function withEmit(services: TurnServices, emit: TurnServices['emit']): TurnServices {
   return new Proxy(services, {
     get: (target, name) => {

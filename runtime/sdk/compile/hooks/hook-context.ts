@@ -8,11 +8,11 @@ import { createKeyValue } from '../host/key-value-store.ts';
 
 export type HookHome = {
   readonly loaded: LoadedBundle;
-  /** Serves `ctx.call`. What a hook calls itself is asked of no hook: it would never end. */
+  /** Serves `ctx.call`. Calls made by a hook run without hooks, to prevent endless recursion. */
   callFrom(call: CallContext): ToolContext['call'];
 };
 
-/** `ctx` of a hook: of its call, where it is asked about one. */
+/** `ctx` of a hook: the context of the call, if it runs for one. */
 export function hookContext(
   id: string,
   { loaded, site, callFrom }: HookHome & { readonly site: HookSite },

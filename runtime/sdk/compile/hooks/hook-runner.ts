@@ -13,7 +13,7 @@ import { hookPoints, hooksOf, memberOf } from '../validate/hook-points.ts';
 import { type HookHome, hookContext } from './hook-context.ts';
 import { isTransform, parseTransformed, type TransformPoint } from './hook-values.ts';
 
-/** The hooks of a bundle where its code is. */
+/** Runs the hooks of a bundle in the process that holds its code. */
 export function createHookRunner(parts: HookHome): HookRunner {
   const hooks = hooksOf(parts.loaded.definition);
   const at = (point: HookPoint) => hooks.filter((hook) => memberOf(hook, point));
@@ -46,19 +46,19 @@ async function transform(
     const done = await runHook(hook, at, subject);
     const made = done.ok ? parseTransformed(at.point, done.returned) : done;
     if (made.ok) subject = withValue(at.point, subject, made.value);
-    else failed.push(sentence(hook, at, `${made.because}. The value stands as it was`));
+    else failed.push(sentence(hook, at, `${made.because}. The value is unchanged`));
   }
   return { value: subject, failed };
 }
 
-/** What the next transformer of the point is asked with. */
+/** The input of the next transformer of the point. */
 function withValue(point: TransformPoint, subject: Json, value: Json): Json {
   if (!isJsonObject(subject)) return value;
   if (point === 'transform.tool') return { ...subject, input: value };
   return point === 'transform.result' ? { ...subject, result: value } : value;
 }
 
-/** The first no counts. Whoever wants a person to be asked is heard when nobody says no. */
+/** The first refusal wins. A request to ask a person counts only if no guard refuses. */
 async function guard(hooks: Hooks, at: HookCall, value: Json): Promise<HookOutcome> {
   let ask: Ask | undefined;
   for (const hook of hooks) {
@@ -66,7 +66,11 @@ async function guard(hooks: Hooks, at: HookCall, value: Json): Promise<HookOutco
     if (!done.ok && done.refusal) return { value, failed: [], refusal: done.refusal };
     const verdict = done.ok ? toVerdict(done.returned) : done;
     if ('because' in verdict) {
-      const message = sentence(hook, at, `${verdict.because}. What cannot be judged is refused`);
+      const message = sentence(
+        hook,
+        at,
+        `${verdict.because}. The guard gave no decision, so the request is refused`,
+      );
       return { value, failed: [message], refusal: { code: 'denied', message, retryable: false } };
     }
     ask ??= verdict.ask;
@@ -75,11 +79,11 @@ async function guard(hooks: Hooks, at: HookCall, value: Json): Promise<HookOutco
   return { value, failed: [], ...question };
 }
 
-/** Only nothing is a yes: a guard that answers in another way was meant otherwise. */
+/** Only undefined allows. Any other value is probably a mistake in the guard. */
 function toVerdict(returned: unknown): { readonly ask?: Ask } | { readonly because: string } {
   if (returned === undefined) return {};
   if (isAsk(returned)) return { ask: returned };
-  return { because: 'it returned something else than nothing, refuse(…) or ask(…)' };
+  return { because: 'it must return nothing, refuse(…) or ask(…)' };
 }
 
 function isAsk(value: unknown): value is Ask {
@@ -99,7 +103,7 @@ type HookResult =
   | { readonly ok: true; readonly returned: unknown }
   | { readonly ok: false; readonly because: string; readonly refusal?: ToolError };
 
-/** Rejects with the reason of the site's signal alone. A refusal means the same returned and thrown. */
+/** Rejects only with the reason of the site's signal. A refusal has the same effect returned or thrown. */
 async function runHook(hook: HookDefinition, at: HookCall, subject: Json): Promise<HookResult> {
   const outer = at.site.kind === 'call' ? at.site.call.signal : at.site.signal;
   outer.throwIfAborted();
@@ -113,7 +117,7 @@ async function runHook(hook: HookDefinition, at: HookCall, subject: Json): Promi
   } catch (error) {
     if (isAborted(outer)) throw outer.reason;
     if (isAborted(signal)) {
-      ctx.log.warn('hook took too long', { hook: hook.id, at: at.point });
+      ctx.log.warn('hook timed out', { hook: hook.id, at: at.point });
       return { ok: false, because: `it did not answer within ${grouped(hookTimeoutMs)} ms` };
     }
     return failure(error, { hook, at, ctx });
@@ -140,7 +144,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Each hook has a copy of its own: a guard that changed what it was shown would be a transformer in secret. */
+/** Each hook gets its own copy, so that a guard cannot change the value. */
 async function call(
   hook: HookDefinition,
   point: HookPoint,

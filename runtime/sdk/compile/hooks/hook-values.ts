@@ -7,7 +7,7 @@ import { toJson, toReturned, toSentence, toViolations } from '../validate/zod-sc
 const json: z.ZodType<Json> = z.json();
 const violations = z.array(z.strictObject({ path: z.string(), message: z.string() }));
 
-/** An event as hooks see and make it. */
+/** An event as hooks receive and return it. */
 export const IncomingValue = z.strictObject({
   kind: z.string(),
   text: z.string().exactOptional(),
@@ -42,7 +42,7 @@ export function isTransform(point: HookPoint): point is TransformPoint {
   return Object.hasOwn(shapes, point);
 }
 
-/** A value of this point as it goes on, or why it cannot. */
+/** Parses the value that a transformer of this point returned. */
 export function parseTransformed(
   point: TransformPoint,
   returned: unknown,
@@ -51,14 +51,15 @@ export function parseTransformed(
     const value = toReturned(returned);
     const size = JSON.stringify(value).length;
     const most = point === 'transform.result' ? resultCharsMax : hookValueCharsMax;
-    if (size > most) return { ok: false, because: `it returned ${size} characters; ${most} fit` };
+    if (size > most)
+      return { ok: false, because: `it returned ${size} characters; the limit is ${most}` };
     const shape: z.ZodType = shapes[point];
     const parsed = shape.safeParse(value);
     if (parsed.success) return { ok: true, value: toJson(parsed.data) };
     const because = toSentence(toViolations(parsed.error));
-    return { ok: false, because: `what it returned does not fit: ${because}` };
+    return { ok: false, because: `the returned value does not fit: ${because}` };
   } catch (error) {
     const because = error instanceof Error ? error.message : String(error);
-    return { ok: false, because: `what it returned is no JSON: ${because}` };
+    return { ok: false, because: `the returned value is not valid JSON: ${because}` };
   }
 }

@@ -8,7 +8,7 @@ import { toJson } from '../validate/zod-schema.ts';
 type Observe = NonNullable<RuntimeHooks['observe']>;
 type Observers = AsyncDisposable & { readonly observe: Observe };
 
-/** Shows blocks to the observers one by one, beside the turns. Whoever is too slow misses some, and the log says how many. */
+/** Passes blocks to the observers one by one, in the background. Slow observers miss blocks; the log says how many. */
 export function openObservers(hooks: HookRunner, log: Log): Observers {
   const stopped = new AbortController();
   const queue: { readonly block: Block; readonly user: string }[] = [];
@@ -26,7 +26,7 @@ export function openObservers(hooks: HookRunner, log: Log): Observers {
     try {
       await hooks.run('observe.block', toJson(block), site);
     } catch (error) {
-      if (!signal.aborted) log.warn('a block was not observed', { seq: block.seq, error });
+      if (!signal.aborted) log.warn('block was not observed', { seq: block.seq, error });
     }
     if (missed === 0 || queue.length > observedBlocksMax / 2) return;
     log.warn('observers were too slow', { missed });
@@ -37,7 +37,7 @@ export function openObservers(hooks: HookRunner, log: Log): Observers {
       if (stopped.signal.aborted) return;
       if (queue.length >= observedBlocksMax) missed += 1;
       else queue.push({ block, user });
-      // Not in the turn that wrote the block.
+      // Runs outside the turn that wrote the block.
       working ??= Promise.resolve().then(work);
     },
     [Symbol.asyncDispose]: async () => {

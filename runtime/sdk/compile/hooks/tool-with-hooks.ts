@@ -10,10 +10,10 @@ import { InputValue, ResultValue } from './hook-values.ts';
 type Home = { readonly hooks: HookRunner; readonly agent: string };
 
 /**
- * A tool as the hooks of its bundle let it be called, whoever calls it: the agent, a program, or another tool.
+ * Wraps a tool in the hooks of its bundle, for calls by the agent, a program or another tool.
  *
- * 1. Nothing of it runs before every guard has said yes to exactly the input it runs with.
- * 2. What was decided before its intent was written down (`context.admitted`) is not decided again.
+ * 1. The tool does not run before every guard has allowed exactly the input it runs with.
+ * 2. A decision made before the intent was stored (`context.admitted`) is not made again.
  */
 export function toolWithHooks(tool: Tool, home: Home): Tool {
   const { points } = home.hooks;
@@ -46,7 +46,7 @@ type HookedCall = {
   readonly edited?: boolean;
 };
 
-/** Transformers first, guards last: what they judge is what will run. What a person has changed stays as it is. */
+/** Transformers run first, so that guards judge the final input. Input edited by a person is not transformed. */
 async function admit(tool: Tool, { hooks, agent }: Home, calling: HookedCall): Promise<Admission> {
   const { context, edited = false } = calling;
   const site: HookSite = { kind: 'call', call: context, agent };
@@ -72,10 +72,7 @@ async function transformInput(
   if (parsed.ok) return parsed.input;
   const [first] = parsed.violations;
   const because = `${first?.path ?? ''}: ${first?.message ?? 'it does not fit'}`;
-  notify(
-    [`What the hooks made of the input does not fit, so it stands as it was: ${because}`],
-    context,
-  );
+  notify([`The transformed input does not fit, so the input is unchanged: ${because}`], context);
   return input;
 }
 
@@ -101,7 +98,7 @@ async function runHooked(
   }
 }
 
-/** Nobody can be asked in the middle of another call. */
+/** A person cannot be asked in the middle of another call. */
 async function admitOnce(tool: Tool, home: Home, calling: HookedCall): Promise<Admission> {
   const { context, input } = calling;
   const { points } = home.hooks;
@@ -113,7 +110,7 @@ async function admitOnce(tool: Tool, home: Home, calling: HookedCall): Promise<A
   return { ok: false, error: { code, message, retryable } };
 }
 
-/** The result as it is written down. What the tool would have shown instead of it goes with the old one. */
+/** Transforms the result before it is stored. A changed result drops the tool's preview and attachments. */
 async function withResult(
   tool: Tool,
   { hooks, agent }: Home,

@@ -20,19 +20,19 @@ export type GenerateRequest = {
   readonly output?: AnswerSchema;
 };
 
-/** As an agent's output; the check may be made where the schema lives. */
+/** Like an agent's output schema, but `parse` may be asynchronous because the schema may live in another process. */
 export type AnswerSchema = Pick<OutputSchema, 'schema'> & {
   parse(value: Json): Awaitable<ReturnType<OutputSchema['parse']>>;
 };
 
-/** An event of the bundle's own, not parsed yet, and the agent that answers where it opens a turn. */
+/** An event that the bundle sends, not parsed yet, and the agent that answers if it opens a turn. */
 export type EventToSend = {
   readonly kind: EventKind;
   readonly given: Json;
   readonly conversation: string;
   readonly messageId?: string;
   readonly agent: string;
-  /** What the bundle's own hooks say of it. */
+  /** The bundle's event hooks. */
   readonly admit?: RuntimeHooks['event'];
 };
 export type NewConversation = {
@@ -42,45 +42,45 @@ export type NewConversation = {
 };
 type RequestOptions = { readonly ids: Ids; readonly signal: AbortSignal };
 
-/** Where a bundle's events and conversations are made durable. */
+/** Stores events and conversations of a bundle. */
 export type BundleEvents = {
   /** Refusals `invalid_input`, `not_found`, `conflict`, `busy`. */
-  send(sending: EventToSend, asking: RequestOptions): Promise<Sent>;
+  send(event: EventToSend, options: RequestOptions): Promise<Sent>;
   /** Refusals `invalid_input`, `not_found`. */
-  open(opening: NewConversation, asking: RequestOptions): Promise<{ readonly id: string }>;
+  open(conversation: NewConversation, options: RequestOptions): Promise<{ readonly id: string }>;
 };
 
-/** What is asked of a job of the bundle that is a queue. */
+/** An item for one of the bundle's queue jobs. */
 export type JobRequest = {
   readonly job: string;
   readonly input: Json;
-  /** The same again changes nothing. */
+  /** Repeating a key has no effect. */
   readonly key?: string;
   readonly delayMs: number;
 };
 
-/** Where errands of the bundle's jobs are made durable. */
+/** Stores items for the bundle's queue jobs. */
 export type JobQueue = {
-  /** Answers what the errand is called. Refusal `too_many`. */
-  enqueue(errand: JobRequest, asking: RequestOptions): Promise<{ readonly job: string }>;
+  /** Returns the id of the queued item. Refusal `too_many`. */
+  enqueue(request: JobRequest, options: RequestOptions): Promise<{ readonly job: string }>;
 };
 
-/** What the installation lends to a bundle. */
+/** What the installation provides to a bundle. */
 export type BundleHost = {
   readonly tenant: string;
   readonly project: string;
   readonly log: Log;
   readonly fetch: typeof fetch;
   readonly storage: KeyValueStore;
-  /** Absent: nothing calls tools here, and no server is reached. */
+  /** Absent: nothing calls tools here, so no server is connected. */
   readonly servers?: ToolServers;
-  /** Absent: nothing of the bundle is heard here. */
+  /** Absent: the bundle cannot send events here. */
   readonly events?: BundleEvents;
   /** Absent: nothing can be enqueued here. */
   readonly jobs?: JobQueue;
-  /** Why the installation cannot serve an agent with these settings, a sentence each; `live`: which change while it serves. */
+  /** Reasons why the installation cannot serve an agent with these settings, one sentence each. `live`: the settings change while it serves. */
   check?(agent: AgentSettings, options: { readonly live: boolean }): readonly string[];
-  /** Undefined: nobody set it. */
+  /** Undefined if it is not set. */
   secret(request: {
     readonly id: string;
     readonly for: 'bundle' | 'platform' | 'user';
@@ -93,17 +93,17 @@ export type BundleHost = {
     options: {
       readonly ids: Ids;
       readonly signal: AbortSignal;
-      /** Pays, and refuses with `budget_exhausted`. */
+      /** Charged for the call. Refuses with `budget_exhausted`. */
       readonly budget?: TurnBudget | undefined;
     },
   ): Promise<Json>;
 };
 
-/** One bundle while it is loaded. */
+/** A loaded bundle. */
 export type LoadedBundle = {
   readonly definition: BundleDefinition;
   readonly revision: string;
-  /** Folder of the bundle; names of files are relative to it. */
+  /** Folder of the bundle. File names are relative to it. */
   readonly dir: string;
   readonly host: BundleHost;
   readonly mask: Mask;
@@ -111,6 +111,6 @@ export type LoadedBundle = {
   readonly resources: ResourcePool;
   readonly props: BundleProps;
   readonly kinds: readonly EventKind[];
-  /** Put here once the hooks are compiled: what the bundle says itself passes them as well. */
+  /** Set once the hooks are compiled, so that events sent by the bundle pass them too. */
   readonly eventHooks: { admitEvent?: NonNullable<RuntimeHooks['event']> };
 };

@@ -10,24 +10,24 @@ import {
 import type { KeyValue } from '../../define/context.ts';
 
 /**
- * Small values by space and key. `space` names who they belong to (see `spaceOf`). Of two writes the last one counts; what
- * is set is kept when `set` resolves.
+ * Stores small values by space and key. `space` identifies their owner (see `storageSpace`). The last write wins. A value is
+ * durable when `set` resolves.
  */
 export interface KeyValueStore {
   get(space: string, key: string): Promise<Json | undefined>;
-  /** Refusal `too_many`: a new key, and the space has `storageKeysMax`. */
+  /** Refusal `too_many`: the key is new and the space already has `storageKeysMax` keys. */
   set(space: string, key: string, entry: { value: Json; ttlMs?: number }): Promise<void>;
   delete(space: string, key: string): Promise<void>;
-  /** In order of their code points; not a picture of one moment where somebody writes meanwhile. */
+  /** Keys in order of their code points. Not a snapshot: concurrent writes may show. */
   keys(space: string, prefix: string): AsyncIterable<string>;
 }
 
 export function tooManyKeys(): Refusal {
-  const most = `A bundle keeps at most ${storageKeysMax} keys in one place`;
-  return new Refusal('too_many', `${most}: delete some, or give them a ttlMs.`);
+  const most = `A bundle can store at most ${storageKeysMax} keys in one space`;
+  return new Refusal('too_many', `${most}: delete some, or set ttlMs.`);
 }
 
-/** Lives as long as the process. */
+/** Values live as long as the process. */
 export function createMemoryStorage(now: () => number): KeyValueStore {
   const spaces = new Map<string, Map<string, { text: string; until: number }>>();
   const fresh = (space: string): Map<string, { text: string; until: number }> => {
@@ -57,7 +57,7 @@ export function createMemoryStorage(now: () => number): KeyValueStore {
   };
 }
 
-/** One space of a store, as a bundle sees it. */
+/** One storage space, as a bundle sees it. */
 export function createKeyValue(store: KeyValueStore, space: string): KeyValue {
   return {
     async get(key, schema) {
@@ -70,12 +70,15 @@ export function createKeyValue(store: KeyValueStore, space: string): KeyValue {
     async set(key, value, options = {}) {
       const chars = JSON.stringify(value).length;
       if (chars > storageValueCharsMax) {
-        const most = `at most ${storageValueCharsMax} characters of JSON are kept under one key`;
-        throw new Refusal('too_large', `“${key}” holds ${chars}; ${most}.`);
+        const most = `the limit is ${storageValueCharsMax} characters of JSON per key`;
+        throw new Refusal('too_large', `The value of “${key}” has ${chars} characters; ${most}.`);
       }
       const { ttlMs } = options;
       if (ttlMs !== undefined && !(ttlMs > 0 && ttlMs <= storageTtlMsMax)) {
-        throw new Refusal('invalid_ttl', `ttlMs is more than 0 and at most ${storageTtlMsMax}.`);
+        throw new Refusal(
+          'invalid_ttl',
+          `ttlMs must be more than 0 and at most ${storageTtlMsMax}.`,
+        );
       }
       await store.set(space, checkedKey(key), { value, ...(ttlMs === undefined ? {} : { ttlMs }) });
     },
@@ -87,6 +90,6 @@ export function createKeyValue(store: KeyValueStore, space: string): KeyValue {
 function checkedKey(key: string): string {
   const isText = key.isWellFormed() && !key.includes('\0');
   if (isText && key !== '' && key.length <= storageKeyCharsMax) return key;
-  const most = `A key has 1 to ${storageKeyCharsMax} characters`;
-  throw new Refusal('invalid_key', `${most}, neither NUL nor half of a pair among them.`);
+  const most = `A key must have 1 to ${storageKeyCharsMax} characters`;
+  throw new Refusal('invalid_key', `${most}, without NUL and unpaired surrogates.`);
 }

@@ -3,12 +3,12 @@ import { maskedCharsMin } from '../../contract/limits.ts';
 
 const placeholder = '•••';
 
-/** Takes secret values out of whatever leaves. Knows only the values that were handed out. */
+/** Removes secret values from outgoing data. It knows only the values that have been read. */
 export interface Mask {
   add(value: string): void;
   text(text: string): string;
   json(value: Json): Json;
-  /** For text that leaves in pieces: a value cut in two is still covered. */
+  /** For text sent in pieces: a value that spans two pieces is still masked. */
   stream(): MaskStream;
 }
 export interface MaskStream {
@@ -64,7 +64,7 @@ function longestStart(text: string, values: ReadonlySet<string>): number {
   return longest;
 }
 
-/** As it is, inside JSON text, and inside a URL. */
+/** The value as plain text, inside JSON text, and inside a URL. */
 function formsOf(value: string): readonly string[] {
   if (value.length < maskedCharsMin) return [];
   return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];

@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../../define/settings.ts';
 
 /** The open resources of one revision. */
 export interface ResourcePool extends AsyncDisposable {
-  /** Opens on first use; one that could not be opened is tried again by the next caller. */
+  /** Opens a resource on first use. After a failure the next caller tries again. */
   use(resource: ResourceDefinition, ctx: Context): Promise<unknown>;
 }
 
@@ -26,7 +26,7 @@ export function openResourcePool(): ResourcePool {
     use(resource, ctx) {
       const existing = opened.get(resource);
       if (existing) return existing;
-      // Started only once it is listed: a failure takes it off the list again.
+      // Starts only after it is in the map, because a failure removes it from the map.
       const opening = Promise.resolve().then(() => open(resource, ctx));
       opened.set(resource, opening);
       return opening;

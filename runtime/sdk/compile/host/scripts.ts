@@ -14,10 +14,10 @@ import type { ToolDefinition } from '../../define/tool.ts';
 import { fileWithin } from '../validate/bundle-files.ts';
 import type { Problems } from '../validate/problems.ts';
 
-/** Runs a script of the bundle, named as `sandbox` names it, for a call; resolves with its RESULT. Rejects as `RunScript`. */
+/** Runs a script of the bundle for a call, by the file name given to `sandbox`. Resolves with its RESULT; rejects like `RunScript`. */
 export type RunBundleScript = (file: string, input: Json, call: CallContext) => Promise<Json>;
 
-/** Where nothing runs scripts. Fault `NOT_AVAILABLE`. */
+/** For installations that run no scripts. Fault `NOT_AVAILABLE`. */
 export const noScripts: RunBundleScript = () =>
   Promise.reject(new Fault('NOT_AVAILABLE', { because: 'sandbox tools' }));
 
@@ -28,7 +28,7 @@ type ScriptOptions = {
   readonly problems: Problems;
 };
 
-/** The scripts of a bundle's `sandbox` tools as they are now, whatever becomes of their files. */
+/** Reads the scripts of a bundle's `sandbox` tools. Later changes to the files have no effect. */
 export async function readScripts(
   definition: BundleDefinition,
   { dir, run, problems }: ScriptOptions,
@@ -60,7 +60,7 @@ function sandboxTools({ agents = [] }: BundleDefinition) {
   });
 }
 
-/** Of the tool's script; undefined: its work is none. */
+/** Language of the tool's script; undefined if the tool is not a script. */
 export function scriptLanguage({ run }: ToolDefinition): Language | undefined {
   const spec = runnerOf(run);
   return spec?.kind === 'sandbox' ? languages[extname(spec.file)] : undefined;
@@ -72,15 +72,15 @@ const languages: Readonly<Record<string, Language>> = {
   '.js': 'javascript',
 };
 
-/** Why it cannot be one, in words. */
+/** Returns a sentence if the file cannot be a script. */
 async function readScript(file: string, dir: string): Promise<Script | string> {
   const language = languages[extname(file)];
   if (!language) return `${file} is neither Python (.py) nor JavaScript (.mjs, .js)`;
   const path = await fileWithin(dir, file);
-  if (path === undefined) return `there is no file ${file} in the bundle`;
+  if (path === undefined) return `file ${file} not found in the bundle`;
   const name = relative(await realpath(dir), path);
   if (/(^|\/)(\.|node_modules\/)/.test(name)) {
-    return `${file} is hidden or of a package, which no revision of the bundle covers`;
+    return `${file} is hidden or belongs to a package, so the bundle's revision does not cover it`;
   }
   const code = await readFile(path, 'utf8');
   if (code.length > scriptCharsMax) return `${file} has more than ${scriptCharsMax} characters`;

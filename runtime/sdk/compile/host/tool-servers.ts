@@ -1,14 +1,14 @@
 import type { Tool } from '../../../tools/ports/tool.ts';
 
-/** What a server is opened with; asked for anew at every connection. */
+/** Credentials for a server, read again for every connection. */
 export type ServerAccess = {
-  /** Headers, or variables of the environment, by name. */
+  /** Headers or environment variables, by name. */
   readonly values: Readonly<Record<string, string>>;
-  /** Those of them that nobody may ever read. */
+  /** The secret values among them, which must never be shown. */
   readonly secrets: readonly string[];
 };
 
-/** A server of tools as a bundle asks for it. */
+/** An MCP server as a bundle declares it. */
 export type ToolServerSettings = {
   /** One word: its tools are `mcp.<id>.<name>`. */
   readonly id: string;
@@ -21,7 +21,7 @@ export type ToolServerSettings = {
         /** Working directory: the folder of the bundle. */
         readonly dir: string;
       };
-  /** Patterns of the server's own names. Denied goes before allowed. */
+  /** Patterns for the server's own tool names. `deny` wins over `allow`. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly timeoutMs: number;
@@ -29,22 +29,22 @@ export type ToolServerSettings = {
   access(): Promise<ServerAccess>;
 };
 
-/** What a server has to offer at this moment. The same object as long as nothing of it has changed. */
+/** What a server currently offers. The same object while nothing changes. */
 export type ToolOffer = {
-  /** Kept through short absences of the server: a catalogue that flaps costs every prompt its cache. */
+  /** Kept while the server is briefly unreachable: each change of the catalogue invalidates the prompt cache. */
   readonly tools: readonly Tool[];
-  /** What a model must know of the server, for as long as it is so. */
+  /** A notice for the model while it applies. */
   readonly notice?: string;
 };
 
-/** One server in use; disposing ends the session when nobody else uses it. */
+/** One server in use. Disposing of the last user ends the session. */
 export interface ToolServer extends AsyncDisposable {
   offer(): ToolOffer;
-  /** Why it cannot be reached, in words for people. Undefined: it can. */
+  /** Why the server cannot be reached, as text for people. Undefined if it can. */
   readonly problem: string | undefined;
 }
 
 export interface ToolServers {
-  /** Resolves after the first attempt to reach it, however that ended; later ones are made in the background. */
+  /** Resolves after the first connection attempt, successful or not. Later attempts run in the background. */
   open(settings: ToolServerSettings, options: { signal: AbortSignal }): Promise<ToolServer>;
 }

@@ -2,17 +2,17 @@ import { dirname, join } from 'node:path/posix';
 import { knowledgeLinksShown } from '../../contract/limits.ts';
 import type { KnowledgeText } from './knowledge-page.ts';
 
-/** Links between pages that lead nowhere, a sentence each; of many, how many more. */
+/** Broken links between pages, one sentence each. Beyond the limit only their number is given. */
 export function brokenLinks(pages: readonly KnowledgeText[]): readonly string[] {
   const names = new Set(pages.flatMap(({ name }) => withFolders(name)));
   const broken = pages.flatMap((page) =>
     linksOf(page)
       .filter((link) => !names.has(link))
-      .map((link) => `ks:${page.name} links to ks:${link}, which is not there`),
+      .map((link) => `ks:${page.name} links to ks:${link}, which does not exist`),
   );
   const more = broken.length - knowledgeLinksShown;
-  const told = broken.slice(0, knowledgeLinksShown);
-  return more > 0 ? [...told, `${more} more links of its knowledge lead nowhere`] : told;
+  const shown = broken.slice(0, knowledgeLinksShown);
+  return more > 0 ? [...shown, `${more} more links in its knowledge are broken`] : shown;
 }
 
 function withFolders(name: string): readonly string[] {
@@ -20,7 +20,7 @@ function withFolders(name: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** To other pages: `ks:` names, and in Markdown what is relative to the page. */
+/** Links to other pages: `ks:` names and, in Markdown, relative links. */
 function linksOf({ name, mime, body, seeAlso }: KnowledgeText): readonly string[] {
   const found = mime === 'text/markdown' ? body.matchAll(/\]\(([^)\s#]+)[^)]*\)/g) : [];
   const links = [...found].map(([, link = '']) => link);

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { splitFrontMatter } from '../validate/front-matter.ts';
 
-/** One page as it is found and read. */
+/** One page, as it is searched and read. */
 export type KnowledgeText = {
   readonly name: string;
   readonly mime: string;
@@ -13,7 +13,7 @@ export type KnowledgeText = {
   /** Tags and keywords. */
   readonly tags: string;
   readonly headings: string;
-  /** Names of other pages, as its front matter gives them. */
+  /** Names of other pages, from its front matter. */
   readonly seeAlso: readonly string[];
 };
 
@@ -27,7 +27,7 @@ const Head = z.object({
 });
 const noHead = Head.parse({});
 
-/** What its front matter does not say is taken from the text: the title is its first heading. */
+/** Takes what the front matter leaves out from the text: the title is the first heading. */
 export function readPage(name: string, mime: string, body: string): KnowledgeText {
   const isMarkdown = mime === 'text/markdown';
   const { head, text } = isMarkdown ? headOf(body) : { head: noHead, text: body };
@@ -45,7 +45,7 @@ export function readPage(name: string, mime: string, body: string): KnowledgeTex
   };
 }
 
-/** A front matter that cannot be read is text. */
+/** Front matter that cannot be parsed counts as text. */
 function headOf(body: string) {
   const split = splitFrontMatter(body);
   if (!split) return { head: noHead, text: body };

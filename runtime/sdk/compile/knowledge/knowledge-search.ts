@@ -13,7 +13,7 @@ import { type KnowledgeText, readPage } from './knowledge-page.ts';
 
 type Pages = KnowledgeSpace & { readonly all: readonly KnowledgeText[] };
 
-/** The text files of folders, by name of the root and path below it, with an index over all of them in memory. */
+/** Reads the text files of folders and indexes them in memory. A page is named by its root and the path below it. */
 export async function openPages(
   roots: ReadonlyMap<string, string>,
   notice: (text: string) => void,
@@ -33,7 +33,8 @@ export async function openPages(
       pages.set(name, readPage(name, mimeOf(file), await readFile(file, 'utf8')));
     }
   }
-  if (left > 0) notice(`${left} files of its knowledge are too large or too many, and left out`);
+  if (left > 0)
+    notice(`${left} files of its knowledge were left out: they are too large or too many`);
   const all = [...pages.values()];
   const index = await indexOf(all);
   return {
@@ -73,7 +74,7 @@ async function indexOf(all: readonly KnowledgeText[]): Promise<MiniSearch<Knowle
   return index;
 }
 
-/** What is in a folder: each page below it, with its title. */
+/** Lists a folder: each page below it, with its title. */
 function listing(name: string, all: readonly KnowledgeText[]) {
   const folder = name === '' || name.endsWith('/') ? name : `${name}/`;
   const below = all.filter((page) => page.name.startsWith(folder));
@@ -82,7 +83,7 @@ function listing(name: string, all: readonly KnowledgeText[]) {
   return { mime: 'text/markdown', body };
 }
 
-/** By name; nothing hidden, nothing of packages, and no links: what a bundle shows is in its folder. */
+/** Text files sorted by name, without hidden files, packages and links. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries

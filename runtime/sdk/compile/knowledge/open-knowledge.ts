@@ -16,7 +16,7 @@ type Opening = {
   notice(text: string): void;
 };
 
-/** What the bundle's agents may look things up in. Undefined: it has none, or none that can be served; that is told. */
+/** Opens the bundle's knowledge. Undefined if it has none, or if it cannot be served, which is reported. */
 export async function openKnowledge(
   loaded: LoadedBundle,
   { supervisor, problems, notice }: Opening,
@@ -30,7 +30,7 @@ export async function openKnowledge(
   if ('search' in knowledge) {
     const space = supervisor.knowledge(guarded(knowledge, loaded));
     if (!space)
-      notice('its knowledge is not served: functions of it do not run in the worker here');
+      notice('its knowledge is not served: knowledge functions cannot run in this worker');
     return space;
   }
   return openFolders(knowledge, { dir: loaded.dir, problems, notice });
@@ -49,7 +49,7 @@ async function openFolders(
     return undefined;
   }
   if (ref !== undefined) {
-    problems.add('ref of its knowledge belongs to a repository elsewhere; remove it');
+    problems.add('ref of its knowledge needs a remote repository; remove it');
   }
   const outside = Object.entries(roots).filter(([, path]) => leadsOut(path));
   for (const [name, path] of outside) {
@@ -67,12 +67,12 @@ async function openFolders(
   }
 }
 
-/** Out of the folder that it is relative to. */
+/** Whether a path leaves the folder it is relative to. */
 function leadsOut(path: string): boolean {
   return isAbsolute(path) || normalize(path).split(sep)[0] === '..';
 }
 
-/** An author's functions: whatever they throw is a refusal that the model can read. */
+/** Wraps an author's functions: an error they throw becomes a refusal that the model can read. */
 function guarded(
   given: Extract<KnowledgeDefinition, { search: unknown }>,
   { mask, definition, host }: LoadedBundle,

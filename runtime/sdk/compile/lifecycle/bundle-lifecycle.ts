@@ -22,13 +22,13 @@ type LoadOptions = {
   readonly runScript?: RunBundleScript;
 };
 
-/** A definition and what it lives on; whoever opens it unloads it. */
+/** Loads a definition with everything it needs. The caller must unload it. */
 export function loadBundle(
   definition: BundleDefinition,
   { dir, revision, host, props = {}, runScript = noScripts }: LoadOptions,
   problems: Problems,
 ): LoadedBundle {
-  for (const word of unknownInBundle(definition)) problems.add(word);
+  for (const problem of unknownInBundle(definition)) problems.add(problem);
   checkHooks(definition, problems);
   return {
     ...{ definition, dir, revision, host, runScript },
@@ -40,7 +40,7 @@ export function loadBundle(
   };
 }
 
-/** Before any traffic. A throw unloads what was opened and is Fault `BUNDLE_INVALID`. */
+/** Runs before any traffic. An error closes the open resources and becomes Fault `BUNDLE_INVALID`. */
 export async function callOnLoad(loaded: LoadedBundle, signal: AbortSignal): Promise<void> {
   const { definition } = loaded;
   try {
@@ -52,7 +52,7 @@ export async function callOnLoad(loaded: LoadedBundle, signal: AbortSignal): Pro
   }
 }
 
-/** The new props are in force already. Rejects with what the bundle throws. */
+/** The new props are already in force. Rejects with the bundle's error. */
 export async function callOnPropsChanged(loaded: LoadedBundle, signal: AbortSignal): Promise<void> {
   await loaded.definition.onPropsChanged?.(contextOf(loaded, signal));
 }
@@ -63,7 +63,7 @@ function contextOf(loaded: LoadedBundle, signal: AbortSignal): Context {
   return createContext(loaded, { ids, signal, log: host.log.with({ bundle: definition.id }) });
 }
 
-/** `dispose` of the bundle, then its resources. */
+/** Runs the bundle's `dispose`, then closes its resources. */
 export async function unloadBundle({ definition, resources }: LoadedBundle): Promise<void> {
   await using scope = new Scope();
   scope.own(resources);

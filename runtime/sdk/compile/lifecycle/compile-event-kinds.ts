@@ -8,11 +8,11 @@ import { toJson, toViolations } from '../validate/zod-schema.ts';
 
 const reservedKinds = new Set([
   ...['prompt', 'followup', 'steer', 'feedback', 'approval.decision', 'external.result'],
-  // What the runtime itself writes under `external.`.
+  // Kinds that the runtime itself writes under `external.`.
   ...['call', 'result', 'recall'],
 ]);
 
-/** The kinds of events the bundle takes in. */
+/** The event kinds that the bundle accepts. */
 export function compileEventKinds(
   events: readonly EventDefinition<z.ZodType>[],
   problems: Problems,
@@ -29,7 +29,9 @@ export function compileEventKinds(
       return [];
     }
     if (event.credit === 1 && event.reactive !== true) {
-      problems.add(`event kind “${event.kind}” has a credit, which only a reactive event earns`);
+      problems.add(
+        `event kind “${event.kind}” has a credit, but only a reactive event can have one`,
+      );
     }
     const unfit = jsonSchemaProblems(event.payload, `payload of event “${event.kind}”`);
     for (const problem of unfit) problems.add(problem);

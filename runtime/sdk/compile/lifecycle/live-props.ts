@@ -13,12 +13,12 @@ import type { Supervisor } from './supervisor.ts';
 
 type Place = { readonly tenant: string; readonly project: string };
 
-/** Where the live props of all bundles of a place are kept, by the bundle's id. */
+/** The storage space of all live props of a project, with the bundle id as the key. */
 export function livePropsSpace({ tenant, project }: Place): string {
   return ['props', tenant, project].map(encodeURIComponent).join('/');
 }
 
-/** What an operator has set of a bundle; nothing at all: `{}`. */
+/** The live props that an operator has set for a bundle; `{}` if none. */
 export async function storedProps(
   storage: KeyValueStore,
   { place, bundle }: { readonly place: Place; readonly bundle: string },
@@ -28,20 +28,20 @@ export async function storedProps(
 }
 
 export type OperatorProps = {
-  /** What the descriptor says. */
+  /** Props from the descriptor. */
   readonly props?: JsonObject;
-  /** What an operator had set over it before the bundle was loaded. */
+  /** Live props that an operator had set before the bundle was loaded. */
   readonly liveProps?: JsonObject;
 };
 
 type Parts = OperatorProps & {
   readonly supervisor: Supervisor;
-  /** Refusal `invalid_input`: an agent could not serve with these. */
+  /** Refusal `invalid_input`: an agent cannot serve with these settings. */
   check(settings: BundleProps['settings']): void;
   readonly notice: (text: string) => void;
 };
 
-/** The props of a bundle, and the settings of its agents, as an operator sets them while it serves. */
+/** The props of a bundle and the settings of its agents, which an operator can change while it serves. */
 export function openLiveProps(
   loaded: LoadedBundle,
   { supervisor, liveProps: live = {}, check, notice }: Parts,
@@ -57,10 +57,10 @@ export function openLiveProps(
       now = live;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      notice(`what was set live does not fit this revision and is left out: ${error.message}`);
+      notice(`the live props do not fit this revision and are ignored: ${error.message}`);
     }
   }
-  const tell = async (signal: AbortSignal) => {
+  const notifyBundle = async (signal: AbortSignal) => {
     using work = new Work(signal, { deadlineMs: propsChangedMsMax });
     try {
       await untilAborted(supervisor.propsChanged(work.signal), work.signal);
@@ -86,7 +86,7 @@ export function openLiveProps(
       checked(wanted);
       props.override(wanted);
       now = wanted;
-      await tell(signal);
+      await notifyBundle(signal);
     },
   };
 }

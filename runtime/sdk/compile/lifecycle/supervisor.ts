@@ -5,31 +5,31 @@ import type { HookRunner } from '../../contract/runtime-hooks.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import { callOnLoad, callOnPropsChanged, unloadBundle } from './bundle-lifecycle.ts';
 
-/** Who runs the code of one loaded bundle: its tools, `onLoad`, `dispose` and what they open. */
+/** Runs the code of one loaded bundle: its tools, `onLoad`, `dispose` and the resources they open. */
 export interface Supervisor {
-  /** What the runtime calls in place of a tool that was compiled from its declaration. */
+  /** Returns the tool that the runtime calls in place of the compiled one. */
   tool(compiled: Tool, agent: string): Tool;
-  /** What the runtime asks in place of an operation that was compiled from its declaration. */
+  /** Returns the operation that the runtime calls in place of the compiled one. */
   operation(compiled: BundleOperation): BundleOperation;
-  /** Who is asked in place of hooks that were compiled from their declarations. */
+  /** Returns the hook runner that the runtime calls in place of the compiled one. */
   hooks(compiled: HookRunner): HookRunner;
-  /** What is asked in place of functions that were compiled from a declaration. Undefined: they cannot be asked here. */
+  /** Returns the knowledge that the runtime searches in place of the compiled functions. Undefined if they cannot run here. */
   knowledge(compiled: KnowledgeSpace): KnowledgeSpace | undefined;
-  /** What the runtime runs in place of a job that was compiled from its declaration. */
+  /** Returns the job that the runtime runs in place of the compiled one. */
   job(compiled: BundleJob): BundleJob;
-  /** Before any traffic: `onLoad`. Fault `BUNDLE_INVALID` where it throws. */
+  /** Runs `onLoad` before any traffic. Fault `BUNDLE_INVALID` if it throws. */
   open(signal: AbortSignal): Promise<void>;
-  /** Other props are in force: `onPropsChanged`. Rejects with what it throws. */
+  /** Runs `onPropsChanged` after the props have changed. Rejects with the bundle's error. */
   propsChanged(signal: AbortSignal): Promise<void>;
-  /** A turn of the bundle is under way: its tools will be called. */
+  /** A turn of the bundle has started, so its tools will probably be called. */
   warm(): void;
-  /** After the last run: `dispose` of the bundle, then its resources, newest first. */
+  /** After the last run: runs the bundle's `dispose`, then closes its resources, newest first. */
   close(): Promise<void>;
 }
 
 export type Supervise = (loaded: LoadedBundle) => Supervisor;
 
-/** In this very process, which an endless loop or a crash of the bundle therefore takes along. */
+/** Runs the code in this process. An endless loop or a crash of the bundle also affects the process. */
 export const inProcess: Supervise = (loaded) => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,
@@ -42,7 +42,7 @@ export const inProcess: Supervise = (loaded) => ({
   close: () => unloadBundle(loaded),
 });
 
-/** By nobody: of a process that only reads what bundles declare. */
+/** Runs no code, for a process that only reads what bundles declare. */
 export const withoutCode: Supervise = () => ({
   tool: (compiled) => compiled,
   operation: (compiled) => compiled,

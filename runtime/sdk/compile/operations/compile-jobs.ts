@@ -17,7 +17,7 @@ import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
 import { checkIds, type Problems } from '../validate/problems.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
 
-/** The jobs of a bundle in the form a runner performs them. */
+/** Compiles the jobs of a bundle. */
 export function compileJobs(loaded: LoadedBundle, problems: Problems): readonly BundleJob[] {
   const { jobs = [] } = loaded.definition;
   checkIds(
@@ -53,22 +53,22 @@ function scheduleOf(
   return undefined;
 }
 
-/** Who writes JavaScript is told by no compiler. */
+/** Repeats the compiler's checks for authors who write JavaScript. */
 function problemsOf(job: JobDefinition): readonly string[] {
   const { schedule, timezone, on, attempts = 1, timeoutMs = jobTimeoutMs, input } = job;
   const found: string[] = [];
   if (schedule === undefined && (timezone !== undefined || on !== undefined)) {
-    found.push('timezone and on belong to a schedule, and it has none');
+    found.push('timezone and on require a schedule');
   }
-  if (on !== undefined && !['one', 'each'].includes(on)) found.push("on is 'one' or 'each'");
+  if (on !== undefined && !['one', 'each'].includes(on)) found.push("on must be 'one' or 'each'");
   if (!Number.isInteger(attempts) || attempts < 1 || attempts > jobAttemptsMax) {
-    found.push(`attempts is 1 to ${jobAttemptsMax}`);
+    found.push(`attempts must be between 1 and ${jobAttemptsMax}`);
   }
   if (!(timeoutMs > 0 && timeoutMs <= jobTimeoutMsMax)) {
-    found.push(`timeoutMs is 1 to ${jobTimeoutMsMax}`);
+    found.push(`timeoutMs must be between 1 and ${jobTimeoutMsMax}`);
   }
   if (schedule !== undefined && input?.safeParse({}).success === false) {
-    found.push('a tick brings no input: its schema must take {}');
+    found.push('a scheduled run has no input: its schema must accept {}');
   }
   return found;
 }
@@ -90,7 +90,7 @@ async function runJob(job: JobDefinition, { loaded, input, signal }: JobRun): Pr
   if (isRefusal(returned)) throw returned;
 }
 
-/** For whoever looks after it: no secret, and no more than is kept. */
+/** The error message for operators: masked and cut to the stored length. */
 function explainFailure(error: unknown, { mask }: LoadedBundle): string {
   const code = isRefusal(error) ? `${error.code}: ` : '';
   const said = error instanceof Error ? error.message : String(error);

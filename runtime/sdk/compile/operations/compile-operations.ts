@@ -17,7 +17,7 @@ import { toJsonSchema, toReturned, toSentence, toViolations } from '../validate/
 import { failureAnswer, okAnswer, passAnswer, refusedAnswer } from './operation-answer.ts';
 import { inputOf, toRequest } from './operation-input.ts';
 
-/** The operations of a bundle in the form a server asks them. */
+/** Compiles the operations of a bundle. */
 export function compileOperations(
   loaded: LoadedBundle,
   problems: Problems,
@@ -48,7 +48,7 @@ function schemasOf({ input, output }: OperationDefinition) {
   return { input: toJsonSchema(input), ...(returned && { output: returned }) };
 }
 
-/** Who writes JavaScript is told by no compiler. */
+/** Repeats the compiler's checks for authors who write JavaScript. */
 function problemsOf(operation: OperationDefinition): readonly string[] {
   const {
     id,
@@ -62,12 +62,13 @@ function problemsOf(operation: OperationDefinition): readonly string[] {
     found.push(
       access === 'public'
         ? `operation “${id}” is public and must say how it verifies its caller: a function, or 'none'`
-        : `operation “${id}” has a verify, which only a public one is asked with`,
+        : `operation “${id}” has a verify, which only a public operation can have`,
     );
   }
-  if (!['GET', 'POST'].includes(method)) found.push(`operation “${id}” is GET or POST`);
+  if (!['GET', 'POST'].includes(method))
+    found.push(`operation “${id}”: method must be GET or POST`);
   if (!(timeoutMs > 0 && timeoutMs <= operationTimeoutMsMax)) {
-    found.push(`operation “${id}”: timeoutMs is 1 to ${operationTimeoutMsMax}`);
+    found.push(`operation “${id}”: timeoutMs must be between 1 and ${operationTimeoutMsMax}`);
   }
   return found;
 }
@@ -112,7 +113,7 @@ async function answerOperation(
   }
 }
 
-/** A verifier that throws says no: what it could not find out is not so. */
+/** A verifier that throws rejects the caller. */
 async function isVerified(
   { access, verify }: OperationDefinition,
   { request, ctx }: { request: OperationRequest; ctx: Context },
@@ -128,7 +129,7 @@ async function isVerified(
   }
 }
 
-/** `ctx` knows a user where one is identified. */
+/** `ctx` has a user if the caller is identified. */
 function contextOf({ id }: OperationDefinition, asked: OperationCall): RequestContext {
   const { loaded, request, user, signal } = asked;
   const { host, definition, revision } = loaded;
@@ -147,5 +148,5 @@ async function checkedResult({ id, output }: OperationDefinition, returned: unkn
   const parsed = await output.safeParseAsync(returned);
   if (parsed.success) return toReturned(parsed.data);
   const because = toSentence(toViolations(parsed.error));
-  throw new Error(`What ${id} returned does not fit its output: ${because}`);
+  throw new Error(`The value that ${id} returned does not fit its output: ${because}`);
 }

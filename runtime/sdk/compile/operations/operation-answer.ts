@@ -7,13 +7,13 @@ import type { Log } from '../../define/context.ts';
 import type { Mask } from '../host/mask.ts';
 
 const json: HeaderLines = [['content-type', 'application/json']];
-/** They belong to the connection, or are told again by whoever sends the answer. */
+/** Headers that belong to the connection, or that the server sets itself. */
 const connectionHeaders = new Set([
   ...['connection', 'content-length', 'content-encoding', 'keep-alive'],
   ...['transfer-encoding', 'trailer', 'upgrade'],
 ]);
 
-/** Throws, where it is more than is answered. */
+/** Throws if the answer is too large. */
 export function okAnswer(ret: Json): OperationAnswer {
   return checkedSize(toAnswer(200, { ok: true, ret }));
 }
@@ -27,7 +27,7 @@ export function refusedAnswer(status: number, error: ErrorBody): OperationAnswer
   return toAnswer(status, { ok: false, error });
 }
 
-/** An expected no is 422, the world failing 503 or 502; of what nobody expected a stranger learns nothing. */
+/** A refusal is 422, a fault 503 or 502. Details of unexpected errors are not sent to the caller. */
 export function failureAnswer(
   error: unknown,
   { log, mask }: { log: Log; mask: Mask },
@@ -43,9 +43,9 @@ export function failureAnswer(
   return refusedAnswer(error.kind === 'transient' ? 503 : 502, toWire(error));
 }
 
-/** A Response of the bundle's own, as it is, but for secrets in what is text. */
+/** A Response that the bundle returned, unchanged except for masked secrets in text. */
 export async function passAnswer(response: Response, mask: Mask): Promise<OperationAnswer> {
-  // A header has no letter that could stand for a secret: one that holds any is left out.
+  // A header cannot hold the mask character, so a header that contains a secret is left out.
   const isPassed = ([name, value]: readonly [string, string]) =>
     !connectionHeaders.has(name) && mask.text(value) === value;
   const headers = [...response.headers].filter(isPassed);
@@ -70,7 +70,7 @@ function masked(bytes: Uint8Array, mask: Mask): Uint8Array {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return new TextEncoder().encode(mask.text(text));
   } catch {
-    // It is no text.
+    // Not text.
     return bytes;
   }
 }
@@ -85,5 +85,5 @@ function checkedSize(answer: OperationAnswer): OperationAnswer {
 }
 
 function tooLarge(): Error {
-  return new Error(`An operation answers with at most ${operationAnswerBytesMax} bytes.`);
+  return new Error(`An operation can answer with at most ${operationAnswerBytesMax} bytes.`);
 }

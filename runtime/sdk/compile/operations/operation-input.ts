@@ -9,13 +9,13 @@ type ParsedInput =
   | { readonly ok: true; readonly input: object }
   | { readonly ok: false; readonly because: string };
 
-/** What an operation is asked with: of GET the query, whose texts become what the schema wants; else a JSON object. */
+/** The input of an operation: for GET the query, coerced to the schema; otherwise a JSON object in the body. */
 export async function inputOf(
   { method, input: schema }: OperationDefinition,
   request: OperationRequest,
 ): Promise<ParsedInput> {
   const raw = method === 'GET' ? coerceQuery(schema, queryOf(request)) : bodyOf(request);
-  if (raw === undefined) return { ok: false, because: 'the body is no JSON object' };
+  if (raw === undefined) return { ok: false, because: 'request body is not a JSON object' };
   const parsed = await schema.safeParseAsync(raw);
   return parsed.success
     ? { ok: true, input: parsed.data }
@@ -27,7 +27,7 @@ function coerceQuery(schema: OperationDefinition['input'], query: JsonObject): J
   return parsed.ok ? parsed.input : query;
 }
 
-/** What is there twice is a list. */
+/** A repeated key becomes a list. */
 function queryOf({ url }: OperationRequest): JsonObject {
   const { searchParams } = new URL(url);
   const entries = [...new Set(searchParams.keys())].map((key) => {
@@ -43,7 +43,7 @@ function bodyOf({ body }: OperationRequest): JsonObject | undefined {
   return read.ok && isJsonObject(read.value) ? read.value : undefined;
 }
 
-/** A request of its own for each reader: a body is read once. */
+/** A separate request for each reader, because a body can be read only once. */
 export function toRequest({ method, url, headers, body }: OperationRequest): Request {
   const lines = headers.map(([name, value]): [string, string] => [name, value]);
   const hasBody = method !== 'GET' && method !== 'HEAD' && body.byteLength > 0;

@@ -1,7 +1,7 @@
 import { type AgentSettings, agentDefaults } from '../../contract/agent-settings.ts';
 import type { AgentOptions } from '../../define/agent.ts';
 
-/** What no bundle may exceed. */
+/** Limits that no bundle may exceed. */
 export type Ceilings = {
   readonly turnCostUsd?: number;
   readonly execMemoryMb?: number;
@@ -13,12 +13,12 @@ export type ResolvedOptions = Pick<
   'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'protocol' | 'answer'
 >;
 
-/** Later speakers win, key by key; then the ceilings bind. */
+/** Later layers override earlier ones, key by key. Then the ceilings apply. */
 export function resolveOptions(
-  speakers: readonly AgentOptions[],
+  layers: readonly AgentOptions[],
   ceilings: Ceilings,
 ): ResolvedOptions {
-  const said = speakers.reduce(merge, agentDefaults);
+  const said = layers.reduce(merge, agentDefaults);
   return {
     models: said.models,
     policies: said.policies,
@@ -37,19 +37,19 @@ export function resolveOptions(
   };
 }
 
-function merge(base: ResolvedOptions, speaker: AgentOptions): ResolvedOptions {
+function merge(base: ResolvedOptions, layer: AgentOptions): ResolvedOptions {
   return {
-    models: { ...base.models, ...speaker.models },
-    budgets: { ...base.budgets, ...speaker.budgets },
-    policies: { ...base.policies, ...speaker.policies },
-    context: { ...base.context, ...speaker.context },
-    exec: { ...base.exec, ...speaker.exec },
-    protocol: speaker.protocol ?? base.protocol,
-    answer: speaker.answer ?? base.answer,
+    models: { ...base.models, ...layer.models },
+    budgets: { ...base.budgets, ...layer.budgets },
+    policies: { ...base.policies, ...layer.policies },
+    context: { ...base.context, ...layer.context },
+    exec: { ...base.exec, ...layer.exec },
+    protocol: layer.protocol ?? base.protocol,
+    answer: layer.answer ?? base.answer,
   };
 }
 
-/** An unstated budget is unlimited, so a ceiling stands in for it. */
+/** A budget that is not set is unlimited, so the ceiling takes its place. */
 function withCeiling<Key extends string>(key: Key, stated: number | undefined, ceiling?: number) {
   if (ceiling === undefined) return {};
   return { [key]: Math.min(stated ?? ceiling, ceiling) };

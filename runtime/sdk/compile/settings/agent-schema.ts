@@ -13,10 +13,10 @@ import { notSupported } from '../validate/not-supported.ts';
 const count = z.int().positive();
 const json: z.ZodType<Json> = z.json();
 
-/** `provider:model`, as everywhere a model is named. */
+/** `provider:model`. */
 const modelRef: z.ZodType<ModelRef> = z.templateLiteral(
   [z.enum(modelProviders), ':', z.string().min(1)],
-  `it is not one of ${modelProviders.map((provider) => `${provider}:<name>`).join(', ')}`,
+  `must be one of ${modelProviders.map((provider) => `${provider}:<name>`).join(', ')}`,
 );
 const amount = z.number().min(0);
 const modelOptions: z.ZodType<ModelOptions> = eitherCase({
@@ -37,7 +37,7 @@ const modelOptions: z.ZodType<ModelOptions> = eitherCase({
   fallback: modelRef.exactOptional(),
 });
 
-/** A name, or an object with settings; complaints are those about the form that was written. */
+/** A name, or an object with settings. Problems refer to the form that was written. */
 const modelChoice = z.unknown().transform((said, context): ModelChoice => {
   const parsed = (typeof said === 'object' ? modelOptions : modelRef).safeParse(said);
   const problems = parsed.success ? modelProblems(parsed.data) : [];
@@ -55,7 +55,7 @@ export const models = z.strictObject({
   small: modelChoice.exactOptional(),
 });
 
-/** The words of defineAgent as YAML says them: in snake_case like every descriptor, or as in TypeScript. */
+/** The options of defineAgent in YAML: in snake_case like every descriptor, or in camelCase as in TypeScript. */
 export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
   models: models.exactOptional(),
   protocol: z.enum(['auto', 'channels', 'native-tools', 'json', 'plain']).exactOptional(),
@@ -90,7 +90,7 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
   }).exactOptional(),
 });
 
-/** Checked as it was written, so that a complaint names the author's own spelling; handed on in camelCase. */
+/** Checks keys as written, so that problems name the author's spelling, and returns them in camelCase. */
 function eitherCase<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
   const spelled = Object.fromEntries(
     Object.entries(shape).flatMap(([word, schema]) => [
@@ -104,7 +104,7 @@ function eitherCase<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Sh
       const entries = Object.entries(said).map(([word, value]) => [toCamel(word), value] as const);
       const names = entries.map(([word]) => word);
       const twice = names.find((word, index) => names.indexOf(word) !== index);
-      if (twice !== undefined) context.addIssue(`${twice} is said twice, in both spellings`);
+      if (twice !== undefined) context.addIssue(`${twice} is set twice, in both spellings`);
       return Object.fromEntries(entries);
     })
     .pipe(z.strictObject(shape));

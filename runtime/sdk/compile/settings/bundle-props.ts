@@ -15,13 +15,13 @@ import {
 type Values = Readonly<Record<string, unknown>>;
 type State = {
   readonly values: Values;
-  /** Of `bundles.yaml`, and set over it while the bundle serves. */
+  /** Settings from `bundles.yaml` (`base`), and live settings that override them. */
   readonly base: OperatorSettings;
   readonly live: OperatorSettings;
 };
 type PropsResult = { readonly state?: State; readonly problems: readonly string[] };
 
-/** The props of one bundle: parsed, and given anew while it serves. Some keys set its agents instead. */
+/** The parsed props of one bundle, which can change while it serves. Some keys are settings of its agents. */
 export class BundleProps {
   readonly #props: PropsDefinition | undefined;
   readonly #agents: readonly string[];
@@ -29,48 +29,48 @@ export class BundleProps {
   #live: JsonObject = {};
   #now: State = { values: {}, base: noSettings, live: noSettings };
 
-  /** What does not fit is added to the problems. */
+  /** Adds everything that is not valid to the problems. */
   constructor({ props, agents = [] }: BundleDefinition, base: JsonObject, problems: Problems) {
     this.#props = isDefinition('props', props) ? props : undefined;
     this.#agents = agents.map(({ id }) => id);
     this.#base = base;
     for (const key of this.#reserved()) {
-      problems.add(`prop “${key}” is reserved for settings of agents; take another name`);
+      problems.add(`prop “${key}” is reserved for agent settings; use another name`);
     }
     const { state, problems: wrong } = this.#read({});
     if (state) this.#now = state;
     for (const problem of wrong) problems.add(problem);
   }
 
-  /** Those in force. */
+  /** The values in force. */
   get now(): Values {
     return this.#now.values;
   }
 
-  /** What they were parsed from. */
+  /** The JSON that the values were parsed from. */
   get source(): JsonObject {
     return without({ ...this.#base, ...this.#live }, settingKeys);
   }
 
-  /** The same object as long as nothing changes. */
+  /** The same object while nothing changes. */
   get settings(): Pick<State, 'base' | 'live'> {
     return this.#now;
   }
 
-  /** Refusal `invalid_input`: those in force would stay. */
+  /** Refusal `invalid_input` if the values are not valid. */
   check(live: JsonObject): State {
     const { state, problems: wrong } = this.#read(live);
     if (state) return state;
-    throw new Refusal('invalid_input', `${wrong.join('; ')}. The props before stay in force.`);
+    throw new Refusal('invalid_input', `${wrong.join('; ')}. The previous props stay in force.`);
   }
 
-  /** In force from now on, over those of `bundles.yaml`. Refusal `invalid_input`: those before stay. */
+  /** Puts live props into force, over those of `bundles.yaml`. Refusal `invalid_input`: the previous props stay in force. */
   override(live: JsonObject): void {
     this.#now = this.check(live);
     this.#live = live;
   }
 
-  /** All of them anew, in a process that only follows. Refusal `invalid_input`: those before stay. */
+  /** Replaces all props, in a process that follows another. Refusal `invalid_input`: the previous props stay in force. */
   replace(given: JsonObject): void {
     const before = this.#base;
     this.#base = given;
@@ -102,17 +102,15 @@ export class BundleProps {
   #readOwn(given: JsonObject): { readonly values: Values; readonly wrong: readonly string[] } {
     const keys = Object.keys(given);
     if (!this.#props) {
-      const wrong = `it has no props, but is given ${keys.join(', ')}`;
+      const wrong = `it declares no props, but these are set: ${keys.join(', ')}`;
       return { values: {}, wrong: keys.length > 0 ? [wrong] : [] };
     }
     const { schema } = this.#props;
     const unknown = keys.filter((key) => !Object.hasOwn(schema.shape, key));
     const parsed = schema.safeParse(given);
     const wrong = [
-      ...(unknown.length > 0 ? [`it has no props ${unknown.join(', ')}`] : []),
-      ...(parsed.success
-        ? []
-        : [`its props do not fit: ${toSentence(toViolations(parsed.error))}`]),
+      ...(unknown.length > 0 ? [`unknown props: ${unknown.join(', ')}`] : []),
+      ...(parsed.success ? [] : [`invalid props: ${toSentence(toViolations(parsed.error))}`]),
     ];
     return { values: parsed.success ? Object.freeze(parsed.data) : {}, wrong };
   }

@@ -6,7 +6,7 @@ import { agentOptions } from './agent-schema.ts';
 
 const count = z.int().positive();
 
-/** The settings that an installation, and the props of a bundle, have for all agents. */
+/** Settings for all agents, from the installation and from the props of a bundle. */
 export const reactSettings = z
   .strictObject({
     max_iterations: count,
@@ -15,7 +15,7 @@ export const reactSettings = z
   })
   .partial();
 
-/** Keys of props that belong to the runtime, beside those that the bundle declares. */
+/** Prop keys that belong to the runtime, besides those that the bundle declares. */
 const settingSchemas = {
   react: reactSettings.optional(),
   agents: z.record(z.string(), agentOptions).optional(),
@@ -23,14 +23,14 @@ const settingSchemas = {
 export const settingKeys: readonly string[] = Object.keys(settingSchemas);
 const Settings = z.object(settingSchemas);
 
-/** What props say about agents. `of`: the options of one of them, the most general first. */
+/** Agent settings from props. `of`: the options for one agent, most general first. */
 export type OperatorSettings = { of(agent: string): readonly AgentOptions[] };
 
 export const noSettings: OperatorSettings = { of: () => [] };
 
 type SettingsResult = { readonly settings: OperatorSettings; readonly problems: readonly string[] };
 
-/** `live`: set while the bundle serves, when no model is opened. */
+/** `live`: the settings change while the bundle serves, when no model can be opened. */
 export function readSettings(
   given: JsonObject,
   { agents: ids, live }: { readonly agents: readonly string[]; readonly live: boolean },
@@ -45,9 +45,9 @@ export function readSettings(
   }
   const { react, agents = {} } = parsed.data;
   const problems = Object.entries(agents).flatMap(([id, { models }]) => [
-    ...(ids.includes(id) ? [] : [`agents.${id}: it has no such agent, but ${ids.join(', ')}`]),
+    ...(ids.includes(id) ? [] : [`agents.${id}: unknown agent; use one of ${ids.join(', ')}`]),
     ...(live && models
-      ? [`agents.${id}.models: models are opened at the load; set them in bundles.yaml`]
+      ? [`agents.${id}.models: models are opened when the bundle loads; set them in bundles.yaml`]
       : []),
   ]);
   const shared = react ? [toOptions(react)] : [];
@@ -66,7 +66,7 @@ function toOptions({
   };
 }
 
-/** JSON Schema of these keys, beside the bundle's own. */
+/** JSON Schema of these keys. */
 export function settingsSchema(): JsonObject {
   const { properties } = z.toJSONSchema(Settings, { io: 'input', unrepresentable: 'any' });
   return JSON.parse(JSON.stringify(properties ?? {}));

@@ -23,7 +23,7 @@ export type LoadedSkill = SkillEntry & { readonly requires: readonly string[] };
 type SkillLoadOptions = {
   readonly bundle: string;
   readonly dir: string;
-  /** A broken skill is left out with one of these. */
+  /** Reports a broken skill, which is left out. */
   notice(text: string): void;
 };
 
@@ -51,13 +51,13 @@ const Head = z.looseObject({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Of the format of Agent Skills. */
+/** Keys of the Agent Skills format. */
 const headKeys: Readonly<Record<string, true>> = {
   ...{ name: true, description: true, license: true, compatibility: true },
   ...{ 'allowed-tools': true, metadata: true },
 };
 
-/** Every skill of a bundle, from its folder or from code, by id. */
+/** Loads all skills of a bundle, from its folder or from code, sorted by id. */
 export async function loadSkills(
   skills: string | readonly Skill[],
   loading: SkillLoadOptions,
@@ -82,7 +82,7 @@ export async function loadSkills(
   return loaded.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** By name or id, with or without `sk:`. */
+/** Matches by name or id, with or without `sk:`. */
 export function matchesSkill(pattern: string, { id, name }: SkillEntry): boolean {
   const bare = pattern.replace(/^sk:/, '');
   return matchesPattern(bare, id) || matchesPattern(bare, name);
@@ -101,16 +101,16 @@ async function fromFolder(
   const where = (name: string) => relative(dir, join(folder, name));
   const file = where('SKILL.md');
   const split = splitFrontMatter(await readFile(join(folder, 'SKILL.md'), 'utf8'));
-  if (!split) throw new Error(`${file}:1: it does not begin with front matter between “---” lines`);
+  if (!split) throw new Error(`${file}:1: it must begin with front matter between “---” lines`);
   const { head, body } = split;
-  // The line of dashes is the first.
+  // The first line is the line of dashes.
   const read = parseYaml(head, Head, { file, above: 1 });
   const said = requireValue(read);
   const { name, description, metadata } = said;
-  // Others may read more in it than we do: it is told, and the skill stays.
+  // Other tools may use more keys, so an unknown key is only reported.
   for (const word of unknownKeys(said, headKeys, file)) notice(`skill “${name}”: ${word}`);
   if (name !== basename(folder)) {
-    throw new Error(`${read.place(['name'])}: it is named “${name}”, the folder is not`);
+    throw new Error(`${read.place(['name'])}: its name “${name}” differs from its folder`);
   }
   const skill: SkillDefinition = {
     definition: 'skill',
@@ -130,8 +130,8 @@ async function fromDefinition(
   { bundle, dir }: SkillLoadOptions,
 ): Promise<LoadedSkill> {
   if (!isDefinition('skill', skill)) throw new Error('it was not made by defineSkill');
-  const strange = unknownInSkill(skill);
-  if (strange.length > 0) throw new Error(strange.join('; '));
+  const unknown = unknownInSkill(skill);
+  if (unknown.length > 0) throw new Error(unknown.join('; '));
   assertFits(Head, { name: skill.id, description: skill.description }, 'the definition');
   const text = typeof skill.text === 'string' ? skill.text : await readText(dir, skill.text.file);
   return toLoaded(skill, text, { bundle });

@@ -8,7 +8,7 @@ import { fileWithin } from '../validate/bundle-files.ts';
 
 const readable = /^(references|scripts|assets)\//;
 
-/** A side file of a skill; everything outside its three folders is not there. */
+/** Opens a side file of a skill. Files outside its three folders count as missing. */
 export async function openSkillFile(
   folder: string,
   relative: string,

@@ -15,14 +15,14 @@ import type { ToolDefinition } from '../../define/tool.ts';
 import type { Mask } from '../host/mask.ts';
 import { toJson } from '../validate/zod-schema.ts';
 
-/** Whether anything may come between a call of the tool and its run. */
+/** Whether a call may need an approval or a hand-off before the tool runs. */
 export function needsPreCheck({ options, run }: ToolDefinition): boolean {
   const { approval = 'never' } = options;
   const kind = runnerOf(run)?.kind;
   return approval !== 'never' || kind === 'external' || kind === 'delegate';
 }
 
-/** What a person is asked before this call. Throws the Refusal of an `approval` that says no itself. */
+/** The question for a person before this call. Throws the Refusal if `approval` refuses itself. */
 export async function approvalQuestion(
   { id, options }: ToolDefinition,
   input: object,
@@ -35,7 +35,7 @@ export async function approvalQuestion(
   return verdict && toQuestion(verdict, mask);
 }
 
-/** As people and clients are asked it. */
+/** The question as people and clients see it. */
 export function toQuestion(
   { title, detail, remember = 'once', timeoutMs = approvalTimeoutMs }: Ask,
   mask: Mask,
@@ -54,7 +54,7 @@ function defaultQuestion(id: string): Ask {
 
 type RemoteWork = Pick<Extract<PreCall, { ok: true }>, 'external' | 'delegated'>;
 
-/** What a client or another agent gets to do; nothing of a tool that runs here. */
+/** The work for a client or another agent. Empty for a tool that runs here. */
 export function remoteWork(
   { run, options }: ToolDefinition,
   input: object,
@@ -68,7 +68,7 @@ export function remoteWork(
     const { timeoutMs = externalTimeoutMs } = spec;
     return { external: { input: given, timeoutMs: Math.min(timeoutMs, waitMsMax) } };
   }
-  // The agent has budgets of its own, and each of its turns ends.
+  // The agent has its own budgets, so each of its turns ends.
   const timeoutMs = Math.min(options.timeoutMs ?? waitMsMax, waitMsMax);
   const { agent, rounds } = spec;
   return {
@@ -76,20 +76,20 @@ export function remoteWork(
   };
 }
 
-/** Inside a program or another tool nobody can be asked: the turn would have to stand still in the middle of a call. */
+/** Inside a program or another tool a person cannot be asked, because the turn cannot pause in the middle of a call. */
 export function cannotAsk(id: string): Refusal {
   const why =
     'needs a person’s approval, and nobody is asked from inside a program or another tool';
   return new Refusal('denied', `${id} ${why}. Call it as an action of its own.`);
 }
 
-/** The same for a tool that a client performs. */
+/** The refusal for a tool that a client runs. */
 export function cannotHandOver(id: string): Refusal {
   const why = 'is performed by a client, which no program and no other tool can wait for';
   return new Refusal('denied', `${id} ${why}. Call it as an action of its own.`);
 }
 
-/** The same for a tool whose work another agent does. */
+/** The refusal for a tool that delegates to another agent. */
 export function cannotDelegate(id: string): Refusal {
   const why = 'is done by another agent, which no program and no other tool can wait for';
   return new Refusal('denied', `${id} ${why}. Call it as an action of its own.`);

@@ -39,7 +39,7 @@ function toThrown({ error }: Extract<ToolResult, { ok: false }>): Error {
   return new Refusal(error.code, error.message, { retryable: error.retryable });
 }
 
-/** The tool's definition is the proof of its result's type. */
+/** The tool's definition proves the type of its result. */
 async function typedResult<O>(
   _proof: { '~result'?: O },
   { output }: ToolDefinition,

@@ -21,7 +21,7 @@ export type ToolHome = {
   callFrom(call: CallContext): ToolContext['call'];
 };
 
-/** A tool of a bundle in the form the engine runs. */
+/** Compiles a tool of a bundle. */
 export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
   const { options, id, description } = definition;
   const presets = Object.keys(options.preset ?? {});
@@ -54,7 +54,7 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
 
 type ToolRun = { readonly input: JsonObject; readonly call: CallContext };
 
-/** Input that does not fit is refused by the run itself, which it never reaches. */
+/** Invalid input passes here, because `runTool` refuses it. */
 async function considerTool(
   definition: ToolDefinition,
   home: ToolHome,
@@ -118,7 +118,7 @@ function presetsOf({ options }: ToolDefinition, ctx: ToolContext): Record<string
   return Object.fromEntries(entries);
 }
 
-/** Refusal `denied` where a person would have to be asked in the middle of another call. */
+/** Refusal `denied` if a person would have to be asked in the middle of another call. */
 async function assertNoApproval(
   definition: ToolDefinition,
   input: object,
@@ -127,7 +127,7 @@ async function assertNoApproval(
   if (await approvalQuestion(definition, input, parts)) throw cannotAsk(definition.id);
 }
 
-/** What a generator yields is progress; what it returns, like what a promise becomes, is the result. */
+/** The values a generator yields are progress; its return value is the result. */
 async function drain(running: unknown, show: (progress: Progress) => void): Promise<unknown> {
   if (!isGenerator(running)) return running;
   for (;;) {
@@ -144,7 +144,7 @@ async function drain(running: unknown, show: (progress: Progress) => void): Prom
 
 type Steps = Generator<Progress, unknown, undefined> | AsyncGenerator<Progress, unknown, undefined>;
 
-/** Of either kind. What only iterates, as the values of a map do, is a value. */
+/** Sync or async generators. A plain iterator, such as the values of a map, is a value. */
 function isGenerator(value: unknown): value is Steps {
   if (typeof value !== 'object' || value === null) return false;
   return 'next' in value && 'throw' in value;
@@ -155,7 +155,7 @@ async function checkedResult({ id, output }: ToolDefinition, returned: unknown) 
   const parsed = await output.safeParseAsync(returned);
   if (parsed.success) return toReturned(parsed.data);
   const because = toSentence(toViolations(parsed.error));
-  throw new Error(`What ${id} returned does not fit its output: ${because}`);
+  throw new Error(`The value that ${id} returned does not fit its output: ${because}`);
 }
 
 type FailedResult = Extract<ToolResult, { ok: false }>;
@@ -172,7 +172,7 @@ type FailureContext = {
   readonly signal: AbortSignal;
 };
 
-/** Stops and faults are the caller's to name; a refusal and an unexpected throw become results here, masked. */
+/** Rethrows aborts and faults. A refusal or unexpected error becomes a masked result. */
 function failure(error: unknown, { ctx, home, signal }: FailureContext): FailedResult {
   const { mask } = home.loaded;
   if (isRefusal(error)) {
@@ -187,7 +187,7 @@ function failure(error: unknown, { ctx, home, signal }: FailureContext): FailedR
   return { ok: false, error: { code: 'tool_failed', message, retryable: false } };
 }
 
-/** The schema of what the model writes. Rules across keys wait for the presets: they are checked in `run`. */
+/** The schema of the model's input. Rules across keys need the presets, so `run` checks them. */
 function withoutKeys(schema: z.ZodObject, keys: readonly string[]): z.ZodType {
   if (keys.length === 0) return schema;
   const shape = Object.entries(schema.shape).filter(([key]) => !keys.includes(key));

@@ -8,7 +8,7 @@ import { isDefinition } from '../../define/definition.ts';
 import { runnerOf } from '../../define/runner.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
 
-/** What keeps a delegating tool from ever working, a sentence each; nothing of another tool. */
+/** Reasons why a delegating tool can never work, one sentence each. Empty for other tools. */
 export function delegationProblems(
   { id, run, output }: ToolDefinition,
   { agents = [] }: BundleDefinition,
@@ -25,19 +25,19 @@ export function delegationProblems(
     );
     const rest = others.length > 0 ? ` (and ${others.join(', ')})` : '';
     found.push(
-      `tool “${id}” delegates to “${name}”; there is no such agent, but ${nearest}${rest}`,
+      `tool “${id}” delegates to the unknown agent “${name}”; did you mean ${nearest}${rest}?`,
     );
   }
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-    found.push(`tool “${id}” delegates for ${rounds} rounds; it takes a whole number from 1`);
+    found.push(`tool “${id}” delegates for ${rounds} rounds; rounds must be a whole number from 1`);
   }
   if (isDefinition('agent', agent) && output && !agent.output) {
-    found.push(`tool “${id}” has an output; “${name}”, which has to give it, has none`);
+    found.push(`tool “${id}” has an output, but its agent “${name}” has none`);
   }
   return found;
 }
 
-/** The result of a call that another agent has worked on: what it cites joins the sources of this conversation. */
+/** The result of a delegated call. Its cited sources join the sources of this conversation. */
 export async function agentResult(
   { output: declared }: ToolDefinition,
   given: unknown,
@@ -65,7 +65,7 @@ export async function agentResult(
   };
 }
 
-/** The same value, with other texts in it. */
+/** Replaces every text in a value. */
 function mapTexts(value: Json, to: (text: string) => string): Json {
   if (typeof value === 'string') return to(value);
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, to));

@@ -16,14 +16,15 @@ import type { Problems } from '../validate/problems.ts';
 
 const idShape = /^[a-z][a-z0-9_]{0,29}$/;
 
-/** What is wrong with the servers a bundle uses, before any of them is reached. */
+/** Checks the servers that a bundle uses before connecting to any of them. */
 export function checkServers({ definition }: LoadedBundle, problems: Problems): void {
   const { mcp, secrets = [] } = definition;
   const servers = mcp?.use ?? [];
-  if (servers.length > mcpServersMax) problems.add(`it uses over ${mcpServersMax} MCP servers`);
+  if (servers.length > mcpServersMax)
+    problems.add(`it uses more than ${mcpServersMax} MCP servers`);
   const ids = servers.map(({ id }) => id);
   for (const [index, server] of servers.entries()) {
-    const twice = ids.indexOf(server.id) === index ? [] : ['is there twice'];
+    const twice = ids.indexOf(server.id) === index ? [] : ['is declared twice'];
     const found = [...twice, ...problemsOf(server), ...secretProblems(server, secrets)];
     for (const problem of found) problems.add(`MCP server “${server.id}” ${problem}`);
   }
@@ -33,10 +34,12 @@ function problemsOf(server: McpServer): readonly string[] {
   const { allow = ['*'], deny = [] } = server;
   const both = allow.filter((pattern) => deny.includes(pattern));
   return [
-    ...(idShape.test(server.id) ? [] : ['is not one word in snake_case of at most 30 letters']),
-    ...('url' in server === 'command' in server ? ['needs a url or a command, one of them'] : []),
+    ...(idShape.test(server.id)
+      ? []
+      : ['must have an id in snake_case with at most 30 characters']),
+    ...('url' in server === 'command' in server ? ['needs either a url or a command'] : []),
     ...('url' in server && !isAddress(server.url)
-      ? ['has a url that is none, or holds a password']
+      ? ['has a url that is not valid or contains a password']
       : []),
     ...(both.length > 0 ? [`both allows and denies ${both.join(', ')}`] : []),
   ];
@@ -49,7 +52,7 @@ function secretProblems(server: McpServer, listed: readonly Secret[]): readonly 
     }
     if (secret.for !== 'user') return [];
     return [
-      `cannot be opened with “${secret.id}”: it is each user's own, a session is everybody's`,
+      `cannot use “${secret.id}”: the secret belongs to one user, but all users share a session`,
     ];
   });
 }
@@ -70,15 +73,15 @@ function secretsOf(server: McpServer): readonly Secret[] {
 
 export type ServerOffer = ToolOffer & { readonly id: string };
 
-/** The servers of a bundle that somebody can call. */
+/** The open servers of a bundle. */
 export type Servers = AsyncDisposable & {
-  /** One each, in the order of the bundle. */
+  /** One offer per server, in the order of the bundle. */
   offers(): readonly ServerOffer[];
 };
 
 /**
- * Tries each server once, all at the same time. One that is out of reach is tried on; if it is required, Fault
- * `MCP_UNREACHABLE` names it. Where the installation calls no tools at all, nothing is reached.
+ * Tries all servers once, in parallel. An unreachable server is retried in the background; if it is required, Fault
+ * `MCP_UNREACHABLE` names it. If the installation calls no tools at all, no server is connected.
  */
 export async function openServers(
   loaded: LoadedBundle,
@@ -119,7 +122,7 @@ function reportProblem(
   const because = `${id}: ${open.problem}`;
   if (required) throw new Fault('MCP_UNREACHABLE', { because, server: id });
   notice(
-    `MCP server “${id}” is out of reach, its tools are hidden until it is back: ${open.problem}`,
+    `MCP server “${id}” is unreachable, and its tools are hidden until it is back: ${open.problem}`,
   );
 }
 

@@ -10,7 +10,7 @@ import { toJson } from '../validate/zod-schema.ts';
 import { cannotDelegate, cannotHandOver } from './approval.ts';
 import { agentResult } from './delegation.ts';
 
-/** The function behind `dispatch` and its siblings; undefined for a tool that runs here. */
+/** The function behind `dispatch`, `external`, `sandbox` and `delegate`; undefined for a tool that runs here. */
 export function remoteRun(
   tool: ToolDefinition,
   {
@@ -35,9 +35,9 @@ export function remoteRun(
   return (input) => loaded.runScript(spec.file, toJson(input), call);
 }
 
-/** What the client or the other agent says; its no is the tool's. */
-function resultOf(answer: ExternalAnswer | undefined, unasked: () => Refusal): Json {
-  if (!answer) throw unasked();
+/** The answer of the client or the other agent. Its refusal becomes the tool's. */
+function resultOf(answer: ExternalAnswer | undefined, withoutAnswer: () => Refusal): Json {
+  if (!answer) throw withoutAnswer();
   if (answer.ok) return answer.ret;
   const { code, message, retryable = false } = answer.error;
   throw new Refusal(code, message, { retryable });
@@ -60,12 +60,15 @@ async function postCall(spec: Dispatch, { input, ctx, tool }: DispatchCall): Pro
   if (!response.ok) {
     const retryable = response.status >= 500 || response.status === 429;
     const said = text.slice(0, 200);
-    throw new Refusal('dispatch_failed', `${spec.url} answers ${response.status}: ${said}`, {
+    throw new Refusal('dispatch_failed', `${spec.url} answered ${response.status}: ${said}`, {
       retryable,
     });
   }
   if (text.length > dispatchCharsMax) {
-    throw new Refusal('too_large', `${spec.url} sends more than ${dispatchCharsMax} characters.`);
+    throw new Refusal(
+      'too_large',
+      `The response of ${spec.url} has more than ${dispatchCharsMax} characters.`,
+    );
   }
   return JSON.parse(text);
 }

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize, sep } from 'node:path';
 
-/** A file below `root`, links resolved. Undefined: there is none, or it lies elsewhere. */
+/** A file below `root`, with links resolved. Undefined if it does not exist or is outside. */
 export async function fileWithin(root: string, relative: string): Promise<string | undefined> {
   if (isAbsolute(relative) || normalize(relative).startsWith('..')) return undefined;
   const path = join(root, relative);
@@ -11,10 +11,10 @@ export async function fileWithin(root: string, relative: string): Promise<string
   return real.startsWith(home + sep) ? real : undefined;
 }
 
-/** Text of a file of the bundle; its absence is told by name. */
+/** Text of a file in the bundle. The error for a missing file names it. */
 export async function readText(root: string, relative: string): Promise<string> {
   const path = await fileWithin(root, relative);
-  if (path === undefined) throw new Error(`there is no file ${relative} in the bundle`);
+  if (path === undefined) throw new Error(`file ${relative} not found in the bundle`);
   return readFile(path, 'utf8');
 }
 

@@ -1,4 +1,4 @@
-/** The YAML between two lines of three dashes at the very beginning, and what follows. Undefined: there is none. */
+/** Splits off the YAML between two `---` lines at the very beginning. Undefined if there is none. */
 export function splitFrontMatter(
   text: string,
 ): { readonly head: string; readonly body: string } | undefined {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types that no JSON value has, with what to write instead. */
+/** Types that JSON cannot represent, with the alternative for each. */
 const instead: Readonly<Record<string, string>> = {
   date: 'z.iso.datetime() or z.iso.date()',
   bigint: 'z.int(), or z.string() for larger numbers',
@@ -13,7 +13,7 @@ const instead: Readonly<Record<string, string>> = {
   promise: 'the value itself',
 };
 
-/** What of a schema no JSON value can fit, a sentence each: whoever sends it could only fail. */
+/** Parts of a schema that no JSON value can match, one sentence each. */
 export function jsonSchemaProblems(
   schema: z.ZodType,
   who: string,

@@ -15,7 +15,7 @@ import type { ToolDefinition } from '../../define/tool.ts';
 import { hooksOf } from './hook-points.ts';
 import { modelProblems } from './model-problems.ts';
 
-/** Every key of a type, which the compiler holds equal; of a union those of all its members. */
+/** All keys of a type, checked by the compiler. For a union, the keys of all members. */
 type Keys<T> = Readonly<
   Record<Exclude<T extends T ? keyof T : never, 'definition' | `~${string}`>, true>
 >;
@@ -99,13 +99,13 @@ const toolKeys: ToolKeys = {
   ...{ resultLimit: true, preset: true, approval: true },
 };
 
-/** What is said and nobody knows, a sentence each: who writes JavaScript is told by no compiler. */
+/** Unknown keys of an agent, one sentence each, for authors who write JavaScript. */
 export function unknownInAgent(agent: AgentDefinition): readonly string[] {
   const { groups = {}, channels = [], models = {} } = agent;
   return [
     ...unknownKeys(agent, agentKeys),
-    ...Object.entries(groupKeys).flatMap(([name, words]) =>
-      unknownKeys(Reflect.get(agent, name), words, name),
+    ...Object.entries(groupKeys).flatMap(([name, keys]) =>
+      unknownKeys(Reflect.get(agent, name), keys, name),
     ),
     ...Object.entries(models).flatMap(([role, choice]) => unknownInModel(choice, `models.${role}`)),
     ...Object.entries(groups).flatMap(([name, group]) =>
@@ -142,7 +142,7 @@ export function unknownInBundle(bundle: BundleDefinition): readonly string[] {
   ];
 }
 
-/** A guard under a word that nobody knows would never be asked. */
+/** A guard under an unknown key would never run. */
 function unknownInHook({ guard, transform, observe, ...hook }: HookDefinition): readonly string[] {
   const who = `hook “${hook.id}”`;
   return [
@@ -161,16 +161,16 @@ export function unknownInSkill(skill: SkillDefinition): readonly string[] {
   return unknownKeys(skill, skillKeys);
 }
 
-/** Of an object with these words, in which `definition` is ours. */
+/** Keys of an object that are not known, one sentence each. `definition` is the SDK's own key. */
 export function unknownKeys(
-  said: unknown,
-  words: Readonly<Record<string, true>>,
+  value: unknown,
+  known: Readonly<Record<string, true>>,
   who = 'it',
 ): readonly string[] {
-  return Object.keys(Object(said))
-    .filter((word) => word !== 'definition' && !Object.hasOwn(words, word))
-    .map((word) => {
-      const [nearest, ...others] = nearestFirst(word, Object.keys(words));
-      return `${who} has no “${word}”, but ${nearest} (and ${others.join(', ')})`;
+  return Object.keys(Object(value))
+    .filter((key) => key !== 'definition' && !Object.hasOwn(known, key))
+    .map((key) => {
+      const [nearest, ...others] = nearestFirst(key, Object.keys(known));
+      return `${who} has an unknown key “${key}”; did you mean ${nearest}? Other keys: ${others.join(', ')}`;
     });
 }

@@ -3,12 +3,12 @@ import type { ModelChoice, ModelOptions } from '../../define/model.ts';
 
 type Provider = 'anthropic' | 'openai' | 'openai-compatible' | 'scripted';
 type Rule = {
-  /** Providers that take the option. */
+  /** Providers that support the option. */
   readonly by: readonly Provider[];
   readonly instead: string;
 };
 
-/** Options that not every provider takes. */
+/** Options that not every provider supports. */
 const rules: Partial<Record<keyof ModelOptions, Rule>> = {
   temperature: {
     by: ['openai-compatible', 'scripted'],
@@ -19,23 +19,23 @@ const rules: Partial<Record<keyof ModelOptions, Rule>> = {
   body: { by: ['anthropic', 'openai', 'openai-compatible'], instead: 'remove it' },
   abilities: {
     by: [],
-    instead: 'remove it; every model is asked over channels, which need no ability',
+    instead: 'remove it; every model is used with channels, which need no ability',
   },
-  fallback: { by: [], instead: 'remove it; a request is repeated with the same model' },
+  fallback: { by: [], instead: 'remove it; a request is retried with the same model' },
 };
 
-/** What the runtime itself writes there. */
+/** Keys that the runtime itself sets. */
 const ownBodyKeys = [
   ...['model', 'messages', 'system', 'stream', 'stream_options', 'temperature'],
   ...['max_tokens', 'max_completion_tokens'],
 ];
 
-/** Options of a model that have no effect on it, or none that anybody wants: they stop the load. */
+/** Model options without a useful effect, one sentence each. They stop the load. */
 export function modelProblems(choice: ModelChoice): readonly string[] {
   if (typeof choice === 'string') return [];
   const { model, maxOutputTokens = 1, temperature = 0, body = {}, prices } = choice;
   const provider = model.slice(0, model.indexOf(':'));
-  const unserved = Object.entries(rules).flatMap(([key, { by, instead }]) =>
+  const unsupported = Object.entries(rules).flatMap(([key, { by, instead }]) =>
     Object.hasOwn(choice, key) && !by.some((each) => each === provider)
       ? [`${key} is not available for ${model}: ${instead}`]
       : [],
@@ -43,12 +43,12 @@ export function modelProblems(choice: ModelChoice): readonly string[] {
   const own = Object.keys(body).filter((key) => ownBodyKeys.includes(key));
   const amounts = Object.values({ ...prices });
   return [
-    ...unserved,
-    ...own.map((key) => `body cannot set “${key}”, which the runtime writes`),
+    ...unsupported,
+    ...own.map((key) => `body cannot set “${key}”, because the runtime sets it`),
     ...(maxOutputTokens > maxOutputTokensMax
-      ? [`maxOutputTokens is at most ${maxOutputTokensMax}`]
+      ? [`maxOutputTokens must be at most ${maxOutputTokensMax}`]
       : []),
-    ...(temperature < 0 || temperature > 2 ? ['temperature is 0 to 2'] : []),
-    ...(amounts.some((amount) => !(amount >= 0)) ? ['prices are 0 or more'] : []),
+    ...(temperature < 0 || temperature > 2 ? ['temperature must be between 0 and 2'] : []),
+    ...(amounts.some((amount) => !(amount >= 0)) ? ['prices must be 0 or more'] : []),
   ];
 }

@@ -3,23 +3,23 @@ import type { z } from 'zod';
 
 export type Path = readonly PropertyKey[];
 
-/** YAML as it was read. */
+/** The result of parsing YAML. */
 export type ReadYaml<T> = {
-  /** Undefined where it does not fit. */
+  /** Undefined if it does not fit the schema. */
   readonly value: T | undefined;
-  /** `file:line: place: what is wrong`, all of them. */
+  /** All problems, as `file:line: place: message`. */
   readonly problems: readonly string[];
-  /** `file:line` of what stands at a path, else of the nearest that does. */
+  /** `file:line` of the value at a path, or of its nearest existing parent. */
   place(path: Path): string;
 };
 
 type Source = {
   readonly file: string;
-  /** Lines of the file before the text. */
+  /** Number of lines before the text in the file. */
   readonly above?: number;
 };
 
-/** What the text says. A text of nothing but comments says `{}`, unless told otherwise by `empty`. */
+/** Parses YAML text. A text with only comments gives `empty`, `{}` by default. */
 export function parseYaml<T>(
   text: string,
   schema: z.ZodType<T>,
@@ -43,18 +43,18 @@ export function parseYaml<T>(
   };
 }
 
-/** Undefined: as the library says it. */
+/** Undefined selects the library's message. */
 function missing({ input }: z.core.$ZodRawIssue): string | undefined {
-  return input === undefined ? 'it is missing' : undefined;
+  return input === undefined ? 'required' : undefined;
 }
 
 type YamlProblem = { readonly path: Path; readonly message: string };
 
-/** An unknown key is told where it stands, not where it is missing. */
+/** Reports an unknown key at its own position. */
 function problemsOf(issue: z.core.$ZodIssue): readonly YamlProblem[] {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: 'there is no such key' }));
+  return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown key' }));
 }
 
 function nameOf(path: Path): string {

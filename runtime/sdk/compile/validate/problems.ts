@@ -1,9 +1,9 @@
 import { Fault } from '../../../base/fault.ts';
 
-/** Collects every culprit of a load, so that an author fixes them all at once. */
+/** Collects all problems of a load, so that an author can fix them together. */
 export interface Problems {
   add(problem: string): void;
-  /** Fault `BUNDLE_INVALID`, if there was any; what was left out besides is in its detail. */
+  /** Throws Fault `BUNDLE_INVALID` if there are problems. Its detail includes the notices. */
   settle(bundle: string, notices?: readonly string[]): void;
 }
 
@@ -28,11 +28,11 @@ export function createProblems(): Problems {
 
 const idShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Names what is blank, not kebab-case or there twice. */
+/** Reports ids that are blank, not kebab-case or duplicates. */
 export function checkIds(what: string, ids: readonly string[], problems: Problems): void {
   for (const [index, id] of ids.entries()) {
     if (id.trim() === '') problems.add(`${what} number ${index + 1} has no id`);
     else if (!idShape.test(id)) problems.add(`${what} “${id}” is not kebab-case`);
-    else if (ids.indexOf(id) !== index) problems.add(`${what} “${id}” is there twice`);
+    else if (ids.indexOf(id) !== index) problems.add(`duplicate ${what} “${id}”`);
   }
 }

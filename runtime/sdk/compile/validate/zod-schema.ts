@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import type { OutputSchema, OutputViolation } from '../../contract/agent-settings.ts';
 
-/** A schema as the engine uses it: JSON Schema for the model, a check for what comes back. */
+/** A schema for the engine: JSON Schema for the model, and a check for its output. */
 export function toOutputSchema(schema: z.ZodType): OutputSchema {
   return {
     schema: toJsonSchema(schema),
@@ -16,7 +16,7 @@ export function toOutputSchema(schema: z.ZodType): OutputSchema {
   };
 }
 
-/** Of what a writer of the value must send, or of what a reader finds. */
+/** JSON Schema of what a writer must send (`input`), or of what a reader receives (`output`). */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return JSON.parse(JSON.stringify(json));
@@ -30,17 +30,17 @@ export function toSentence(violations: readonly OutputViolation[]): string {
   return violations.map(({ path, message }) => `${path || 'it'}: ${message}`).join('; ');
 }
 
-/** What `JSON.stringify` keeps of a value; nothing at all is null. */
+/** The value after `JSON.stringify`; null if nothing remains. */
 export function toJson(value: unknown): Json {
   return parse(JSON.stringify({ value })).value ?? null;
 }
 
-/** As `toJson`, of what a tool returned. Refusal `bytes_returned` where bytes are in it, of which JSON would make numbers. */
+/** Like `toJson`, for a tool's return value. Refusal `bytes_returned` if it contains bytes, which JSON would turn into numbers. */
 export function toReturned(value: unknown): Json {
   return parse(JSON.stringify({ value }, refuseBytes)).value ?? null;
 }
 
-/** `value` is what a `toJSON` made of it already, a Buffer's among them. */
+/** `value` may already be the result of a `toJSON`, such as a Buffer's. */
 function refuseBytes(this: unknown, key: string, value: unknown): unknown {
   const held: unknown = Reflect.get(Object(this), key);
   if (!ArrayBuffer.isView(held) && !types.isAnyArrayBuffer(held) && !(held instanceof Blob)) {

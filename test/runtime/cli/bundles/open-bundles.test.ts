@@ -137,7 +137,7 @@ const refused = {
       'bundles/desk/bundle.ts': source('desk'),
       'bundles.yaml': `${entry}    props: { region: moon }\n`,
     },
-    says: /BUNDLE_INVALID.*desk: its props do not fit: .*region/,
+    says: /BUNDLE_INVALID.*desk: invalid props: .*region/,
   },
   'two bundles of one name': {
     files: { 'bundles/a/bundle.ts': source('desk'), 'bundles/b/bundle.ts': source('desk') },

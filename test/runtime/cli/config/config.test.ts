@@ -114,8 +114,8 @@ test('every complaint is told at once, with file and line', () => {
   const env = { TIMELOOM_PORT: '70000', TIMELOOM_LOG: 'loud', AI_REACT_MAX_ITERATIONS: '0' };
   expect(problems(files, env)).toEqual([
     'assembly.yaml:5: ai.react.multi_action: Invalid option: expected one of "off"|"safe_fanout"',
-    'assembly.yaml:4: ai.react.max_iteration: there is no such key',
-    'bundles.yaml:4: bundles[0].prop: there is no such key',
+    'assembly.yaml:4: ai.react.max_iteration: unknown key',
+    'bundles.yaml:4: bundles[0].prop: unknown key',
     'gateway.yaml:3: rate.user.per_minute: Too small: expected number to be >0',
     'TIMELOOM_PORT: “70000” is not a whole number between 0 and 65535',
     'AI_REACT_MAX_ITERATIONS: “0” is not a whole number between 1 and 1000',
@@ -130,11 +130,11 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'a model of nobody': {
     files: { 'assembly.yaml': 'models:\n  decision: gpt-5\n' },
-    says: 'assembly.yaml:2: models.decision: it is not one of anthropic:<name>, openai:<name>, openai-compatible:<name>, scripted:<name>',
+    says: 'assembly.yaml:2: models.decision: must be one of anthropic:<name>, openai:<name>, openai-compatible:<name>, scripted:<name>',
   },
   'a role that does not exist': {
     files: { 'assembly.yaml': 'models: { think: "openai:gpt-5" }' },
-    says: 'assembly.yaml:1: models.think: there is no such key',
+    says: 'assembly.yaml:1: models.think: unknown key',
   },
   'a key that is promised for later': {
     files: { 'gateway.yaml': 'admission: { queue_max: 5 }' },
@@ -177,7 +177,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
       'assembly.yaml':
         'exec:\n  mode: fargate\n  fargate: { cluster: c, task_definition: t, subnets: [s], security_groups: [g], bucket: b, prefx: p }',
     },
-    says: 'assembly.yaml:3: exec.fargate.prefx: there is no such key',
+    says: 'assembly.yaml:3: exec.fargate.prefx: unknown key',
   },
   'a layout of containers with a slip of the pen': {
     files: { 'assembly.yaml': 'exec: { docker: combind }' },
@@ -196,14 +196,14 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
       'bundles.yaml':
         'bundles:\n- id: desk\n  path: .\n  agents:\n    oncall:\n      budgets:\n        round: 3\n',
     },
-    says: 'bundles.yaml:7: bundles[0].agents.oncall.budgets.round: there is no such key',
+    says: 'bundles.yaml:7: bundles[0].agents.oncall.budgets.round: unknown key',
   },
   'the same word in both spellings': {
     files: {
       'bundles.yaml':
         'bundles:\n- id: desk\n  path: .\n  agents:\n    oncall:\n      budgets: { cost_usd: 1, costUsd: 2 }\n',
     },
-    says: 'bundles.yaml:6: bundles[0].agents.oncall.budgets: costUsd is said twice, in both spellings',
+    says: 'bundles.yaml:6: bundles[0].agents.oncall.budgets: costUsd is set twice, in both spellings',
   },
 };
 for (const [what, { files = {}, env, says }] of Object.entries(single)) {

@@ -7,8 +7,8 @@ inFolder();
 test('what is missing is called missing', () => {
   const files = { 'assembly.yaml': 'ai: {}\n', 'bundles.yaml': 'bundles:\n  - path: ./x\n' };
   expect(problems(files)).toEqual([
-    'assembly.yaml:1: ai.react: it is missing',
-    'bundles.yaml:2: bundles[0].id: it is missing',
+    'assembly.yaml:1: ai.react: required',
+    'bundles.yaml:2: bundles[0].id: required',
   ]);
 });
 

@@ -43,8 +43,8 @@ test('an operator sets props of a bundle, reads them with their schema, and take
 
 // proves: props.put
 test.each([
-  ['{"services":[]}', path, 400, 'its props do not fit: services'],
-  ['{"service":["a"]}', path, 400, 'it has no props service'],
+  ['{"services":[]}', path, 400, 'invalid props: services'],
+  ['{"service":["a"]}', path, 400, 'unknown props: service'],
   ['["a"]', path, 400, 'the request body must be one JSON object'],
   ['', path, 400, 'the request body must be one JSON object'],
   ['{}', '/api/bundles/dev/dev/shop/props', 404, 'bundle "shop" not found, or it has no props'],

@@ -66,8 +66,11 @@ test('what is set live holds for one agent or all, under the ceilings, until it 
 test.each([
   [{ react: { max_iterations: 0 } }, /react\.max_iterations/],
   [{ react: { iterations: 5 } }, /react.*iterations/],
-  [{ agents: { nobody: {} } }, /agents\.nobody: it has no such agent, but main, other/],
-  [{ agents: { main: { models: { decision: 'openai:gpt-5' } } } }, /models are opened at the load/],
+  [{ agents: { nobody: {} } }, /agents\.nobody: unknown agent; use one of main, other/],
+  [
+    { agents: { main: { models: { decision: 'openai:gpt-5' } } } },
+    /models are opened when the bundle loads/,
+  ],
   [{ agents: { main: { protocol: 'json' } } }, /protocol “json” is not available/],
   [{ agents: { main: { budgets: { costUsd: 1 } } } }, /main costs too much/],
 ])(

@@ -129,5 +129,7 @@ test('a hook under a word that nobody knows stops the load', async () => {
     hooks: [defineHook(misspelt as { id: string }), { id: 'x' }],
   });
   const failing = compile(bundle).then(() => '', String);
-  expect(await failing).toMatch(/guard has no “tools”, but tool[\s\S]*not made by defineHook/);
+  expect(await failing).toMatch(
+    /guard has an unknown key “tools”; did you mean tool[\s\S]*not made by defineHook/,
+  );
 });

@@ -66,8 +66,8 @@ test('nothing hidden, of packages, that is no text, or outside the roots is a pa
 test('links between pages that lead nowhere are told where that is asked for', async () => {
   await using it = await compiled();
   expect(it.notices).toEqual([
-    'ks:docs/latency.md links to ks:docs/missing.md, which is not there',
-    'ks:docs/units.md links to ks:docs/gone/there.md, which is not there',
+    'ks:docs/latency.md links to ks:docs/missing.md, which does not exist',
+    'ks:docs/units.md links to ks:docs/gone/there.md, which does not exist',
   ]);
   await using silent = await compiled(defineKnowledge({ ...folders, validateRefs: false }));
   expect(silent.notices).toEqual([]);

@@ -93,8 +93,8 @@ test('what the bundle throws when it is told is in the log, and changes nothing'
 
 // proves: props.unfit
 test.each([
-  [{ region: 'mars' }, 'its props do not fit: region:'],
-  [{ planet: 'mars' }, 'it has no props planet'],
+  [{ region: 'mars' }, 'invalid props: region:'],
+  [{ planet: 'mars' }, 'unknown props: planet'],
 ])('props that do not fit are refused, and those before stay: %j', async (live, because) => {
   const bundle = await open();
   await bundle.props.set({ unit: 's' }, { signal });
@@ -108,7 +108,7 @@ test('what was set before a start counts from its beginning; what does not fit t
   expect(await tells(await open({ liveProps: { unit: 's' } }))).toMatchObject({ unit: 's' });
   const other = await open({ liveProps: { unit: 'years' } });
   expect(await tells(other)).toMatchObject({ unit: 'ms' });
-  expect(other.notices.join()).toContain('what was set live does not fit this revision');
+  expect(other.notices.join()).toContain('the live props do not fit this revision');
 });
 
 // proves: props.fleet

@@ -62,17 +62,17 @@ test('what could not be kept as it is written stops the load, and all of it is n
   const { message } = error as Error;
   for (const said of [
     'job “Bad” is not kebab-case',
-    'job “twice” is there twice',
-    'job “six”: its schedule “* * * * * *” is not five fields of cron',
-    /job “hour”: its schedule “0 25 \* \* \*” is no cron: .*25/,
-    /job “february”: .*no such day/,
-    'job “berln”: there is no time zone “Europe/Berln”',
-    'job “nowhere”: timezone and on belong to a schedule, and it has none',
-    'job “often”: attempts is 1 to 20',
-    'job “long”: timeoutMs is 1 to 3600000',
-    'job “needs”: a tick brings no input: its schema must take {}',
-    "job “each”: on is 'one' or 'each'",
-    /job “typo” has no “sched”, but schedule/,
+    'duplicate job “twice”',
+    'job “six”: its schedule “* * * * * *” is not a cron expression with five fields',
+    /job “hour”: its schedule “0 25 \* \* \*” is not a valid cron expression: .*25/,
+    /job “february”: .*the day does not exist/,
+    'job “berln”: unknown time zone “Europe/Berln”',
+    'job “nowhere”: timezone and on require a schedule',
+    'job “often”: attempts must be between 1 and 20',
+    'job “long”: timeoutMs must be between 1 and 3600000',
+    'job “needs”: a scheduled run has no input: its schema must accept {}',
+    "job “each”: on must be 'one' or 'each'",
+    /job “typo” has an unknown key “sched”; did you mean schedule/,
     'a job was not made by defineJob',
   ]) {
     expect(message).toMatch(said);
@@ -87,7 +87,7 @@ test('jobs are served, without a notice', async () => {
   const bundle = await compile(bundleWith([], { jobs }));
   expect(bundle.notices).toEqual([]);
   expect(bundle.jobs).toMatchObject([
-    { id: 'sweep', on: 'each', attempts: 1, schedule: { words: '0 * * * * UTC' } },
+    { id: 'sweep', on: 'each', attempts: 1, schedule: { key: '0 * * * * UTC' } },
     { id: 'mail', on: 'one', attempts: 3 },
   ]);
 });

@@ -13,11 +13,14 @@ function written(more: object): Operation {
 test('an operation that could not be kept stops the load, and says why', async () => {
   const wrong: readonly [readonly Operation[], RegExp][] = [
     [[written({ access: 'public' })], /“x” is public and must say how it verifies its caller/],
-    [[written({ verify: () => true })], /“x” has a verify, which only a public one is asked with/],
-    [[written({ method: 'PUT' })], /“x” is GET or POST/],
-    [[written({ timeoutMs: 300_001 })], /“x”: timeoutMs is 1 to 300000/],
-    [[written({ timeout: 1 })], /operation “x” has no “timeout”, but timeoutMs/],
-    [[written({}), written({})], /operation “x” is there twice/],
+    [[written({ verify: () => true })], /“x” has a verify, which only a public operation can have/],
+    [[written({ method: 'PUT' })], /“x”: method must be GET or POST/],
+    [[written({ timeoutMs: 300_001 })], /“x”: timeoutMs must be between 1 and 300000/],
+    [
+      [written({ timeout: 1 })],
+      /operation “x” has an unknown key “timeout”; did you mean timeoutMs/,
+    ],
+    [[written({}), written({})], /duplicate operation “x”/],
     [[written({ id: 'Not Kebab' })], /operation “Not Kebab” is not kebab-case/],
     [[{ id: 'y' }], /an operation was not made by defineOperation/],
   ];

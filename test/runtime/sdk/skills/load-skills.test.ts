@@ -59,13 +59,13 @@ test('a broken skill is left out with one notice, and the others load', async ()
   expect(agents[0].skills.map(({ id }) => id)).toEqual(['acme.good']);
   expect(notices).toHaveLength(4);
   expect(notices.join('\n')).toMatch(
-    /“bare” was left out: skills\/bare\/SKILL\.md:1: it does not begin with/,
+    /“bare” was left out: skills\/bare\/SKILL\.md:1: it must begin with/,
   );
   expect(notices.join('\n')).toMatch(
-    /skills\/other-name\/SKILL\.md:2: it is named “named-otherwise”, the folder is not/,
+    /skills\/other-name\/SKILL\.md:2: its name “named-otherwise” differs from its folder/,
   );
   expect(notices.join('\n')).toMatch(
-    /“odd-tools” was left out: skills\/odd-tools\/tools\.yaml:1: \[0\]\.id: it is missing/,
+    /“odd-tools” was left out: skills\/odd-tools\/tools\.yaml:1: \[0\]\.id: required/,
   );
 });
 
@@ -79,11 +79,13 @@ test('a word that nobody knows in a skill is told; in one of code it leaves the 
   const inFolder = await compile(bundleWith([], { skills: './skills' }), { dir: folder.dir });
   expect(inFolder.agents[0].skills.map(({ id }) => id)).toEqual(['acme.open']);
   expect(inFolder.notices.join()).toMatch(
-    /^skill “open”: skills\/open\/SKILL\.md has no “hidden”, but /,
+    /^skill “open”: skills\/open\/SKILL\.md has an unknown key “hidden”; did you mean /,
   );
   const inCode = await compile(bundleWith([], { skills: [skill] }));
   expect(inCode.agents[0].skills).toEqual([]);
-  expect(inCode.notices.join()).toMatch(/^skill “odd” was left out: it has no “hiden”, but hidden/);
+  expect(inCode.notices.join()).toMatch(
+    /^skill “odd” was left out: it has an unknown key “hiden”; did you mean hidden/,
+  );
 });
 
 test('a skill hides from an agent without the tool it requires', async () => {

@@ -86,15 +86,15 @@ test('everything that is wrong with the servers of a bundle is told at once, bef
     code: 'BUNDLE_INVALID',
     detail: {
       problems: holding(
-        'MCP server “My-Server” is not one word in snake_case of at most 30 letters',
-        'MCP server “twice” is there twice',
+        'MCP server “My-Server” must have an id in snake_case with at most 30 characters',
+        'MCP server “twice” is declared twice',
         'MCP server “twice” names a secret “STRAY” that the bundle does not list',
-        'MCP server “address” has a url that is none, or holds a password',
-        'MCP server “password” has a url that is none, or holds a password',
-        "MCP server “user” cannot be opened with “OWN”: it is each user's own, a session is everybody's",
+        'MCP server “address” has a url that is not valid or contains a password',
+        'MCP server “password” has a url that is not valid or contains a password',
+        'MCP server “user” cannot use “OWN”: the secret belongs to one user, but all users share a session',
         'MCP server “both” both allows and denies b',
-        'MCP server “either” needs a url or a command, one of them',
-        'agent “main”: no built-in tool fits “mcp.nobody.*”; the bundle uses no such MCP server',
+        'MCP server “either” needs either a url or a command',
+        'agent “main”: no built-in tool matches “mcp.nobody.*”; the bundle does not use this MCP server',
       ),
     },
   });
@@ -163,7 +163,7 @@ test('a server out of reach hides its tools with a notice; one that is required 
     host: { servers },
   });
   expect(bundle.notices).toEqual([
-    'MCP server “gh” is out of reach, its tools are hidden until it is back: connect ECONNREFUSED',
+    'MCP server “gh” is unreachable, and its tools are hidden until it is back: connect ECONNREFUSED',
   ]);
   expect(bundle.agents[0].notices).toEqual(['mcp.gh is away']);
   expect(bundle.agents[0].skills).toEqual([]);

@@ -42,13 +42,13 @@ test('a script that no sandbox could run stops the load, with every culprit and 
     detail: {
       problems: [
         'tool “stats.fit_0”: ./fit.rb is neither Python (.py) nor JavaScript (.mjs, .js)',
-        'tool “stats.fit_1”: there is no file ./absent.py in the bundle',
-        'tool “stats.fit_2”: there is no file ../fit.py in the bundle',
-        'tool “stats.fit_3”: there is no file /etc/fit.py in the bundle',
-        'tool “stats.fit_4”: there is no file ./away.py in the bundle',
+        'tool “stats.fit_1”: file ./absent.py not found in the bundle',
+        'tool “stats.fit_2”: file ../fit.py not found in the bundle',
+        'tool “stats.fit_3”: file /etc/fit.py not found in the bundle',
+        'tool “stats.fit_4”: file ./away.py not found in the bundle',
         'tool “stats.fit_5”: ./long.py has more than 262144 characters',
-        'tool “stats.fit_6”: .hidden/fit.py is hidden or of a package, which no revision of the bundle covers',
-        'tool “stats.fit_7”: ./node_modules/a/fit.js is hidden or of a package, which no revision of the bundle covers',
+        "tool “stats.fit_6”: .hidden/fit.py is hidden or belongs to a package, so the bundle's revision does not cover it",
+        "tool “stats.fit_7”: ./node_modules/a/fit.js is hidden or belongs to a package, so the bundle's revision does not cover it",
       ],
     },
   });

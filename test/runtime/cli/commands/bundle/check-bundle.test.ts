@@ -42,7 +42,7 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
     says: /^error \| load \| bundle\.ts:1:23 \| Unexpected ";" \| $/,
   },
   'an import that leads nowhere': {
-    files: { 'desk/bundle.ts': "import '../../none.ts';\nexport const bundle = 1;" },
+    files: { 'desk/bundle.ts': "import './none.ts';\nexport const bundle = 1;" },
     says: /^error \| load \| bundle\.ts:1:8 \| Could not resolve "\.\/none\.ts"/,
   },
   'no bundle': {
@@ -51,7 +51,7 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
   },
   'an id that is there twice': {
     files: { 'desk/bundle.ts': source({ agent: "tools: [tool('a.b'),\n tool('a.b')]" }) },
-    says: /^error \| load \| bundle\.ts:8 bundle\.ts:9 \| agent “main”: tool “a\.b” is there twice/,
+    says: /^error \| load \| bundle\.ts:8 bundle\.ts:9 \| agent “main”: duplicate tool “a\.b”/,
   },
   'an id that is reserved': {
     files: { 'desk/bundle.ts': source({ agent: "tools: [tool('react.mine')]" }) },
@@ -63,11 +63,11 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
   },
   'a pattern that fits no tool': {
     files: { 'desk/bundle.ts': source({ agent: "tools: ['web.*']" }) },
-    says: /^error \| load \| bundle\.ts:8 \| .*no built-in tool fits “web\.\*”/,
+    says: /^error \| load \| bundle\.ts:8 \| .*no built-in tool matches “web\.\*”/,
   },
   'an instruction that is not there': {
     files: { 'desk/bundle.ts': source({ agent: "instruction: { file: './no.md' }" }) },
-    says: /^error \| load \| bundle\.ts:8 \| agent “main”: there is no file \.\/no\.md/,
+    says: /^error \| load \| bundle\.ts:8 \| agent “main”: file \.\/no\.md not found/,
   },
   'a script that is not there': {
     files: {
@@ -77,22 +77,22 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
   run: sandbox({ file: './fit.py' }) });`,
       }),
     },
-    says: /^error \| load \| bundle\.ts:6 \| tool “a\.fit”: there is no file \.\/fit\.py/,
+    says: /^error \| load \| bundle\.ts:6 \| tool “a\.fit”: file \.\/fit\.py not found/,
   },
   'an MCP server without an address': {
     files: { 'desk/bundle.ts': source({ bundle: "mcp: { use: [{ id: 'maps', url: 'x' }] }," }) },
-    says: /^error \| load \| bundle\.ts:7 \| MCP server “maps” has a url that is none/,
+    says: /^error \| load \| bundle\.ts:7 \| MCP server “maps” has a url that is not valid/,
   },
   'a word that no definition knows': {
     files: { 'desk/bundle.ts': source({ agent: 'tols: []' }) },
-    says: /^error \| load \| bundle\.ts:8 \| agent “main”: it has no “tols”, but tools/,
+    says: /^error \| load \| bundle\.ts:8 \| agent “main”: it has an unknown key “tols”; did you mean tools/,
   },
   'props that do not fit': {
     files: {
       'desk/bundle.ts': source({ bundle: 'props: defineProps(z.object({ max: z.int() })),' }),
       'bundles.yaml': 'bundles:\n  - { id: desk, path: ./desk, props: { max: many } }\n',
     },
-    says: /^error \| load \| .*its props do not fit: max/,
+    says: /^error \| load \| .*invalid props: max/,
   },
   'an agent that bundles.yaml sets and the bundle has not': {
     files: { 'bundles.yaml': 'bundles:\n  - id: desk\n    path: ./desk\n    agents: { no: {} }\n' },
@@ -113,7 +113,7 @@ const head = (name: string) => `---\nname: ${name}\ndescription: x\n---\nDo it.\
 const warnings: Readonly<Record<string, { files: Files; says: RegExp }>> = {
   'a skill of another name': {
     files: { 'desk/bundle.ts': skills, 'desk/skills/one/SKILL.md': head('two') },
-    says: /^warning \| notice \| skills\/one\/SKILL\.md:2 \| skill “one” was left out: it is named “two”/,
+    says: /^warning \| notice \| skills\/one\/SKILL\.md:2 \| skill “one” was left out: its name “two” differs/,
   },
   'a skill with YAML that is none': {
     files: { 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': '---\nname: a\nx: [\n---\n' },
