@@ -5,7 +5,7 @@ import { addOperationRoutes } from './routes/operation-routes.ts';
 import { addPropsRoutes } from './routes/props-routes.ts';
 import { addWidgetRoutes } from './routes/widget-routes.ts';
 
-/** Everything that bundles bring, and what operators and programs ask about it. Each route says itself whom it admits. */
+/** All routes of bundles. Each route checks access itself. */
 export function addBundleRoutes(
   app: Hono<Env>,
   parts: HttpParts,

@@ -17,8 +17,8 @@ import { SocketServer } from './socket/socket-server.ts';
 export type Gateway = AsyncDisposable & { readonly port: number; readonly url: string };
 
 /**
- * The front door, listening when it resolves; port 0 takes a free one. Closing ends every connection and waits for
- * what is under way. Faults `PORT_IN_USE` and `CONFIG_INVALID`.
+ * Opens the gateway, which is listening when this resolves; port 0 picks a free one. Closing ends every connection and
+ * waits for running work. Faults `PORT_IN_USE` and `CONFIG_INVALID`.
  */
 export async function openGateway(
   deps: GatewayDeps,

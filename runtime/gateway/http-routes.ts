@@ -12,7 +12,7 @@ import { addSecretRoutes } from './routes/secret-routes.ts';
 import { addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
 
-/** Everything that is answered over HTTP, in the order in which it is asked. */
+/** Adds all HTTP routes, in matching order. */
 export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.onError((error, context) => toFailure(context, parts.intake, error));
   app.notFound(answerUnmatched(app));
@@ -26,7 +26,7 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);
   }
-  // What says nothing of anybody: whoever cannot sign in before the page is there has to see the page.
+  // These are public: a user who is not signed in yet has to see the page.
   for (const path of ['/', '/assets/*']) {
     app.use(path, auth.mode === 'dev' ? known : admitToPage(parts));
   }

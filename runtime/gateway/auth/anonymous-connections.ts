@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import { anonymousBytesMax, anonymousConnectionsMax } from './limits.ts';
 
 /**
- * Connections on which nobody has been identified. There are only so many: one more, and the oldest is closed, so whoever
- * opens them by the thousand closes their own, and a visitor who signs in at once still gets through.
+ * Unauthenticated connections. Their number is limited: one more, and the oldest is closed. A client that opens
+ * thousands of connections closes its own, and a client that authenticates at once still gets through.
  */
 export class AnonymousConnections {
   readonly #connections = new Map<Duplex, () => void>();
@@ -20,7 +20,7 @@ export class AnonymousConnections {
     if (this.#connections.size > anonymousConnectionsMax) oldest?.destroy();
   }
 
-  /** Closes the connection when it brings more bytes than a handshake has, before it has been identified. */
+  /** Closes the connection if it sends more bytes than a handshake has before it is authenticated. */
   meter(connection: Duplex): void {
     const forget = this.#connections.get(connection);
     if (!forget) return;
@@ -36,7 +36,7 @@ export class AnonymousConnections {
     });
   }
 
-  /** Somebody has been identified on it. */
+  /** The connection is authenticated. */
   delete(connection: Duplex): void {
     const forget = this.#connections.get(connection);
     if (!this.#connections.delete(connection)) return;

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { RateLimit } from '../input/rate-limit.ts';
 
-/** Whoever comes without saying who they are, to public operations and to the page: so many an hour of one address. */
+/** The rate limit of unauthenticated requests, to public operations and to the page: a number per hour and address. */
 export class AnonymousLimit {
   readonly #rate: RateLimit;
   readonly #isClosed: boolean;
@@ -18,7 +18,7 @@ export class AnonymousLimit {
     );
   }
 
-  /** Refusals `unauthenticated`: none are let in; `busy`. */
+  /** Refusal `unauthenticated` if no such request is allowed, `busy` if there were too many. */
   admit(context: Context): void {
     if (this.#isClosed)
       throw new Refusal('unauthenticated', 'authentication required: send a bearer token');

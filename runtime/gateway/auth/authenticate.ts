@@ -6,27 +6,27 @@ import type { AuthMode } from '../ports/tokens.ts';
 import { isLoopback } from './origins.ts';
 
 export type AuthClaims = ConnectAuth & {
-  /** What dev authentication believes; a token says it itself. */
+  /** Used by dev authentication only; a token states its own roles. */
   readonly roles?: readonly string[] | undefined;
 };
 
-/** Who a visitor is, and what they are besides. */
+/** Who sends a request, with their roles. */
 export type Identity = Sender & {
   readonly roles?: readonly string[];
-  /** Wall time after which they have to say again who they are. */
+  /** Wall time after which the user has to authenticate again. */
   readonly untilMs?: number;
 };
 
 /**
- * Tells who a visitor is. Refusals `unauthenticated`: they do not show it; `forbidden`: they have no business here.
- * Faults of whoever is asked about tokens.
+ * Authenticates a request. Refusal `unauthenticated`: no valid token; `forbidden`: no access to this tenant or project.
+ * Faults of the token issuer.
  */
 export type Authenticate = (
   claims: AuthClaims,
   options: { signal: AbortSignal },
 ) => Promise<Identity>;
 
-/** Fault `CONFIG_INVALID`: the mode cannot be served at this address. */
+/** Fault `CONFIG_INVALID`: the mode is not allowed at this address. */
 export function createAuthenticate(
   auth: AuthMode,
   options: { scope: ProjectScope; host: string },
@@ -37,7 +37,7 @@ export function createAuthenticate(
   return async (claims) => trustClaims(claims, scope);
 }
 
-/** Why dev authentication does not listen there, and what does. */
+/** Why dev authentication does not listen on this host, and what to use instead. */
 export function devNotLocal(host: string): string {
   const instead =
     'to give other users access, set TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET (openssl rand -hex 32); timeloom token --user NAME then prints a token';
@@ -50,7 +50,7 @@ type Checks = {
   readonly signal: AbortSignal;
 };
 
-/** Who they are, says whoever signed their token; nothing else that they say of themselves counts. */
+/** Only the signed token counts; other claims of the request are ignored. */
 async function verify(claims: AuthClaims, { auth, scope, signal }: Checks): Promise<Identity> {
   const { tenant = scope.tenant, project = scope.project, token } = claims;
   assertScope({ tenant, project }, scope);
@@ -68,7 +68,7 @@ async function verify(claims: AuthClaims, { auth, scope, signal }: Checks): Prom
   return { tenant, project, user, roles, untilMs };
 }
 
-/** Whoever is on this machine is who they say. */
+/** Everyone on this machine is who they claim to be. */
 function trustClaims(claims: AuthClaims, scope: ProjectScope): Identity {
   const { tenant = scope.tenant, project = scope.project, user = 'dev' } = claims;
   const { roles } = claims;

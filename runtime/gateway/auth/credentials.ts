@@ -1,14 +1,14 @@
 import { isOwnPage } from './origins.ts';
 
-/** Of a browser that has signed in, for what it opens by an address alone. */
+/** Set for a signed-in browser, for requests that cannot carry a header. */
 export const tokenCookie = 'timeloom_token';
 
-/** Name, in lower case, to value; undefined: the request has none. */
+/** Maps a name in lower case to its value; undefined: the request does not have the header. */
 export type HeaderOf = (name: string) => string | undefined;
 
 /**
- * The token that a request presents: in its header, else in the cookie, which a browser adds by itself. That one counts
- * only where our own page asks, or where nothing can change and no page of others reads the answer.
+ * The token of a request: from its header, otherwise from the cookie, which a browser adds by itself. The cookie counts
+ * only for requests of our own page, or for requests that change nothing and whose answer other pages cannot read.
  */
 export function presentedToken(header: HeaderOf, method = 'GET'): string | undefined {
   const bearer = bearerOf(header);
@@ -19,7 +19,7 @@ export function presentedToken(header: HeaderOf, method = 'GET'): string | undef
   return isOurs ? cookieIn(header('cookie')) : undefined;
 }
 
-/** The token in the header that no browser adds by itself. */
+/** The token in the `Authorization` header, which no browser adds by itself. */
 export function bearerOf(header: HeaderOf): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
 }

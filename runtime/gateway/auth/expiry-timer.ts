@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Node's timers count no further than 24 days. */
+/** Node's timers are limited to 24 days. */
 const sleepMsMax = 86_400_000;
 
-/** Calls `over` once the wall clock is at `untilMs`, unless it is disposed of before. */
+/** Calls `over` once the wall clock reaches `untilMs`, unless it is disposed first. */
 export function openExpiryTimer(
   untilMs: number,
   { clock, over }: { clock: Clock; over: () => void },

@@ -3,7 +3,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { conversationRequest } from '../../client/protocol/request-schemas.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 
-/** Refusal `not_found`: a stranger learns no more of somebody else's conversation than of one that never was. */
+/** Refusal `not_found`: the answer is the same for a conversation of another user and for one that does not exist. */
 export async function findConversation(
   store: TimelineStore,
   sender: Sender,
@@ -16,8 +16,8 @@ export async function findConversation(
 }
 
 /**
- * The conversation that a message is for; undefined: a new one. An id that cannot be guessed was passed on by its user: a
- * conversation of the sender's own under it would mislead. Refusal `not_found`.
+ * The conversation that a message is for; undefined: a new one. An id that the server generated cannot be guessed, so
+ * its user passed it on: a conversation of the sender's own under that id would mislead. Refusal `not_found`.
  */
 export async function findConversationForMessage(
   store: TimelineStore,

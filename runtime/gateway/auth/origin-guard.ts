@@ -6,7 +6,7 @@ import { assertLocalHost, assertOrigin, type RequestOrigin } from './origins.ts'
 
 type HeaderOf = (name: string) => string | undefined;
 
-/** What is checked of every request and handshake before anything else of it is read. */
+/** Checks of every request and handshake, before anything else of it is read. */
 export type OriginGuard = {
   /** Refusal `forbidden`. */
   assertHost(header: HeaderOf): void;
@@ -36,13 +36,13 @@ function originOf(header: HeaderOf, method: string): RequestOrigin {
   };
 }
 
-/** Why a connection is refused before its handshake; undefined: it may say who it is. Never rejects. */
+/** The reason to refuse a connection before its handshake; undefined: it may authenticate. Never rejects. */
 export type HandshakeCheck = (
   request: IncomingMessage,
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
-/** By its headers alone: from where it comes, and the token in them, where there is one. */
+/** Checks the headers only: the origin and, if there is one, the token. */
 export function createHandshakeCheck({
   originGuard,
   authenticate,
@@ -50,7 +50,7 @@ export function createHandshakeCheck({
 }: {
   originGuard: OriginGuard;
   authenticate: Authenticate;
-  /** What the client may read of a failure. */
+  /** The part of an error that the client may read. */
   explain(error: unknown): { readonly message: string };
 }): HandshakeCheck {
   return async ({ headers, method = 'GET' }, signal) => {

@@ -1,12 +1,12 @@
 import { Refusal } from '../../base/refusal.ts';
 
-/** As a request's headers say. */
+/** The origin of a request, from its headers. */
 export type RequestOrigin = {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
-  /** `Sec-Fetch-Site`: where the page stands that asks, as its browser says. */
+  /** `Sec-Fetch-Site`: the relation of the requesting page to this server, as reported by the browser. */
   readonly site?: string | undefined;
-  /** A person opens the address in a window of the browser. */
+  /** A user opens the address in a browser window. */
   readonly navigates?: boolean | undefined;
 };
 
@@ -16,15 +16,15 @@ export function isLoopback(host: string): boolean {
   return loopback.test(host);
 }
 
-/** Of a page that this server itself delivered, whatever stands between them and speaks TLS. */
+/** Whether the page was delivered by this server, also behind a proxy that terminates TLS. */
 export function isOwnPage({ host, origin }: RequestOrigin): boolean {
   if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
   return new URL(origin).host === host.toLowerCase();
 }
 
 /**
- * Refusal `forbidden`: `Host` is not this machine. A page elsewhere may give 127.0.0.1 a name of its own, and then its
- * browser takes that name for the same site.
+ * Refusal `forbidden`: `Host` is not this machine. Another site can give 127.0.0.1 a name of its own (DNS rebinding);
+ * its browser then treats that name as the same site.
  */
 export function assertLocalHost(host: string | undefined): void {
   const url = `http://${host}`;
@@ -33,8 +33,8 @@ export function assertLocalHost(host: string | undefined): void {
 }
 
 /**
- * Refusal `forbidden`: a page of another origin that is not listed, another port of this machine included. Programs,
- * which send neither `Origin` nor `Sec-Fetch-Site`, are not pages; links may lead here.
+ * Refusal `forbidden`: a page of an origin that is not listed, which includes other ports of this machine. Programs,
+ * which send neither `Origin` nor `Sec-Fetch-Site`, are not pages; links to this server are allowed.
  */
 export function assertOrigin(request: RequestOrigin, listed: readonly string[]): void {
   const { origin, site, navigates } = request;

@@ -16,8 +16,8 @@ import {
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
 
 /**
- * What each type of block says to clients. Types that are not here say nothing: internal notes, model calls, summaries
- * and everything a later version adds stay inside until somebody decides otherwise. So do notices, but for a doubt.
+ * Maps each type of block to its envelopes. Types that are not listed are not sent: internal notes, model calls,
+ * summaries and types that a later version adds. Notices are not sent either, except for a doubt.
  */
 const mappers: ReadonlyMap<string, EnvelopeMapper> = new Map(
   Object.entries({
@@ -55,7 +55,7 @@ const mappers: ReadonlyMap<string, EnvelopeMapper> = new Map(
   } satisfies Record<string, EnvelopeMapper>),
 );
 
-/** Whether clients may know of a block at all. */
+/** Whether a block is visible to clients. */
 export function isPublic({ type, data }: Block): boolean {
   if (type === 'react.notice') return objectOf(data)['code'] === inDoubtCode;
   return mappers.has(type) || type.startsWith('external.');
@@ -80,7 +80,7 @@ function turnOpened(block: Block, { agent }: TurnContext): readonly EnvelopeBody
 function turnClosed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const { agent } = context;
   const closed = objectOf(block.data);
-  // The text as it was written, and the sources that its citations name: whoever shows it links them.
+  // The text as written, with the sources that its citations name: the client links them.
   const common = { ...closed, sources: context.cited.map(toWireSource) };
   if (closed['reason'] !== 'failed') {
     const said = { type: 'chat.complete', event: step(agent, 'turn', 'completed'), data: common };
@@ -145,7 +145,7 @@ function canvasDrawn(block: Block, context: TurnContext): readonly EnvelopeBody[
   return streamed({ ...block, text: context.linked(block.text ?? '', format) }, context);
 }
 
-/** A block made from a stream: at the client it takes the stream's place. */
+/** A block made from a stream: it replaces the stream at the client. */
 function streamed(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { type, text = '', mime, path, call } = block;
   const data = withoutUndefined({ ...objectOf(block.data), text, mime, path, call });
@@ -191,7 +191,7 @@ function toResult(block: Block, outcome: JsonObject): JsonObject {
   return withoutUndefined({ ...rest, ...whole, path: block.path });
 }
 
-/** Something may have been done of which nobody knows the end: people look for themselves. */
+/** It is unknown whether the calls took effect: people have to check for themselves. */
 function doubted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   if (!isPublic(block)) return [];
   const { code: _, ...doubt } = objectOf(block.data);
@@ -255,7 +255,7 @@ function compactionEnded({ seq, data }: Block, { agent }: TurnContext): readonly
   return [{ type: 'chat.compaction', event: step(agent, 'compaction', state), data: told }];
 }
 
-/** A compaction is known by the block that began it. */
+/** The id of a compaction is the number of the block that started it. */
 function compactionOf({ cause, room, max_tokens }: JsonObject, opened: number): JsonObject {
   return withoutUndefined({
     compaction_id: String(opened),

@@ -3,10 +3,13 @@ import { citationsIn } from '../../channels/citations/citations.ts';
 import type { Block } from '../../timeline/block.ts';
 import { objectOf } from './wire-json.ts';
 
-/** A token begins with two brackets; most texts have none, and are not read. */
+/** A citation token begins with two brackets; texts without them are not scanned. */
 const mayCite = /[[［【]{2}/;
 
-/** How the citations of a canvas become links; undefined: they stay. A page of a tool, or of a file, is shown as it is. */
+/**
+ * The format in which citations of a canvas are linked; undefined: they are not. Pages of tools and files are shown
+ * unchanged.
+ */
 export function linkFormat({ type, author, mime, text = '', data }: Block) {
   const isOwn = type === 'canvas' && author === 'agent' && objectOf(data)['file'] === undefined;
   return isOwn && mayCite.test(text) ? canvasFormat(mime) : undefined;

@@ -1,30 +1,29 @@
 import { createHash } from 'node:crypto';
 
 /**
- * How far a subscriber has come: two watermarks and where to start folding.
- *
- * Blocks up to (`seq`, `index`) and frames up to (`fence`, `number`) have been told. Both only grow, so positions
- * of one conversation are totally ordered, and a resume tells exactly what neither watermark covers.
+ * The position of a subscriber: two watermarks, and where folding starts. Blocks up to (`seq`, `index`) and frames up
+ * to (`fence`, `number`) have been sent. Both only grow, so the positions of a conversation are totally ordered, and a
+ * resumed subscription sends exactly what neither watermark covers.
  */
 export type Position = {
-  /** Seq of the last block told; 0 before the first. */
+  /** Seq of the last block sent; 0 before the first. */
   readonly seq: number;
   /** Index within that block's envelopes; `wholeBlock` when it has no more. */
   readonly index: number;
   readonly fence: number;
-  /** The last frame told, and how much of it: its number times `framePartsMax`, plus the part. */
+  /** The last frame sent, and how much of it: its number times `framePartsMax`, plus the part. */
   readonly number: number;
-  /** Seq of the first block that must be folded to know what the next envelope stands in. Not part of the order. */
+  /** Seq of the first block that must be folded to know the state of the open turn. Not part of the order. */
   readonly since: number;
 };
 
 export const wholeBlock = 65_535;
-/** A frame is told in up to so many parts; the last one is always `framePartsMax - 1`. */
+/** The maximum number of parts of a frame; the last part is always `framePartsMax - 1`. */
 export const framePartsMax = 256;
 
 export const beginning: Position = { seq: 0, index: wholeBlock, fence: 0, number: 0, since: 1 };
 
-/** Right after block `seq`, before any frame that has not been seen. */
+/** Right after block `seq`, before any unseen frame. */
 export function afterBlock(seq: number, since: number): Position {
   return { seq, index: wholeBlock, fence: 0, number: 0, since };
 }
@@ -36,17 +35,20 @@ export function comparePositions(a: Position, b: Position): number {
 
 type FramePosition = Pick<Position, 'fence' | 'number'>;
 
-/** Order of frames: by owner, then as that owner counted them. */
+/** Order of frames: by owner, then by the owner's count. */
 export function compareFrames(a: FramePosition, b: FramePosition): number {
   return a.fence - b.fence || a.number - b.number;
 }
 
-/** Where a part of a frame stands; without one, its end. */
+/** The position of a part of a frame; without a part, the end of the frame. */
 export function framePosition(frame: FramePosition, part = framePartsMax - 1): FramePosition {
   return { fence: frame.fence, number: frame.number * framePartsMax + part };
 }
 
-/** Opaque to clients. Carries a checksum over the conversation, so that a foreign or mended cursor is noticed. */
+/**
+ * Opaque to clients. The checksum includes the conversation, so that a cursor of another conversation, or an altered
+ * one, is detected.
+ */
 export function toCursor(conversation: string, position: Position): string {
   const { seq, index, fence, number, since } = position;
   const body = [seq, index, fence, number, since].map((each) => each.toString(36)).join('.');

@@ -3,7 +3,7 @@ import type { EventStatus } from '../../client/protocol/envelope.ts';
 import type { Block } from '../../timeline/block.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 
-/** An envelope before it has a place: what a block says to a client. */
+/** The content of an envelope, before its cursor is known. */
 export type EnvelopeBody = {
   readonly type: string;
   readonly event: {
@@ -15,7 +15,7 @@ export type EnvelopeBody = {
   readonly data: JsonObject;
 };
 
-/** What the blocks before have told, as far as the next one needs it. */
+/** The state of the turn that a block's envelopes depend on. */
 export type TurnContext = {
   readonly agent: string;
   /** Tool and input of a call of this turn. */
@@ -24,7 +24,7 @@ export type TurnContext = {
   readonly landed: ReadonlySet<string>;
   /** Sources that the turn's answers cite. */
   readonly cited: readonly SourceRow[];
-  /** A text as a person reads it: citation tokens become links. */
+  /** The text with citation tokens turned into links. */
   linked(text: string, format: 'markdown' | 'html'): string;
 };
 

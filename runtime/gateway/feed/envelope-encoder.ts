@@ -18,10 +18,10 @@ import type { EnvelopeBody, TurnContext } from './envelope-body.ts';
 import { citedBy, TurnState, toSource } from './turn-state.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
-/** What a frame says: a block's words, or a piece of a stream. */
+/** The content of a frame: an envelope body, or a piece of a stream. */
 type LiveBody = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
 
-/** Where an envelope stands, besides its cursor. */
+/** The turn, time and round of an envelope. */
 type EnvelopeTurn = {
   readonly turn: string;
   readonly ts: string;
@@ -29,14 +29,15 @@ type EnvelopeTurn = {
 };
 
 /**
- * Tells one conversation to one subscriber: blocks in order of seq, frames in between, each as envelopes with
- * cursors. The same blocks and frames give the same envelopes, wherever a telling began:
+ * Encodes one conversation for one subscriber: blocks in order of seq, frames in between, each as envelopes with
+ * cursors. The same blocks and frames give the same envelopes, wherever a subscription began:
  *
- * 1. A frame is told after the block it names, or late; never twice (by its watermark).
- * 2. After the block made from a stream, or after its turn, nothing of that stream is told; nor before it, where the
- *    block is there already. A step of progress is told as its frame or as its block, not as both.
- * 3. Once a higher fence has spoken, lower ones are dropped, and what they left open is reset; so is what a closed
- *    round leaves open. Every stream ends in one of three ways: completed, replaced by its block, or reset.
+ * 1. A frame is sent after the block it names, or late; never twice (by its watermark).
+ * 2. After the block made from a stream, or after its turn, nothing of that stream is sent; nor before it, if the
+ *    block exists already. A progress step is sent as its frame or as its block, not as both.
+ * 3. Once a frame of a higher fence has arrived, lower ones are dropped, and the streams they left open are reset; so
+ *    are those that a closed round leaves open. Every stream ends in one of three ways: completed, replaced by its
+ *    block, or reset.
  */
 export class EnvelopeEncoder {
   readonly #conversation: string;
@@ -45,7 +46,7 @@ export class EnvelopeEncoder {
   #ts = '';
   #turn = new TurnState(noTurn, 'agent');
   #restored: readonly Frame[] = [];
-  /** Streams whose block is about to be told. */
+  /** Streams whose block is about to be sent. */
   #announced: ReadonlySet<string> = new Set();
 
   constructor(conversation: string, start: Position) {
@@ -57,17 +58,17 @@ export class EnvelopeEncoder {
     return this.#position;
   }
 
-  /** The turn being told. */
+  /** The turn being sent. */
   get turn(): string {
     return this.#turn.id;
   }
 
-  /** The blocks that are told next: whatever of their streams was not told yet, they tell whole. */
+  /** The blocks that are sent next: parts of their streams that were not sent yet are left to the blocks. */
   announce(blocks: readonly Block[]): void {
     this.#announced = new Set(blocks.map(({ data }) => textOf(objectOf(data)['stream'])));
   }
 
-  /** Source ids that the block cites and that have not been told. */
+  /** Source ids that the block cites and that are not known yet. */
   missingSources(block: Block): readonly number[] {
     return [...citedBy(block), ...citedInCanvas(block)].filter((sid) => !this.#sources.has(sid));
   }
@@ -98,17 +99,17 @@ export class EnvelopeEncoder {
     return envelopes;
   }
 
-  /** Whether all of a frame lies behind. */
+  /** Whether the whole frame was sent already. */
   isSent(frame: Frame): boolean {
     return compareFrames(framePosition(frame), this.#position) <= 0;
   }
 
-  /** Frames of which some were told before this telling began: the streams they left open may end with a block. */
+  /** Frames of which some were sent before this subscription began: the streams they left open may end with a block. */
   restore(frames: readonly Frame[]): void {
     this.#restored = frames.filter((frame) => this.isSent(frame));
   }
 
-  /** Frames told before this telling began: which streams they left open. */
+  /** Replays a frame that was sent before this subscription began, to know which streams it left open. */
   replay(frame: Frame): void {
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return;
     this.#turn.drop(frame);
@@ -131,14 +132,14 @@ export class EnvelopeEncoder {
     return envelopes;
   }
 
-  /** Something is wrong with the telling itself; it goes on from here once it can. */
+  /** A message about the subscription itself, which continues unless `ended` is set. */
   serviceMessage(data: { code: string; message: string; ended?: boolean }): WireEnvelope {
     const event = { agent: this.#turn.agent, step: 'subscription', status: 'error' as const };
     const place = { turn: this.#turn.id, ts: this.#ts, round: undefined };
     return this.#envelope({ type: 'chat.service', event, data }, place);
   }
 
-  /** The last that is told of a conversation: a turn that is open has come to its end, and so has the telling. */
+  /** The last envelopes of a conversation: an open turn ends, and so does the subscription. */
   erased(): readonly WireEnvelope[] {
     const data = { code: 'conversation_erased', message: 'the conversation was erased' };
     const told = this.serviceMessage(data);
@@ -147,7 +148,7 @@ export class EnvelopeEncoder {
     return [{ ...told, type: 'chat.error', event }, told];
   }
 
-  /** What somebody began to say and nobody will finish is dropped at the client, stream by stream. */
+  /** Resets the streams that will not be finished. */
   #resets(frame: Frame): readonly LiveBody[] {
     const left = this.#turn.drop(frame).slice(0, framePartsMax - 1);
     return left.map((stream) => this.#live('stream.reset', { stream }));

@@ -19,11 +19,11 @@ export type FeedDeps = {
   readonly log: Log;
 };
 
-/** Where envelopes go. `ready` resolves when it can take more. */
+/** The destination of envelopes. `ready` resolves when it can take more. */
 export type Sink = {
   send(envelope: WireEnvelope): void;
   ready(signal: AbortSignal): Promise<void>;
-  /** Nothing more comes, and the feed has closed itself: the conversation is erased, or the feed failed. */
+  /** The feed has closed itself and sends nothing more: the conversation was erased, or the feed failed. */
   end(): void;
 };
 
@@ -36,10 +36,9 @@ export function openFeed(
 }
 
 /**
- * One subscription: what was missed, then what happens, in one order and without gap or duplicate.
- *
- * Blocks come from the store, never from a note: a note only says that there are some. Frames come from the bus; when
- * they come faster than the subscriber reads, the rest is read from the bus's buffer later.
+ * One subscription: first the history, then live events, in one order, without gap or duplicate. Blocks are read from
+ * the store; a note only announces them. Frames come from the bus; if they arrive faster than the subscriber reads, the
+ * rest is read from the buffer of the bus later.
  */
 export class Feed implements AsyncDisposable {
   readonly #deps: FeedDeps;
@@ -54,7 +53,7 @@ export class Feed implements AsyncDisposable {
   readonly #frames = new FrameQueue();
   #folded = false;
   #erased = false;
-  /** A note came since the last look. */
+  /** A note arrived since the last poll. */
   #hasNote = false;
   #wake: () => void = () => undefined;
 
@@ -73,12 +72,12 @@ export class Feed implements AsyncDisposable {
     this.#running = this.#run();
   }
 
-  /** A turn is open, or something is left to tell. */
+  /** A turn is open, or there is something left to send. */
   get isActive(): boolean {
     return this.#encoder.turn !== noTurn || this.#encoder.position.seq < this.#head;
   }
 
-  /** Told last when the subscriber gives its place to another: whoever wants more subscribes again from there. */
+  /** Sent last when the subscription ends in favor of another one: the client can subscribe again from this cursor. */
   evict(): void {
     const message =
       'the socket now follows other conversations; subscribe again to follow this one';
@@ -128,7 +127,7 @@ export class Feed implements AsyncDisposable {
     this.#sink.end();
   }
 
-  /** True when there may be more: something was told, or a note came meanwhile. */
+  /** True if there may be more: something was sent, or a note arrived in between. */
   async #poll(signal: AbortSignal): Promise<boolean> {
     this.#hasNote = false;
     return (await this.#advance(signal)) || this.#wasNotified();
@@ -138,13 +137,13 @@ export class Feed implements AsyncDisposable {
     return this.#hasNote;
   }
 
-  /** One step; false when there is nothing to tell. */
+  /** One step; false if there is nothing to send. */
   async #advance(signal: AbortSignal): Promise<boolean> {
     if (!this.#folded) await this.#foldStart(signal);
     const head = this.#head;
     const { seq } = this.#encoder.position;
     const page = head > seq ? await this.#page(seq, signal) : [];
-    // Streams that these blocks replace need not be told piece by piece.
+    // Streams that these blocks replace need not be sent piece by piece.
     this.#encoder.announce(page);
     const sent = await this.#sendFrames(signal);
     if (head <= seq) return sent;
@@ -154,15 +153,15 @@ export class Feed implements AsyncDisposable {
       await this.#sink.ready(signal);
       this.#send(this.#encoder.block(block));
     }
-    // Nothing there although we looked: unless somebody has said otherwise meanwhile, that was all.
+    // The store has no more blocks: unless a note raised the head in between, this is the end.
     if (page.length === 0 && this.#head === head) this.#head = this.#encoder.position.seq;
     return sent || page.length > 0;
   }
 
-  /** Everything the subscriber has already seen, folded in silence up to where it stopped. */
+  /** Folds what the subscriber has already seen, without sending it. */
   async #foldStart(signal: AbortSignal): Promise<void> {
     const { seq, index } = this.#start;
-    // Between the caller's look at the conversation and here, notes went unheard.
+    // Notes published between the caller's read of the conversation and this point were missed.
     await this.#deps.bus.flush({ signal });
     await this.#refreshHead(signal);
     await this.#restore(signal);
@@ -190,7 +189,7 @@ export class Feed implements AsyncDisposable {
     this.#encoder.restore(await this.#deps.bus.frames(this.#row.key, 0, { signal }));
   }
 
-  /** From the bus's buffer: what comes later, and what came late in the turn being told. */
+  /** Refills the queue from the buffer of the bus: later frames, and late frames of the turn being sent. */
   #refill(signal: AbortSignal): Promise<void> {
     const { seq } = this.#encoder.position;
     const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#encoder.turn;
@@ -202,7 +201,7 @@ export class Feed implements AsyncDisposable {
     });
   }
 
-  /** Frames whose block has been told, in order. */
+  /** Sends the frames whose block was sent, in order. */
   async #sendFrames(signal: AbortSignal): Promise<boolean> {
     const { seq } = this.#encoder.position;
     let sent = false;
@@ -224,14 +223,14 @@ export class Feed implements AsyncDisposable {
     return this.#deps.store.read(this.#row.key, { after, limit: feedPageMax, signal });
   }
 
-  /** Until told that there is more, or until it is time to look anyway: a bus may lose what it was given. */
+  /** Waits for a note, or until the poll interval is over, because the bus may lose notes. */
   async #waitForNote(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const woken = new AbortController();
     const stop = () => woken.abort(new Cancelled('shutdown'));
     this.#wake = stop;
     signal.addEventListener('abort', stop, { once: true });
-    // A note that came after the last look found nobody to wake.
+    // A note that arrived after the last poll could not wake anything.
     if (this.#hasNote) stop();
     try {
       await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });

@@ -6,7 +6,7 @@ import type { Reaction } from '../../timeline/view.ts';
 import { type EnvelopeBody, step } from './envelope-body.ts';
 import { withoutUndefined } from './wire-json.ts';
 
-/** One word of feedback, as clients read it. `reaction` null: what was said before is taken back. */
+/** One feedback entry, as clients read it. `reaction` null takes back earlier feedback. */
 export type FeedbackEntry = {
   readonly rn: string;
   readonly turn_id: string;
@@ -30,7 +30,7 @@ export function toEntries(blocks: readonly Block[]): readonly FeedbackEntry[] {
   });
 }
 
-/** The newest word under each path, unless it takes back what stood there. */
+/** The newest entry of each path, unless it takes back the feedback. */
 export function currentEntries(entries: readonly FeedbackEntry[]): readonly CurrentEntry[] {
   const newest = new Map(entries.map((entry) => [entry.rn, entry]));
   return [...newest.values()].flatMap((entry) => {
@@ -63,7 +63,7 @@ export function countEntries(entries: readonly CurrentEntry[]): Readonly<Record<
   };
 }
 
-/** A turn with the words on it that count, and all that were ever said. */
+/** A turn with its current feedback, and all entries ever made. */
 export function toFeedbackTurn(
   { turn, at, snippets }: TurnRow,
   entries: readonly FeedbackEntry[],
@@ -92,7 +92,7 @@ export function toFeedbackTurn(
   };
 }
 
-/** What those who follow the conversation are told of a word. */
+/** The envelope that subscribers receive for a feedback entry. */
 export function feedbackChanged(block: Block): readonly EnvelopeBody[] {
   const data = dataOf('feedback', block);
   if (!data) return [];

@@ -3,12 +3,12 @@ import { compareFrames } from './cursor.ts';
 import { feedFramesMax } from './limits.ts';
 
 /**
- * Frames waiting for one subscriber, in order. When more come than it may keep, it stops taking them: the bus's own
- * buffer has them, and is read again once what was kept has been told.
+ * Frames waiting for one subscriber, in order. When the queue is full it stops accepting frames: they are in the buffer
+ * of the bus, which is read again once the queue is empty.
  */
 export class FrameQueue {
   #frames: Frame[] = [];
-  /** There are frames in the buffer that are not here. */
+  /** The buffer of the bus has frames that are not in the queue. */
   #isStale = true;
 
   get needsRefill(): boolean {
@@ -20,13 +20,13 @@ export class FrameQueue {
     if (!this.#isStale) this.#frames.push(frame);
   }
 
-  /** The next frame that comes after a block up to `seq`, taken out. */
+  /** Removes and returns the next frame that follows a block up to `seq`. */
   take(seq: number): Frame | undefined {
     const [next] = this.#frames;
     return next && next.after <= seq ? this.#frames.shift() : undefined;
   }
 
-  /** From here on frames are taken again; what the buffer holds joins what comes meanwhile. */
+  /** Accepts frames again, and merges those of the buffer with those that arrive during the read. */
   async refill(read: () => Promise<readonly Frame[]>): Promise<void> {
     this.#isStale = false;
     try {

@@ -9,7 +9,9 @@ import { loadSources } from './load-sources.ts';
 
 type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
 
-/** Where a subscription begins: `after` is a cursor or `now`; absent, at the beginning. Refusal `cursor_invalid`. */
+/**
+ * Where a subscription begins: `after` is a cursor or `now`; without it, at the beginning. Refusal `cursor_invalid`.
+ */
 export function startAt(row: ConversationRow, after?: string): Position {
   if (after === undefined || after === '') return beginning;
   if (after === 'now') return afterBlock(row.head, Math.min(row.windowSeq, row.head + 1));
@@ -21,7 +23,7 @@ export function startAt(row: ConversationRow, after?: string): Position {
   );
 }
 
-/** A cursor wins: it says what was told already. */
+/** A cursor takes precedence over `tail`: it says what was already sent. */
 export async function resolveStart(
   row: ConversationRow,
   { after, tail: turns }: { after: string | undefined; tail: number | undefined },
@@ -31,7 +33,7 @@ export async function resolveStart(
   return startOfTail(row, { turns, until: row.head }, place);
 }
 
-/** Right before the last `turns` turns that opened up to `until`; at the beginning where there are no more. */
+/** Right before the last `turns` turns that opened up to `until`; at the beginning if there are fewer. */
 export async function startOfTail(
   { key }: ConversationRow,
   { turns, until }: { turns: number; until: number },
@@ -50,7 +52,7 @@ export async function startOfTail(
     );
     to = after;
   }
-  // So many blocks without a beginning: from where they were read.
+  // No turn opened within the blocks that were read: start at the first of them.
   const first = opened[turns - 1] ?? (to > 0 ? (opened.at(-1) ?? to + 1) : 1);
   return afterBlock(first - 1, first);
 }
@@ -59,7 +61,7 @@ function isOpening({ type }: Block): boolean {
   return type === 'turn.open';
 }
 
-/** What was told of the blocks after `from` up to `to`, without what their streams were made of. */
+/** The envelopes of the blocks after `from` up to `to`, without their streams. */
 export async function readHistory(
   row: ConversationRow,
   { from, to }: { from: Position; to: Position },

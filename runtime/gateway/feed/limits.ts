@@ -1,13 +1,13 @@
-/** Blocks that are looked through to find where the last turns begin. */
+/** Blocks that are searched to find where the last turns begin. */
 export const tailBlocksMax = 20_000;
-/** Blocks read at once for a subscription. */
+/** Blocks of one read for a subscription. */
 export const feedPageMax = 200;
-/** Frames waiting for one slow subscription; more, and it goes back to the bus buffer. */
+/** Frames waiting for one slow subscription; beyond this it reads from the buffer of the bus again. */
 export const feedFramesMax = 2_000;
-/** How often a subscription looks into the store without being told to, should the bus have lost a note. */
+/** Poll interval of a subscription, in case the bus loses a note. */
 export const feedPollMs = 10_000;
 export const feedRetryMs = 1_000;
-/** Characters of JSON that a tool's input or result may have on the wire; more is previewed. */
+/** Characters of JSON of a tool's input or result on the wire; longer values are sent as a preview. */
 export const wireJsonCharsMax = 12_000;
 export const wirePreviewCharsMax = 2_000;
 /** Sources looked up for the links of one answer. */

@@ -4,7 +4,7 @@ import type { EnvelopeEncoder } from './envelope-encoder.ts';
 import { sourcesPerAnswerMax } from './limits.ts';
 import { toSource } from './turn-state.ts';
 
-/** Rows of earlier turns that a block cites: the narrator links them in its next answer. */
+/** Loads the rows of earlier turns that a block cites, for the links of the next answer. */
 export async function loadSources(
   encoder: EnvelopeEncoder,
   block: Block,

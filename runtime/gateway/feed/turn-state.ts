@@ -4,7 +4,7 @@ import type { Block } from '../../timeline/block.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
-/** What must be remembered of the turn being told, to tell the rest of it. */
+/** The state of the turn being sent, as far as its later envelopes depend on it. */
 export class TurnState {
   readonly id: string;
   readonly agent: string;
@@ -15,11 +15,11 @@ export class TurnState {
   readonly landed = new Set<string>();
   round: number | undefined;
   #fence = 0;
-  /** Streams begun that no block has finished. */
+  /** Started streams that no block has finished. */
   readonly #open = new Map<string, { readonly round: number; readonly completed: boolean }>();
   readonly #finished = new Set<string>();
   readonly #closedRounds = new Set<number>();
-  /** Steps of progress that were told, by call. */
+  /** Progress steps that were sent, by call. */
   readonly #steps = new Set<string>();
 
   constructor(id: string, agent: string) {
@@ -40,7 +40,7 @@ export class TurnState {
     for (const sid of citedBy(block)) this.cited.add(sid);
   }
 
-  /** Nothing of an owner that was replaced. */
+  /** Ignores frames of an owner that was replaced. */
   openStream(frame: DeltaFrame): void {
     if (frame.fence < this.#fence) return;
     this.#fence = frame.fence;
@@ -61,7 +61,7 @@ export class TurnState {
     return step !== undefined && this.#steps.has(step);
   }
 
-  /** A live frame, or a block, is told; false for a step of progress that was told as the other. */
+  /** Records a live frame or a block; false for a progress step that was already sent as the other. */
   record(type: string, data: JsonObject): boolean {
     const step = stepOf(type, data);
     const isNew = step === undefined || !this.#steps.has(step);
@@ -70,8 +70,8 @@ export class TurnState {
   }
 
   /**
-   * Streams that a round leaves unfinished, told once by its close: nothing depends on a frame that a bus may lose.
-   * Of one that was cut off nothing stands but what became a block.
+   * Streams that a round leaves unfinished, reported once when it closes, so that nothing depends on a frame that a bus
+   * may lose. Of an interrupted round only what became a block stays.
    */
   abandoned({ type, turn, data }: Block): readonly string[] {
     const { round, outcome } = objectOf(data);
@@ -85,7 +85,7 @@ export class TurnState {
     return left;
   }
 
-  /** Streams that a frame ends before their time. A generation that is tried again may begin them anew. */
+  /** Streams that a frame ends early. A retried generation may start them again. */
   drop(frame: Frame): readonly string[] {
     const isReset = frame.kind === 'live' && frame.type === 'stream.reset';
     const left = [...this.#takeOver(frame.fence), ...(isReset ? this.#named(frame.data) : [])];
@@ -93,7 +93,7 @@ export class TurnState {
     return left;
   }
 
-  /** What an owner with a lower fence began and no block has finished. */
+  /** What an owner with a lower fence started and no block has finished. */
   #takeOver(fence: number): readonly string[] {
     if (fence <= this.#fence) return [];
     this.#fence = fence;
@@ -108,7 +108,7 @@ export class TurnState {
   }
 }
 
-/** Steps of calls that a program makes have no block. */
+/** Progress steps of a program's own calls have no block. */
 function stepOf(type: string, { call, id, n }: JsonObject): string | undefined {
   const isStep = type === 'chat.tool.progress' && id === undefined && typeof n === 'number';
   return isStep ? `${textOf(call)} ${n}` : undefined;

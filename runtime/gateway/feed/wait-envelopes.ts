@@ -2,7 +2,7 @@ import type { Block } from '../../timeline/block.ts';
 import { type EnvelopeBody, step, type TurnContext } from './envelope-body.ts';
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
 
-/** What a call is doing that waits. */
+/** The state of a waiting call. */
 export const waitStates: ReadonlyMap<unknown, string> = new Map([
   ['approval', 'awaiting_approval'],
   ['external', 'external'],
@@ -15,7 +15,7 @@ export function approvalRequested(block: Block, { agent }: TurnContext): readonl
   return [{ type: 'chat.approval', event, data }];
 }
 
-/** Whoever shows the question takes it away; a call that was allowed runs now. */
+/** Clients remove the question; a call that was allowed runs now. */
 export function approvalClosed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const { agent } = context;
   const call = block.call ?? '';
@@ -28,7 +28,7 @@ export function approvalClosed(block: Block, context: TurnContext): readonly Env
   return [closed, { type: 'chat.tool', event: step(agent, tool, 'running'), data: running }];
 }
 
-/** For clients that perform this tool; the others show that it is under way. */
+/** For clients that perform this tool; other clients show that it is running. */
 export function clientCallStarted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const data = objectOf(block.data);
   const call = block.call ?? '';
@@ -40,13 +40,13 @@ export function clientCallStarted(block: Block, { agent }: TurnContext): readonl
   ];
 }
 
-/** Where another agent works on the call: whoever wants to can follow it there. */
+/** Names the conversation in which another agent works on the call. */
 export function agentCallStarted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { input: _, ...data } = objectOf(block.data);
   return [{ type: 'agent.call', event: step(agent, textOf(data['tool']), 'started'), data }];
 }
 
-/** Untold where the model had already read it: then nothing was taken back. */
+/** Not sent if the model had already read the event: then nothing was taken back. */
 export function eventRecalled(block: Block, { landed }: TurnContext): readonly EnvelopeBody[] {
   const { event_id } = objectOf(block.data);
   if (landed.has(textOf(event_id))) return [];

@@ -9,14 +9,14 @@ export function objectOf(value: Json | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {};
 }
 
-/** Absent on the wire is absent, not null. */
+/** On the wire a missing value is omitted, not null. */
 export function withoutUndefined(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
   const kept: Record<string, Json> = {};
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) kept[key] = value;
   return kept;
 }
 
-/** The value, or, where its JSON is longer than the wire carries, `{ truncated, chars, preview }`. */
+/** The value, or, if its JSON is longer than the limit, `{ truncated, chars, preview }`. */
 export function previewJson(value: Json | undefined): Json {
   const text = JSON.stringify(value ?? null);
   if (text.length <= wireJsonCharsMax) return value ?? null;

@@ -28,21 +28,21 @@ type Context = AttachmentServices & {
   readonly signal: AbortSignal;
 };
 
-/** The parts of one gateway, which share what they know of files; `scope` owns them. */
+/** The services of one gateway that check and store files; `scope` owns them. */
 export function openAttachmentServices(deps: GatewayDeps, scope: Scope): AttachmentServices {
   const inspector = scope.own(new Inspector(deps.files));
   return { inspector, uploads: new Uploads({ ...deps, inspector }) };
 }
 
 /**
- * Every file of a message, checked before the first is kept: Refusal `attachment_refused` names the file and the
- * limit, and nothing of the message remains.
+ * Checks every file of a message before it stores the first: Refusal `attachment_refused` names the file and the limit,
+ * and nothing of the message is kept.
  */
 export async function hostAttachments(
   attachments: readonly ChatAttachment[],
   context: Context,
 ): Promise<readonly HostedFile[]> {
-  // Some MiB may have been parsed just now: others have their turn before these are looked into.
+  // Parsing may have taken a while: let other requests run before the files are checked.
   if (attachments.length > 0) await setImmediate();
   const names = distinct(attachments.map(({ name }) => safeName(name)));
   const taken: AttachedFile[] = [];
@@ -70,12 +70,12 @@ function assertTotal(taken: readonly AttachedFile[], { files }: Context): void {
   throw attachmentRefused(taken.at(-1)?.name ?? '', { reason: 'message_too_large', message });
 }
 
-/** Those that came ahead of their message were looked into when they came. */
+/** Uploaded files were checked when they arrived. */
 async function assertAllClean(taken: readonly AttachedFile[], context: Context): Promise<void> {
   for (const each of taken) if ('content' in each) await assertClean(each, context);
 }
 
-/** Names of one message are told apart by number: `a.csv`, `a-2.csv`. */
+/** Makes the names of one message unique by number: `a.csv`, `a-2.csv`. */
 function distinct(names: readonly string[]): readonly string[] {
   const used = new Set<string>();
   return names.map((name) => {

@@ -11,10 +11,10 @@ import { fileNameCharsMax, previewCharsMax } from './limits.ts';
 
 export type SentFile = { readonly name: string; readonly mime: string; readonly content: Content };
 
-/** A file that was looked into; `encoding` of one that is text. */
+/** A checked file; `encoding` is set if it is text. */
 export type CheckedFile = SentFile & { readonly encoding?: string };
 
-/** A file whose bytes are durable. `preview` is its beginning, where it is textual. */
+/** A stored file. `preview` is its beginning, if it is text. */
 export type HostedFile = {
   readonly name: string;
   readonly mime: string;
@@ -40,7 +40,7 @@ export async function checkFile(
   return { name, content, ...found };
 }
 
-/** Refusal `attachment_refused` when something bad is in it. */
+/** Refusal `attachment_refused` if the scanner finds something. */
 export async function assertClean(
   { name, content }: CheckedFile,
   { files, signal }: Pick<Hosting, 'files' | 'signal'>,
@@ -50,19 +50,19 @@ export async function assertClean(
     throw attachmentRefused(name, { reason: 'infected', message: `is infected: ${found}` });
 }
 
-/** One that is clean. */
+/** Stores a file that passed the scan. */
 export async function hostFile(
   { name, mime, content, encoding = 'utf-8' }: CheckedFile,
   { sender, blobs, signal }: Pick<Hosting, 'sender' | 'blobs' | 'signal'>,
 ): Promise<HostedFile> {
   const blob = await blobs.put(sender.tenant, content.bytes ?? content.read(), { signal });
   if (!isTextual(mime)) return { name, mime, blob };
-  // Four bytes are the longest character; the last one may be cut, which the decoder marks.
+  // A character has at most four bytes; the last one may be cut, which the decoder replaces.
   const text = new TextDecoder(encoding).decode(await headOf(content, previewCharsMax * 4));
   return { name, mime, blob, preview: text.slice(0, previewCharsMax).toWellFormed() };
 }
 
-/** A name that is safe in a path, a header and a folder of any system. */
+/** A name that is safe in a path, a header and a folder on any system. */
 export function safeName(name: string): string {
   const base = name.normalize('NFC').toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = base.replace(/[\p{C}<>:"|?*]/gu, '').replace(/^[.\s]+|[.\s]+$/g, '');

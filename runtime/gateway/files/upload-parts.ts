@@ -1,11 +1,11 @@
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 
-/** Bytes of a file, from `start` to before `end`. */
+/** Bytes of a file, from `start` (inclusive) to `end` (exclusive). */
 export type Span = { readonly key: string; readonly start: number; readonly end: number };
 
 /**
- * The bytes of unfinished uploads, in pieces that know their place. Any process may add one, twice or over another: a
- * cut connection and the one after it may both still write. What counts is what joins from the first byte on.
+ * The bytes of unfinished uploads, in parts that know their position. Any process may add a part, twice or over another
+ * one: an interrupted request and its retry may both still write. The bytes that are contiguous from 0 on count.
  */
 export class UploadParts {
   readonly #storage: KeyValueStore;
@@ -23,7 +23,7 @@ export class UploadParts {
     await this.#storage.set(space, key, { value: Buffer.from(bytes).toString('base64'), ttlMs });
   }
 
-  /** How many bytes are there without a gap. */
+  /** The number of contiguous bytes from 0 on. */
   async extent(space: string, upload: string): Promise<number> {
     return (await this.#chain(space, upload)).at(-1)?.end ?? 0;
   }
@@ -55,7 +55,7 @@ export class UploadParts {
   }
 }
 
-/** Those of the spans that join without a gap from 0 on, each reaching further than the one before it. */
+/** The spans that are contiguous from 0 on, each reaching further than the one before it. */
 export function chainOf(spans: readonly Span[]): readonly Span[] {
   const chain: Span[] = [];
   let at = 0;
@@ -72,7 +72,7 @@ function prefixOf(upload: string): string {
   return `part/${upload}/`;
 }
 
-/** So that keys stand in the order of their bytes. */
+/** Padded so that keys sort by position. */
 function padded(place: number): string {
   return String(place).padStart(12, '0');
 }

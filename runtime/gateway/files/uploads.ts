@@ -44,7 +44,7 @@ const done = z.object({ file: hostedFile, untilMs: z.number() });
 
 type OpenUpload = z.infer<typeof openUpload>;
 export type NewUpload = Omit<OpenUpload, 'untilMs'>;
-/** `offset` bytes are kept; all of them: a message may name it. `untilMs` is wall time. */
+/** `offset` bytes are stored; when it equals `size`, a message may name the upload. `untilMs` is wall time. */
 export type UploadState = {
   readonly id: string;
   readonly name: string;
@@ -64,8 +64,8 @@ type Parts = {
 };
 
 /**
- * Files that come ahead of their message, whole or piece by piece. What has come is kept where every process finds it,
- * for an hour: a connection that was cut, or another process, goes on from there.
+ * Files that are sent before their message, whole or in pieces. Every process can read the stored bytes, for an hour:
+ * after an interruption, any process can continue.
  */
 export class Uploads {
   readonly #deps: Parts;
@@ -76,7 +76,7 @@ export class Uploads {
     this.#parts = new UploadParts(deps.storage);
   }
 
-  /** Refusal `attachment_refused` where it is clear already that the file is not taken. */
+  /** Refusal `attachment_refused` if it is already clear that the file is not accepted. */
   async create(announced: NewUpload, sender: Sender): Promise<UploadState> {
     const { size, mime: said } = announced;
     const name = safeName(announced.name);
@@ -97,7 +97,7 @@ export class Uploads {
     return { id, name, mime: said, size, offset: 0, untilMs };
   }
 
-  /** Refusal `not_found`: it never was, is over, or is somebody else's. */
+  /** Refusal `not_found`: the upload does not exist, has expired, or belongs to another user. */
   async find(id: string, sender: Sender): Promise<UploadState> {
     const space = spaceOf(sender);
     const ready = await this.#done(space, id);
@@ -113,8 +113,8 @@ export class Uploads {
   }
 
   /**
-   * Keeps what comes from `state.offset` on, also of a body that breaks off. The last byte makes it whole: Refusal
-   * `attachment_refused` where it is nothing we take then, and nothing of it remains.
+   * Stores the body from `state.offset` on, also if it is interrupted. The last byte completes the file: Refusal
+   * `attachment_refused` if it is not accepted; then nothing of it is kept.
    */
   async append(
     state: UploadState,
@@ -141,14 +141,14 @@ export class Uploads {
     await this.#parts.remove(space, id);
   }
 
-  /** A file that came in one piece: the upload id that a message names. Refusal `busy`. */
+  /** Stores a file that was sent in one piece and returns its upload id. Refusal `busy`. */
   async keep(file: HostedFile, { sender }: Pick<UploadContext, 'sender'>): Promise<string> {
     const id = this.#deps.ids.next('op');
     await this.#keepAs(id, file, spaceOf(sender));
     return id;
   }
 
-  /** May be taken again: a message repeated after a lost answer names the same upload. */
+  /** Can be called again: a message that is repeated after a lost answer names the same upload. */
   async take(id: string, whose: UploadContext): Promise<HostedFile> {
     const space = spaceOf(whose.sender);
     const ready = await this.#done(space, id);
@@ -156,7 +156,7 @@ export class Uploads {
     try {
       return await this.#assemble(id, whose);
     } catch (error) {
-      // Somebody else may have taken it meanwhile, and removed what it was made of.
+      // Another request may have completed it in between and removed its parts.
       const taken = await this.#done(space, id);
       if (taken) return taken.file;
       throw error;
@@ -191,7 +191,7 @@ export class Uploads {
     }
   }
 
-  /** Refusal `attachment_refused`: some of it was removed meanwhile. */
+  /** Refusal `attachment_refused`: some parts were removed during the read. */
   async *#read(space: string, { id, name, size }: { id: string; name: string; size: number }) {
     let come = 0;
     for await (const piece of this.#parts.read(space, id)) {
@@ -213,7 +213,7 @@ export class Uploads {
     await this.#parts.remove(space, id);
   }
 
-  /** A client that never came back does not keep its user from uploading. */
+  /** Abandoned uploads do not block their user. */
   async #dropOldest(space: string): Promise<void> {
     const keys = await this.#keys(space, 'open/');
     if (keys.length < openUploadsMax) return;
@@ -266,21 +266,21 @@ async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Pro
   throw attachmentRefused(name, { reason: 'digest_mismatch', message });
 }
 
-/** Nothing of a bundle is kept in such a space. */
+/** Bundles do not use spaces of this form. */
 function spaceOf({ tenant, project, user }: Sender): string {
   return ['uploads', tenant, project, user].map(encodeURIComponent).join('/');
 }
 
-/** A body that breaks off ends: what came of it has come. */
+/** Ends quietly if the connection is interrupted: the bytes received so far count. */
 async function* untilClosed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;
   } catch {
-    // The connection is gone, and with it whoever would be told.
+    // The connection is closed, so there is no one to report the error to.
   }
 }
 
-/** The same bytes in pieces of this size; the last one may be smaller. */
+/** The same bytes in chunks of this size; the last one may be smaller. */
 async function* inChunks(
   body: AsyncIterable<Uint8Array>,
   bytes: number,

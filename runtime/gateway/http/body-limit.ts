@@ -4,8 +4,8 @@ import { formBytesMax, packetBytesMax } from '../input/limits.ts';
 import { type Env, failure } from './context.ts';
 
 /**
- * More than a message with its files is not read to its end, whatever the route. A piece of an upload has its own limit,
- * the size of its file, and is kept as it comes.
+ * Limits the request body to the size of a message with its files. A piece of an upload has its own limit, the size of
+ * its file, and is stored as it arrives.
  */
 export function limitBody(): MiddlewareHandler<Env> {
   const [text, files] = [limitOf(packetBytesMax), limitOf(formBytesMax)];
@@ -28,7 +28,7 @@ function limitOf(maxSize: number): MiddlewareHandler<Env> {
   });
 }
 
-/** Their bytes are not parsed as text. */
+/** The bytes of these types are not parsed as text. */
 function carriesFiles({ req }: Context): boolean {
   const type = req.header('content-type') ?? '';
   return type.startsWith('multipart/form-data') || type === 'application/offset+octet-stream';
@@ -38,7 +38,7 @@ function hasLength(headers: Headers): boolean {
   return headers.has('content-length') && !headers.has('transfer-encoding');
 }
 
-/** The server's own kind of request cannot be copied, which counting a body of unknown length takes. */
+/** The request class of the server cannot be cloned, which counting a body of unknown length requires. */
 function standard({ url, method, headers, body, signal }: Request): Request {
   const init = { method, headers, body, signal, duplex: 'half' };
   return new Request(url, init);

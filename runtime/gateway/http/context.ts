@@ -14,7 +14,7 @@ import type { Inspector } from '../inspection/inspector.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 
-/** What every HTTP route works with. `closing` aborts when the gateway goes away. */
+/** What every HTTP route uses. `closing` aborts when the gateway shuts down. */
 export type HttpParts = {
   readonly deps: GatewayDeps;
   readonly intake: Intake;
@@ -51,7 +51,7 @@ const statuses = {
 
 type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
 
-/** The answer to whatever was thrown: an expected no with its own status, a failure without its detail. */
+/** The response to an error: a refusal with its own status, a failure without details. */
 export function toFailure(context: Context, intake: Intake, error: unknown): Response {
   const told = intake.explain(error);
   return failure(context, told, statusOf(error));
@@ -63,7 +63,7 @@ export function failure(context: Context, error: WireError, status: Status): Res
   return context.json({ ok: false, status: 'refused', error }, status);
 }
 
-/** After how long to come again, where that is known. */
+/** Tells the client when to retry, if that is known. */
 export function setRetryAfter(context: Context, { retry_after_ms: waitMs }: WireError): void {
   if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
 }

@@ -3,7 +3,7 @@ import { cors } from 'hono/cors';
 import type { Env } from './context.ts';
 import { preflightSecondsMax } from './limits.ts';
 
-/** Pages of these origins may ask with a token and read the answers; no cookie goes with what they ask. */
+/** Pages of these origins may send requests with a token and read the answers; their requests carry no cookie. */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Env> {
   return cors({
     origin: [...origins],

@@ -9,7 +9,7 @@ const formMessage = z.looseObject({ attachments: z.array(z.unknown()).default([]
 
 type SentFile = { readonly name: string; readonly mime: string; readonly bytes: Uint8Array };
 
-/** A multipart message as if it had come as JSON: `files` are attachments after those that the JSON in `message` names. */
+/** Converts a multipart message to its JSON form: `files` follow the attachments that the JSON in `message` names. */
 export async function attachmentsOf(context: Context): Promise<unknown> {
   const { message, files = [] } = await formOf(context);
   if (typeof message !== 'string' || message.length > packetBytesMax) {

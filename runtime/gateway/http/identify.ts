@@ -8,10 +8,10 @@ import { limitBody } from './body-limit.ts';
 import type { Env, HttpParts } from './context.ts';
 import { rolesMax } from './limits.ts';
 
-/** What a bundle answers to anyone verifies its callers itself: a webhook comes from any page and program. */
+/** Public operations verify their callers themselves: a webhook can come from any page or program. */
 const publicOperation = /^\/api\/bundles\/[^/]+\/[^/]+\/[^/]+\/public\//;
 
-/** Before anything else of a request is read: no page of another origin gets further. */
+/** Runs before anything else of a request is read, and rejects pages of other origins. */
 export function checkOrigin({
   originGuard,
 }: Pick<HttpParts, 'originGuard'>): MiddlewareHandler<Env> {
@@ -23,10 +23,7 @@ export function checkOrigin({
   };
 }
 
-/**
- * Every request is somebody's: whoever it is stands in `sender`, for the tenant and project the path names. Only then is
- * its body read.
- */
+/** Authenticates the request for the tenant and project in its path and sets `sender`. Only then the body is read. */
 export function identify({
   authenticate,
   anonymous,
@@ -50,7 +47,7 @@ export function identify({
   };
 }
 
-/** Whoever cannot show who they are, with a token that is over or none at all, comes as a stranger. */
+/** A request without a valid token counts against the limit of anonymous requests. */
 export function admitToPage({
   authenticate,
   anonymousLimit,

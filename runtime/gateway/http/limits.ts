@@ -1,4 +1,4 @@
-/** Roles of one visitor. */
+/** Roles of one user. */
 export const rolesMax = 32;
-/** How long a browser may remember that pages of another origin may ask. */
+/** How long a browser may cache the answer to a preflight request. */
 export const preflightSecondsMax = 600;

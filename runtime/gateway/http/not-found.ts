@@ -1,7 +1,7 @@
 import type { Context, Hono, NotFoundHandler } from 'hono';
 import { type Env, failure } from './context.ts';
 
-/** The answer where nothing answers: 405 with `allow` at an address that takes other methods, else 404. */
+/** The response if no route matches: 405 with `Allow` if the address supports other methods, otherwise 404. */
 export function answerUnmatched(app: Hono<Env>): NotFoundHandler<Env> {
   return (context) => {
     const { method, path } = context.req;
@@ -23,7 +23,7 @@ function notFound(context: Context<Env>): Response {
   return failure(context, { code: 'not_found', message }, 404);
 }
 
-/** What is there for every method does not answer by itself: it goes before whatever answers. */
+/** Handlers for all methods are middleware, not routes. */
 function methodsAt({ routes, router }: Hono<Env>, path: string): readonly string[] {
   const methods = [...new Set(routes.map(({ method }) => method))].filter((one) => one !== 'ALL');
   const taken = methods.filter((one) =>

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { readJson } from '../../base/bounded-json.ts';
 import { Refusal } from '../../base/refusal.ts';
 
-/** Problems told of one bad input; the first ones say enough. */
+/** Problems reported for one invalid input. */
 const problemsMax = 5;
 
-/** What a stranger sent, as what it must be. Refusal `invalid_input` names each place that does not fit. */
+/** Parses untrusted input. Refusal `invalid_input` names each invalid field. */
 export function parseInput<T>(schema: z.ZodType<T>, raw: unknown): T {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
@@ -20,8 +20,8 @@ export function parseInput<T>(schema: z.ZodType<T>, raw: unknown): T {
 }
 
 /**
- * The request's JSON; `{}` when there is no body. Refusals `invalid_input` and, for a browser, `unsupported_media_type`: a
- * page of another origin cannot send that type before the browser has asked the server.
+ * The JSON of the request; `{}` without a body. Refusals `invalid_input` and, for browsers, `unsupported_media_type`: a
+ * page of another origin cannot send that type without a preflight request.
  */
 export async function jsonOf(context: Context): Promise<unknown> {
   const text = await context.req.text();
@@ -34,7 +34,7 @@ export async function jsonOf(context: Context): Promise<unknown> {
   throw new Refusal('invalid_input', `the request body is not valid JSON: ${read.because}`);
 }
 
-/** Browsers name the origin of whatever a page posts. */
+/** Browsers send the origin of the page with every POST request. */
 function isFromBrowser({ req }: Context): boolean {
   return req.header('origin') !== undefined || req.header('sec-fetch-site') !== undefined;
 }

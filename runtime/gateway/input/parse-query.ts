@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { parseInput as mendInput } from '../../tools/definition/schema.ts';
 import { parseInput } from './parse-input.ts';
 
-/** The request's query, numbers and truths among it read from their text. Refusal `invalid_input`. */
+/** The query of the request, with numbers and booleans parsed from text. Refusal `invalid_input`. */
 export function queryOf<T>(context: Context, schema: z.ZodType<T>): T {
   const raw = context.req.query();
   const mended = mendInput(schema, raw);

@@ -2,31 +2,31 @@ import type { Clock } from '../../base/clock.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { ratedUsersMax } from './limits.ts';
 
-/** How many there may be in a span of time; 0: none ever. */
+/** The number allowed in a period; 0: none at all. */
 export type Allowance = {
   readonly perMinute?: number | undefined;
   readonly perHour?: number | undefined;
 };
 
 type Span = { readonly most: number; readonly ms: number; readonly name: string };
-/** What is left of each span. */
+/** The tokens left for each period. */
 type Bucket = { readonly tokens: readonly number[]; readonly atMs: number };
 
-/** So many a minute, and an hour, for each key, in bursts up to that number: buckets that fill while nobody draws. */
+/** A token bucket per key: a number of requests per minute and per hour, in bursts up to that number. */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #spans: readonly Span[];
   readonly #what: string;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** `what` is drawn, as people call many of it. */
+  /** `what` is the plural noun of the limited thing, for the error text. */
   constructor(clock: Clock, { perMinute, perHour }: Allowance, what = 'messages') {
     this.#clock = clock;
     this.#spans = [...spanOf('minute', perMinute, 60_000), ...spanOf('hour', perHour, 3_600_000)];
     this.#what = what;
   }
 
-  /** Refusal `busy`, retryable after the time one token needs to come. What is refused draws nothing. */
+  /** Refusal `busy`, retryable once the next token is available. A refused request consumes nothing. */
   consume(key: string): void {
     const nowMs = this.#clock.monotonic();
     const last = this.#buckets.get(key);
@@ -39,7 +39,7 @@ export class RateLimit {
     if (!isDrawn) throw this.#refusal(tokens);
   }
 
-  /** Written last, so that the map's first keys are the longest idle. */
+  /** Re-inserted last, so that the first keys of the map are the longest idle. */
   #keep(key: string, bucket: Bucket): void {
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
@@ -49,7 +49,7 @@ export class RateLimit {
     }
   }
 
-  /** Of the span that takes longest to let one more in. */
+  /** Reports the period that takes longest to allow another request. */
   #refusal(tokens: readonly number[]): Refusal {
     const waits = this.#spans.map((span, at) => ({
       span,

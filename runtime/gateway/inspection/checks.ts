@@ -1,16 +1,16 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { type Flaw, FlawError } from './flaw.ts';
 
-/** What is asked of the thread: libraries read these bytes, so they do it where they cannot stop the gateway. */
+/** A job of the thread. Third-party libraries parse these bytes in a thread, so that they cannot block the gateway. */
 export type CheckJob =
   | { readonly kind: 'type'; readonly bytes: Uint8Array }
   | { readonly kind: 'package'; readonly bytes: Uint8Array }
   | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly pagesMax: number };
 
-/** `mime` of what was found; undefined: nobody knows the type. */
+/** `mime` is the detected type; undefined: unknown. */
 export type CheckResult = { readonly mime: string | undefined } | { readonly flaw: Flaw };
 
-/** Never rejects: what cannot be read is malformed. */
+/** Never rejects: a file that cannot be read is malformed. */
 export async function check(job: CheckJob): Promise<CheckResult> {
   try {
     return { mime: await find(job) };
@@ -34,7 +34,7 @@ async function find(job: CheckJob): Promise<string | undefined> {
   }
 }
 
-/** The archive reader says in words which names it does not take. */
+/** The archive reader reports unsafe names in the text of its errors. */
 function flawOf(error: unknown): Flaw {
   const message = error instanceof Error ? error.message : '';
   if (/(absolute|relative) path|invalid characters in fileName/.test(message)) {

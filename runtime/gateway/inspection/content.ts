@@ -1,7 +1,7 @@
-/** The bytes of a file, which can be read more than once: held in memory, or kept where an upload is. */
+/** The bytes of a file, which can be read more than once: from memory, or from the storage of an upload. */
 export type Content = {
   readonly size: number;
-  /** All of them, where they are in memory already. */
+  /** All bytes, if they are already in memory. */
   readonly bytes?: Uint8Array;
   read(): AsyncIterable<Uint8Array>;
 };
@@ -23,7 +23,7 @@ export async function bytesOf({ bytes, read }: Content): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** So many bytes from the beginning on, or fewer. */
+/** The first `count` bytes, or fewer if the file is shorter. */
 export async function headOf({ bytes, read }: Content, count: number): Promise<Uint8Array> {
   if (bytes) return bytes.subarray(0, count);
   const pieces: Uint8Array[] = [];

@@ -3,7 +3,7 @@ import { fileBytesMax, imageBytesMax, pdfBytesMax, textBytesMax } from './limits
 
 const office = 'application/vnd.openxmlformats-officedocument';
 
-/** What may be attached, by file name extension. */
+/** Types that may be attached, by file name extension. */
 const byExtension = new Map(
   Object.entries({
     png: 'image/png',
@@ -43,7 +43,7 @@ const byExtension = new Map(
 
 const supported = new Set(byExtension.values());
 
-/** What a file is said to be, by its declared type and by its name, as far as either is a type that is accepted. */
+/** The types that the declared type and the file name claim, as far as they are accepted types. */
 export function declaredTypes({ name, mime }: { name: string; mime: string }): readonly string[] {
   const plain = plainType(mime);
   const extension = /\.([a-z0-9]+)$/.exec(name.toLowerCase())?.[1] ?? '';
@@ -51,7 +51,7 @@ export function declaredTypes({ name, mime }: { name: string; mime: string }): r
   return claims.filter((claim) => claim !== undefined);
 }
 
-/** Whether the declared type says something, and nothing that is accepted. */
+/** Whether the declared type is specific, but not an accepted one. */
 export function isUnsupportedType(mime: string): boolean {
   const plain = plainType(mime);
   return !['', 'application/octet-stream'].includes(plain) && !isAccepted(plain);

@@ -1,9 +1,9 @@
 import type { AttachmentReason } from '../../client/protocol/envelope.ts';
 
-/** Why a file is refused. `says` follows the name of the file: `is encrypted; …`. */
+/** Why a file is refused. `message` follows the name of the file: `is encrypted; …`. */
 export type Flaw = { readonly reason: AttachmentReason; readonly message: string };
 
-/** Thrown within a check, from wherever the flaw is found. */
+/** Thrown by checks. */
 export class FlawError extends Error {
   readonly flaw: Flaw;
 

@@ -2,7 +2,7 @@ import { pixelsOf } from '../../tools/files/image-size.ts';
 import type { Flaw } from './flaw.ts';
 import { imageEdgeMax } from './limits.ts';
 
-/** Whether an image has a size that models take, and its end. */
+/** Checks that an image is complete and not larger than models accept. */
 export function checkImage(bytes: Uint8Array, mime: string): Flaw | undefined {
   const pixels = measured(bytes, mime);
   if (!pixels) return { reason: 'malformed', message: `is a damaged ${mime}; save it again` };
@@ -20,12 +20,15 @@ function measured(bytes: Uint8Array, mime: string) {
   try {
     return pixelsOf(bytes, mime);
   } catch {
-    // It reads beyond the last byte.
+    // The parser reads beyond the last byte.
     return undefined;
   }
 }
 
-/** Whether the format's own end is there. GIFs without their last byte are common, and are shown by everything. */
+/**
+ * Whether the end marker of the format is present. GIFs without their last byte are common, and every viewer shows
+ * them.
+ */
 const ends: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
   'image/png': (bytes) => {
     let at = 8;

@@ -13,7 +13,7 @@ import { headBytes, packageBytesMax, pdfPagesMax } from './limits.ts';
 import { TextCheck, type TextEncoding } from './text-check.ts';
 import { CheckThreads } from './threads.ts';
 
-/** What its sender says of a file. */
+/** The name and type that the sender declares. */
 export type DeclaredFile = { readonly name: string; readonly mime: string };
 export type InspectedFile = { readonly mime: string; readonly encoding?: TextEncoding };
 
@@ -24,7 +24,9 @@ type OpenFile = {
   readonly head: Uint8Array;
 };
 
-/** Says what a file is, by its content: the sender's claim can only agree. Owns the threads that look into files. */
+/**
+ * Detects the type of a file by its content; the declared type and name must match. Owns the threads that check files.
+ */
 export class Inspector implements AsyncDisposable {
   readonly #rules: FileRules;
   readonly #threads = new CheckThreads();
@@ -55,7 +57,7 @@ export class Inspector implements AsyncDisposable {
     }
   }
 
-  /** What can be refused before a byte has come: nothing, or more than a file of the claimed type may have. */
+  /** Checks what is known before the first byte arrives: the file is empty, or larger than its declared type allows. */
   checkSize(claim: DeclaredFile, size: number): Flaw | undefined {
     if (size === 0) return { reason: 'empty', message: 'is empty' };
     return this.#tooLarge(declaredTypes(claim)[0] ?? '', size);
@@ -102,7 +104,7 @@ export class Inspector implements AsyncDisposable {
 
   async #other({ claim, content, head }: OpenFile, { signal }: Options): Promise<InspectedFile> {
     const type = await this.#runCheck({ kind: 'type', bytes: head }, { signal });
-    // An animated PNG is one.
+    // An animated PNG is a PNG.
     const mime = type === 'image/apng' ? 'image/png' : type;
     if (mime === undefined || !isAccepted(mime)) throw unsupported(claim, mime);
     assertAgrees(claim, mime);
@@ -139,12 +141,12 @@ function starts(head: Uint8Array, signature: string): boolean {
   return Buffer.from(head.subarray(0, signature.length)).equals(Buffer.from(signature, 'latin1'));
 }
 
-/** As far as the beginning says; its last character may be cut. */
+/** Checks the first bytes only; the last character may be cut. */
 function beginsAsText({ head }: OpenFile): boolean {
   return new TextCheck(head).add(head);
 }
 
-/** Every claim must be one for text; the most exact is taken. */
+/** Every declared type must be a text type; the most specific one is used. */
 function textKind(claim: DeclaredFile): string {
   const claims = declaredTypes(claim);
   const other = claims.find((mime) => !isTextual(mime));
@@ -182,7 +184,7 @@ function notText(): FlawError {
   return new FlawError('not_text', 'is neither UTF-8 nor UTF-16 text; save it as UTF-8');
 }
 
-/** Tables end with the bytes they begin with: `PAR1`, `ARROW1`. */
+/** Parquet and Arrow files end with the bytes they begin with: `PAR1`, `ARROW1`. */
 async function endsAsItBegan(content: Content, head: Uint8Array): Promise<boolean> {
   const mark = Buffer.from(head.subarray(0, starts(head, 'ARROW1') ? 6 : 4));
   let tail = Buffer.alloc(0);

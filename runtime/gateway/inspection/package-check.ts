@@ -24,16 +24,16 @@ const archiveName = /\.(zip|jar|war|apk|7z|rar)$/i;
 const macroName = /(^|\/)(vba(project|data)[^/]*\.(bin|xml)$|activex\/|macrosheets\/)/i;
 const macroType = /macroenabled|vbaproject|vbadata|activex|macrosheet/i;
 const macroKind = /^(vbaProject|wordVbaData|activeXControlBinary|control|xl(Intl)?Macrosheet)$/i;
-/** Targets outside the package that only a click or nobody follows. */
+/** Targets outside the package that are followed on a click or never. */
 const harmlessLink = /^(hyperlink|image|audio|video|media|externalLinkPath|linkedImage)$/;
 
-/** The type of an Office document. FlawError, or any other error where the package cannot be read. */
+/** The type of an Office document. Throws FlawError, or another error if the package cannot be read. */
 export async function checkPackage(archive: Buffer): Promise<string> {
   return await readPackage(archive, { budget: new PackageBudget(), isEmbedded: false });
 }
 
 type Found = {
-  /** In lower case, as names of parts are compared. */
+  /** In lower case: names of parts are case-insensitive. */
   readonly names: Set<string>;
   readonly relationships: Map<string, readonly Relationship[]>;
   types?: ContentTypes;
@@ -115,7 +115,7 @@ function checkRelationships(found: readonly Relationship[], source: string): voi
   }
 }
 
-/** A file of the author's own machine, which nobody else can reach: Word names its template so. */
+/** A file on the author's own machine, which nothing else can reach: Word refers to its template this way. */
 function isLocal(target: string): boolean {
   return (
     /^(file:\/\/\/)?[A-Za-z]:[\\/]/.test(target) || !/^[a-z][a-z0-9+.-]*:|^[\\/]{2}/i.test(target)
@@ -140,7 +140,7 @@ function nestedArchive(name: string): FlawError {
   return new FlawError('nested_archive', message);
 }
 
-/** What is embedded is a document like the one around it, or it is an archive. */
+/** An embedded package must be a document of its own; otherwise it is an archive. */
 function asNested(name: string): (error: unknown) => never {
   return (error) => {
     const isNone =

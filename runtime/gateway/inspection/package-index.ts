@@ -2,14 +2,14 @@ import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import { FlawError } from './flaw.ts';
 import { packageIndexBytesMax } from './limits.ts';
 
-/** What `[Content_Types].xml` says of the parts of a package. */
+/** The content types of the parts of a package, from `[Content_Types].xml`. */
 export type ContentTypes = {
   readonly all: readonly string[];
   of(part: string): string | undefined;
 };
 
 export type Relationship = {
-  /** The last word of its type: `officeDocument`, `hyperlink`, `image`. */
+  /** The last segment of its type: `officeDocument`, `hyperlink`, `image`. */
   readonly kind: string;
   readonly target: string;
   readonly isExternal: boolean;
@@ -43,7 +43,7 @@ export function readRelationships(xml: Buffer): readonly Relationship[] {
     }));
 }
 
-/** The part that a target names, seen from the part whose relationship it is. Undefined: it leads out of the package. */
+/** Resolves a target relative to the part that has the relationship. Undefined: it points outside the package. */
 export function partOf(target: string, from: string): string | undefined {
   const folder = from.split('/').slice(0, -1);
   const steps = target.startsWith('/') ? target.split('/') : [...folder, ...target.split('/')];
@@ -77,7 +77,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Packages forbid document types: their entities could say anything. */
+/** Packages must not declare document types, because entities could expand to anything. */
 function decoded(xml: Buffer): string {
   const isWide = xml[0] === 0xff || xml[0] === 0xfe;
   const encoding = isWide ? (xml[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8';

@@ -18,7 +18,7 @@ import {
   pdfUpdatesMax,
 } from './limits.ts';
 
-/** FlawError, or any other error where the file cannot be read. */
+/** Throws FlawError, or another error if the file cannot be read. */
 export async function checkPdf(bytes: Buffer, { pagesMax }: { pagesMax: number }): Promise<void> {
   checkFrame(bytes);
   const context = await PDFParser.forBytesWithOptions(bytes).parseDocument();
@@ -36,14 +36,14 @@ export async function checkPdf(bytes: Buffer, { pagesMax }: { pagesMax: number }
   }
 }
 
-/** What can be seen without reading an object. */
+/** Checks that do not need to parse objects. */
 function checkFrame(bytes: Buffer): void {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - pdfTailBytes));
   if (!/startxref\s+\d+\s+%%EOF/.test(tail)) {
     throw new FlawError('truncated', 'is incomplete: its end is missing; send the whole file');
   }
   if (occurrences(bytes, 'endobj') > pdfObjectsMax) throw tooComplex(`${pdfObjectsMax} objects`);
-  // A linearized file has two marks though it was saved once.
+  // A linearized file has two markers though it was saved once.
   const isLinear = bytes.subarray(0, pdfTailBytes).includes('/Linearized');
   const updates = occurrences(bytes, 'startxref') - (isLinear ? 2 : 1);
   if (updates > pdfUpdatesMax) throw tooComplex(`${pdfUpdatesMax} updates; save it as a new file`);
@@ -70,7 +70,7 @@ function checkObjects(objects: readonly PDFObject[]): void {
   if (declared > pdfStreamBytesMax) throw tooComplex(`${pdfStreamBytesMax} bytes of streams`);
 }
 
-/** What a reader would do by itself: run a script, start a program. */
+/** Rejects what a reader would run automatically: scripts and programs. */
 function checkActions(object: PDFObject): void {
   const waiting = [object];
   for (let each = waiting.pop(); each; each = waiting.pop()) {
@@ -93,7 +93,7 @@ function partsOf(object: PDFObject): readonly PDFObject[] {
   return object instanceof PDFDict ? object.values() : [];
 }
 
-/** By the tree of pages, or what the tree claims, whichever is more: readers go by either. */
+/** Counts the leaves of the page tree, or uses the count that the tree states if it is higher: readers use either. */
 function pageCount(context: PDFContext): number {
   const root = context.lookup(context.trailerInfo.Root);
   const top = root instanceof PDFDict ? context.lookup(root.get(PDFName.of('Pages'))) : undefined;

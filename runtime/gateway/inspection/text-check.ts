@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Whether bytes that come piece by piece are text: valid UTF-8, or UTF-16 with its mark, and nothing binary. */
+/** Checks incrementally whether bytes are text: valid UTF-8, or UTF-16 with a byte order mark, without binary bytes. */
 export class TextCheck {
   readonly encoding: TextEncoding;
   readonly #decoder: TextDecoder | undefined;
-  /** The beginning of a character whose rest is in the next piece. */
+  /** The beginning of a character that continues in the next piece. */
   #held = Buffer.alloc(0);
   #isText = true;
 
@@ -15,13 +15,13 @@ export class TextCheck {
     if (this.encoding !== 'utf-8') this.#decoder = new TextDecoder(this.encoding, { fatal: true });
   }
 
-  /** False: it is no text, whatever comes. */
+  /** False: it is not text, whatever follows. */
   add(bytes: Uint8Array): boolean {
     this.#isText &&= this.#decoder ? this.#decodes(bytes) : this.#continues(bytes);
     return this.#isText;
   }
 
-  /** False: it is no text, or its last character is cut off. */
+  /** False: it is not text, or its last character is cut off. */
   end(): boolean {
     if (!this.#isText) return false;
     return this.#decoder ? this.#decodes(undefined) : this.#held.length === 0;
@@ -40,7 +40,7 @@ export class TextCheck {
       const text = bytes ? this.#decoder?.decode(bytes, { stream: true }) : this.#decoder?.decode();
       return !hasBinary(Buffer.from(text ?? ''));
     } catch {
-      // The decoder throws at what no character begins or continues with.
+      // The decoder throws on invalid byte sequences.
       return false;
     }
   }
@@ -51,7 +51,10 @@ export function encodingOf([first, second]: Uint8Array): TextEncoding {
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-/** Whether there are bytes that no text holds. Tabs, line ends, ESC and the separators of logs (SOH, SUB, FS to US) may be in one. */
+/**
+ * Whether there are bytes that do not occur in text. Tabs, line ends, ESC and the separators of logs (SOH, SUB, FS to
+ * US) are allowed.
+ */
 function hasBinary(text: Uint8Array): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at] ?? 0;
@@ -60,7 +63,7 @@ function hasBinary(text: Uint8Array): boolean {
   return false;
 }
 
-/** Bytes at the end that begin a character and do not end it: at most three. */
+/** The bytes of an incomplete character at the end: at most three. */
 function cutBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

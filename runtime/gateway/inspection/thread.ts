@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type CheckJob, check } from './checks.ts';
 
-/** A thread that looks into one file at a time. Whoever started it ends it when one takes too long. */
+/** A thread that checks one file at a time. Its owner terminates it if a check takes too long. */
 parentPort?.on('message', (job: CheckJob) => {
   void check(job).then((result) => parentPort?.postMessage(result));
 });

@@ -10,8 +10,8 @@ const program = new URL(`./thread.${extension}`, import.meta.url);
 type Limits = { readonly deadlineMs?: number; readonly heapMb?: number };
 
 /**
- * Threads that look into files, started when there is one to look into. A file that takes too long, or more memory than
- * it may, ends its thread and is refused; the next one gets another. An idle thread keeps no process alive.
+ * Threads that check files, started on demand. If a file takes too long or too much memory, its thread is terminated
+ * and the file is refused; the next file gets another thread. An idle thread does not keep the process alive.
  */
 export class CheckThreads implements AsyncDisposable {
   readonly #few = new Semaphore(inspectorThreadsMax);
@@ -25,7 +25,7 @@ export class CheckThreads implements AsyncDisposable {
     this.#heapMb = heapMb;
   }
 
-  /** Rejects with the signal's reason, and never otherwise. */
+  /** Rejects only with the reason of the signal. */
   async check(job: CheckJob, { signal }: { signal: AbortSignal }): Promise<CheckResult> {
     return await this.#few.run(async () => {
       signal.throwIfAborted();
@@ -47,14 +47,14 @@ export class CheckThreads implements AsyncDisposable {
   #start(): Worker {
     const thread = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: this.#heapMb },
-      // What its libraries print about a file is of use to nobody.
+      // Discard the output of its libraries.
       stdout: true,
       stderr: true,
     });
     thread.stdout.resume();
     thread.stderr.resume();
     thread.unref();
-    // A thread that ends while nobody asks it anything is not asked again.
+    // A thread that ends while idle is not used again.
     thread.on('error', () => this.#forget(thread));
     thread.on('exit', () => this.#forget(thread));
     this.#all.add(thread);
@@ -73,7 +73,7 @@ export class CheckThreads implements AsyncDisposable {
   }
 }
 
-/** Undefined: it was stopped, or it died of the file. */
+/** Undefined: it was stopped, or the file crashed the thread. */
 function answerOf(
   thread: Worker,
   job: CheckJob,

@@ -3,10 +3,10 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { FlawError } from './flaw.ts';
 import { packageBytesMax, packageEntriesMax, packageRatioMax } from './limits.ts';
 
-/** One file of a package. `head` are its first bytes, `bytes` all of them where they are wanted. */
+/** One file of a package. `head` has its first bytes, `bytes` all of them if requested. */
 export type ZipMember = { readonly name: string; readonly head: Buffer; readonly bytes?: Buffer };
 
-/** What a package and the packages in it have spent of their limits. */
+/** How much of the limits a package and its embedded packages have used. */
 export class PackageBudget {
   #entries = 0;
   #bytes = 0;
@@ -29,8 +29,8 @@ export class PackageBudget {
 type Wanted = (name: string, head: Buffer) => boolean;
 
 /**
- * Every file of a ZIP archive, unpacked and held to its size and checksum. The directory is judged as a whole before
- * the first one is unpacked: how many there are, what they unpack to, and under which names.
+ * Yields every file of a ZIP archive, unpacked and verified by size and checksum. The directory is checked before the
+ * first file is unpacked: number of entries, unpacked size, names.
  */
 export async function* zipMembers(
   archive: Buffer,
@@ -70,7 +70,7 @@ function checkDirectory(entries: readonly Entry[], bytes: number, budget: Packag
   }
 }
 
-/** Readers that go by the headers within the archive must find the same names as those that go by its directory. */
+/** Readers that use the local headers of the archive must find the same names as readers that use its directory. */
 async function checkLocalName(zip: ZipFile, entry: Entry): Promise<void> {
   const { fileName } = await zip.readLocalFileHeaderPromise(entry);
   const hasOther = entry.extraFields.some(({ id }) => id === unicodePath);
@@ -78,7 +78,7 @@ async function checkLocalName(zip: ZipFile, entry: Entry): Promise<void> {
   throw new FlawError('unsafe_names', 'contains an entry with two names');
 }
 
-/** An extra field with a name that some readers take instead of the entry's own. */
+/** An extra field whose name some readers prefer over the entry's own. */
 const unicodePath = 0x7075;
 const headSize = 8;
 

@@ -8,7 +8,7 @@ import type { HostedFile } from '../files/host-file.ts';
 import { digestOf, draftBothForms, type IntakeEvent } from './classify-message.ts';
 import { openTextCharsMax } from './limits.ts';
 
-/** A message whose meaning is known, from whoever says it. */
+/** A classified message with its sender. */
 export type Submission = {
   readonly sender: Sender;
   readonly message: ChatMessage;
@@ -27,7 +27,7 @@ type AcceptedEvent = AcceptResult & {
   readonly status: 'started' | 'queued' | 'duplicate' | 'conflict';
 };
 
-/** Durable, and told to whoever waits for it. Refusals `not_found`, `turn_closed`, `turn_changed`. */
+/** Stores the event and notifies workers and subscribers. Refusals `not_found`, `turn_closed`, `turn_changed`. */
 export async function acceptEvent(
   submission: Submission,
   { store, bus, ids, signal }: Parts,

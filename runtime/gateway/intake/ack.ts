@@ -7,11 +7,11 @@ import { afterBlock, type Position, toCursor } from '../feed/cursor.ts';
 
 export type IntakeResult = {
   readonly ack: MessageAck;
-  /** Set when it was taken: the conversation, and where telling its own event begins. */
+  /** Set if the message was accepted: the conversation, and the position right before its event. */
   readonly from?: { readonly row: ConversationRow; readonly start: Position };
 };
 
-/** What a stranger may read of a failure. */
+/** The part of an error that a client may read. */
 export function toWireError(error: unknown): WireError {
   if (!isRefusal(error)) return toWire(error);
   const { code, message, retryAfterMs, facts } = error;
@@ -35,7 +35,7 @@ export function subscriptionStart(
 ): Position {
   const before = Math.max(0, opened ? seq - events - 1 : seq - events);
   if (opened) return afterBlock(before, before + 1);
-  // Where a turn that was compacted began, nobody remembers: telling it again begins at the beginning.
+  // The beginning of a compacted turn is not stored: start at the beginning of the conversation.
   return afterBlock(before, before + 1 < windowSeq ? 1 : windowSeq);
 }
 

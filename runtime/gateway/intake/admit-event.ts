@@ -11,14 +11,14 @@ import { bundleOfOpenTurn } from './open-turn-bundle.ts';
 type SentMessage = { readonly sender: Sender; readonly message: ChatMessage };
 type AdmitInput = SentMessage & { readonly row: ConversationRow | undefined };
 type HookInput = SentMessage & {
-  /** Of a kind that a bundle declares. */
+  /** Set for a kind that a bundle declares. */
   readonly kind?: DeclaredKind | undefined;
   readonly signal: AbortSignal;
 };
 
 /**
- * What a message means, as the hooks of its bundle take it in, and those of the bundle whose turn it joins: whoever names
- * another bundle does not get past them. Refusals as of `meaningOf`.
+ * Classifies a message and runs the event hooks of its bundle, and of the bundle whose turn it joins, so that naming
+ * another bundle does not bypass them. Refusals as in `classifyMessage`.
  */
 export async function admitMessage(
   { sender, message, row }: AdmitInput,
@@ -37,9 +37,9 @@ export async function admitMessage(
 }
 
 /**
- * What the hooks of a bundle make of an event before anything of it is kept. A stop is asked of nobody: whoever wants to
- * stop can. Decisions and answers of clients are no events. Refused, it still goes to the store, which keeps nothing of it
- * but knows whether it was taken in before.
+ * Runs the event hooks of a bundle before anything of the event is stored. A stop skips the hooks, so that it is always
+ * possible. Decisions and results from clients are not events. A refused event is still passed to the store, which
+ * stores nothing of it but knows whether it was accepted before.
  */
 export async function runEventHooks(
   event: IntakeEvent,
@@ -65,7 +65,7 @@ export async function runEventHooks(
     ? parsed(declared, made.payload ?? null)
     : { payload: made.payload };
   const isSaid = made.text !== undefined && made.text !== text;
-  // A text that was only the payload's follows the payload.
+  // If the text was derived from the payload, it follows the new payload.
   const follows = message.text === undefined ? news.text : undefined;
   return { ...event, ...news, text: (isSaid ? made.text : follows) ?? text };
 }

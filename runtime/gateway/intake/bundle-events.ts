@@ -21,7 +21,10 @@ type Parts = {
   readonly clock: Clock;
 };
 
-/** What bundles say and open themselves: it needs the store and the bus, no door, so a worker has it as well. */
+/**
+ * Events and conversations that bundles create. This needs only the store and the bus, no HTTP server, so workers have
+ * it as well.
+ */
 export function createBundleEvents(parts: Parts, scope: ProjectScope): BundleEvents {
   const { store, ids, clock } = parts;
   const rate = new RateLimit(clock, { perMinute: bundleEventsPerMinuteMax }, 'events');

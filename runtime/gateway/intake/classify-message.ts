@@ -9,11 +9,11 @@ import type { HostedFile } from '../files/host-file.ts';
 import type { BundleDirectory, DeclaredKind } from '../ports/bundle-directory.ts';
 import { type Answer, isAnswer, readAnswer } from './read-answer.ts';
 
-/** What a message is, once the conversation it goes to is known. */
+/** What a message is, once its conversation is known. */
 export type IntakeEvent = {
   /** Block type of the event: `user.prompt` or `external.<kind>`. */
   readonly type: string;
-  /** Its block type when it joins an open turn, where that is another. */
+  /** Its block type when it joins an open turn, if that differs. */
   readonly joiningType?: string;
   readonly text: string;
   readonly payload: Json | undefined;
@@ -22,9 +22,9 @@ export type IntakeEvent = {
   /** Rounds that an event of a declared kind adds to the turn it joins. */
   readonly credit?: 0 | 1;
   readonly answer?: Answer;
-  /** The turn that it must join, whatever the message says. */
+  /** The turn that it must join, regardless of the message. */
   readonly expectTurn?: string;
-  /** Why it is not taken in. What was taken in before under the same id is answered as before. */
+  /** Why the event is refused. A message that was accepted before under the same id still gets its first answer. */
   readonly refusal?: Refusal;
 };
 
@@ -33,7 +33,7 @@ type Place = Parameters<typeof readAnswer>[2] & {
   readonly bundles: BundleDirectory;
 };
 
-/** Refusals `invalid_input`, `not_found`, `unknown_kind`: what cannot be meant here. */
+/** Refusals `invalid_input`, `not_found`, `unknown_kind`. */
 export async function classifyMessage(
   message: ChatMessage,
   row: ConversationRow | undefined,
@@ -43,7 +43,10 @@ export async function classifyMessage(
   return answerEvent(await readAnswer(message, row, place));
 }
 
-/** The turn must be there. One that is refused is still asked of the store: what it took before is answered as before. */
+/**
+ * The turn must be open. A refused answer is still passed to the store: if it was accepted before, the first answer is
+ * repeated.
+ */
 function answerEvent(answer: Answer): IntakeEvent {
   const { event, turn = noTurn, refusal } = answer;
   const plain = { text: '', payload: undefined, reactive: true, needsTurn: true };
@@ -63,7 +66,7 @@ function classifyEvent(
   if (kind === 'followup' || kind === 'steer') checkConversation(message, row);
   switch (kind) {
     case 'prompt':
-      // A prompt into a turn at work is what a followup is; one turn has one prompt.
+      // A prompt during an open turn is a followup; a turn has one prompt.
       return { ...plain, type: 'user.prompt', joiningType: 'external.followup' };
     case 'followup':
       return { ...plain, type: 'external.followup' };
@@ -74,7 +77,10 @@ function classifyEvent(
   }
 }
 
-/** An event and its files in both forms: which it takes is known only under the store's lock. */
+/**
+ * The drafts of an event and its files, as the opening of a turn and as joining one: only the store knows, under its
+ * lock, which applies.
+ */
 export function draftBothForms(
   message: ChatMessage,
   event: IntakeEvent,
@@ -114,7 +120,7 @@ function toDrafts(
   return [{ ...common, type, path, text, data }, ...attached];
 }
 
-/** The same for the same message said twice, and for nothing else: key order and encoding of files do not count. */
+/** Equal for repetitions of a message, and different for any other: key order and encoding of files do not count. */
 export function digestOf(message: ChatMessage, files: readonly HostedFile[]): string {
   const attachments = files.map(({ name, mime, blob }) => ({ name, mime, hash: blob.hash }));
   const body = JSON.stringify({ ...message, attachments }, sortKeys);

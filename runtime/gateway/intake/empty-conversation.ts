@@ -12,7 +12,7 @@ export const openRequest = z.strictObject({
   title: z.string().trim().min(1).max(titleCharsMax).optional(),
 });
 
-/** The same for the same key of the same bundle and user, wherever it is asked: nobody need remember it. */
+/** Derived from the key, the bundle and the user, so the same key always gives the same id. */
 export function conversationIdOf(
   { tenant, project, user }: ProjectScope & { readonly user: string },
   { bundle, key }: { bundle: string; key: string },
@@ -21,7 +21,7 @@ export function conversationIdOf(
   return `conv_${createHash('sha256').update(whole).digest('hex').slice(0, 20)}`;
 }
 
-/** What makes a conversation of this name, once, and says nothing in it. */
+/** A request that creates a conversation with this id, once, without events. */
 export function emptyConversation(
   sender: ProjectScope & { readonly user: string },
   name: string,

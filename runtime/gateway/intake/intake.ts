@@ -17,7 +17,7 @@ import { admitMessage } from './admit-event.ts';
 import { messagesPerMinuteMax } from './limits.ts';
 import { type RecallStatus, recallEvent } from './recall-event.ts';
 
-/** Takes messages in, whatever transport brought them: parse, admit, host files, accept, wake. */
+/** Accepts messages of every transport: parse, admit, store files, accept, wake. */
 export class Intake {
   readonly #deps: GatewayDeps;
   readonly #files: AttachmentServices;
@@ -33,7 +33,7 @@ export class Intake {
     });
   }
 
-  /** Never throws: what goes wrong is in the answer, and nothing of the message is kept then. */
+  /** Never throws: an error is part of the result, and then nothing of the message is stored. */
   async take(
     sender: Sender,
     raw: unknown,
@@ -49,7 +49,7 @@ export class Intake {
     }
   }
 
-  /** Takes an event back. Refusals `invalid_input`, `not_found`, `busy`. */
+  /** Withdraws an event. Refusals `invalid_input`, `not_found`, `busy`. */
   async recall(
     sender: Sender,
     raw: unknown,
@@ -65,7 +65,7 @@ export class Intake {
     this.#rate.consume(JSON.stringify([tenant, project, user]));
   }
 
-  /** What a stranger may read of a failure; whatever is not an expected no is logged here. */
+  /** The part of an error that a client may read; errors other than refusals are logged here. */
   explain(error: unknown) {
     if (!isRefusal(error)) {
       const level = isFault(error) && error.kind === 'transient' ? 'warn' : 'error';
@@ -107,7 +107,7 @@ export class Intake {
     };
   }
 
-  /** Whether the event opened its turn. Of one that was taken before, the block in front of it says so. */
+  /** Whether the event opened its turn. For a duplicate, the block before it tells. */
   async #opened(
     { status, key, seq }: AcceptResult,
     { events, signal }: { events: number; signal: AbortSignal },

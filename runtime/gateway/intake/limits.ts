@@ -1,4 +1,4 @@
-/** Blocks that are read at once to find where an open turn began. */
+/** Blocks of one read in the search for the beginning of an open turn. */
 export const blocksSoughtAtOnce = 1_000;
 /** Characters of the prompt that `turn.open` repeats. */
 export const openTextCharsMax = 4_000;
@@ -8,6 +8,6 @@ export const bundleEventsPerMinuteMax = 600;
 export const bundleKeyCharsMax = 400;
 export const titleCharsMax = 200;
 export const messagesPerMinuteMax = 60;
-/** Blocks read at once, and in all, to find an event that is taken back. */
+/** Blocks of one read, and in total, in the search for an event to withdraw. */
 export const recallPageMax = 1_000;
 export const recallBlocksMax = 50_000;

@@ -5,7 +5,7 @@ import { blocksSoughtAtOnce } from './limits.ts';
 
 type Store = { readonly store: TimelineStore; readonly signal: AbortSignal };
 
-/** The bundle whose turn is open in a conversation, as the beginning of that turn says. Undefined: none is, or none is named. */
+/** The bundle of the open turn, as recorded in its first block. Undefined: no turn is open, or it names no bundle. */
 export async function bundleOfOpenTurn(
   row: ConversationRow,
   { store, signal }: Store,
@@ -19,7 +19,7 @@ export async function bundleOfOpenTurn(
   return undefined;
 }
 
-/** From the window on; a turn that was compacted in its middle began before it. */
+/** Searches the window first; a turn that was compacted began before it. */
 function* places({ windowSeq, head }: ConversationRow): Generator<number> {
   const window = Math.max(0, windowSeq - 1);
   for (let after = window; after < head; after += blocksSoughtAtOnce) yield after;

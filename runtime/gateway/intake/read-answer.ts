@@ -9,18 +9,18 @@ import { paths } from '../../timeline/paths.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { parseInput } from '../input/parse-input.ts';
 
-/** An answer to what a turn waits for. The store has the last word: it must still be the open turn. */
+/** An answer that a turn waits for. The store decides: the turn must still be open. */
 export type Answer = {
   readonly event: Pick<Draft, 'type' | 'path' | 'data'>;
   readonly turn: string | undefined;
-  /** Why it is not taken, unless it has been taken already under the same message id. */
+  /** Why the answer is refused, unless it was accepted before under the same message id. */
   readonly refusal: Refusal | undefined;
 };
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
 const code = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower_case');
 
-/** What `chatMessage` has found to be JSON. */
+/** `chatMessage` has already checked that this is JSON. */
 const plain = z.custom<Json>((value) => value !== undefined);
 
 const decision = z.strictObject({
@@ -48,7 +48,7 @@ export function isAnswer({ kind }: ChatMessage): boolean {
   return kind === 'approval.decision' || kind === 'external.result';
 }
 
-/** Refusals `invalid_input`, `not_found`: what cannot be an answer here. */
+/** Refusals `invalid_input`, `not_found`. */
 export async function readAnswer(
   message: ChatMessage,
   row: ConversationRow | undefined,

@@ -18,8 +18,8 @@ type Request = {
 };
 
 /**
- * Takes an accepted event back that no round has seen. Whether it came in time is decided by the order of the log: what
- * is answered is read from it after the recall has its place. Asked again, it answers the same. Refusal `not_found`.
+ * Withdraws an accepted event that no round has read. The order of the log decides whether it was in time: the result
+ * is read from the log after the recall is appended. Repeating it gives the same result. Refusal `not_found`.
  */
 export async function recallEvent(
   { store, bus, ids }: Pick<GatewayDeps, 'store' | 'bus' | 'ids'>,
@@ -48,7 +48,7 @@ export async function recallEvent(
   return after.kind === 'already_consumed' ? 'already_consumed' : 'recalled';
 }
 
-/** One for each block of the event, under the same path: whoever reads the newest block of it finds this. */
+/** One draft for each block of the event, under the same path, so that it is the newest block of that path. */
 function toRecall(path: string, { event, message }: { event: string; message: string }): Draft {
   return {
     type: 'external.recall',
@@ -81,7 +81,7 @@ async function findEvent(store: GatewayDeps['store'], request: Request): Promise
   return { kind: 'unseen', paths: blocks.flatMap(({ path }) => path ?? []) };
 }
 
-/** What lies before the window was seen by those who closed it. */
+/** Events before the window were read by the rounds that closed it. */
 async function findBeforeWindow(
   store: GatewayDeps['store'],
   request: Request,

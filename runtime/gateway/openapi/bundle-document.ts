@@ -15,7 +15,7 @@ type ServedOperations = {
   readonly operations: readonly BundleOperation[];
 };
 
-/** OpenAPI 3.1 of what one bundle answers, from the schemas that its author wrote. */
+/** The OpenAPI 3.1 document of one bundle's operations, from the schemas that its author wrote. */
 export function toBundleDocument({ auth, operations, ...names }: ServedOperations): JsonObject {
   const { tenant, project, bundle } = names;
   const components = new Components();
@@ -57,7 +57,7 @@ function toOperation(
   const roles = typeof access === 'string' ? [] : access.roles;
   return {
     operationId: name,
-    ...(roles.length > 0 && { description: `For ${roles.join(', ')}.` }),
+    ...(roles.length > 0 && { description: `Requires one of these roles: ${roles.join(', ')}.` }),
     'x-timeloom-access': access,
     security: securityOf(auth, access !== 'public'),
     ...asked,
@@ -68,10 +68,11 @@ function toOperation(
   };
 }
 
-/** What keeps a page from being made to ask; a token in `Authorization` serves as well. */
+/** The header that protects against forged requests; a bearer token serves as well. */
 function clientHeaderParameter(access: BundleOperation['access']): readonly JsonObject[] {
   if (access === 'public') return [];
-  const description = 'Any value: no image, link or form sends it. Not needed with a bearer token.';
+  const description =
+    'Any value: no image, link or form can send this header. Not needed with a bearer token.';
   const schema = { type: 'string' };
   return [{ name: clientHeader, in: 'header', required: false, description, schema }];
 }
@@ -90,8 +91,8 @@ function okResponse(ret: JsonObject, isDeclared: boolean): JsonObject {
   const properties = { ok: { const: true }, ret };
   const schema = { type: 'object', properties, required: ['ok', 'ret'] };
   const description = isDeclared
-    ? 'What it returned.'
-    : 'What it returned; an answer of its own making may be anything.';
+    ? 'The return value.'
+    : 'The return value; an operation may also return any other response.';
   return { description, content: { 'application/json': { schema } } };
 }
 
@@ -103,9 +104,9 @@ function errorResponses({ access }: BundleOperation, components: Components): Js
     403: no(['forbidden']),
     404: no(['not_found']),
     413: no(['too_large']),
-    422: errorResponse('It refused; code and message are its own.', components),
+    422: errorResponse('The operation refused; it chooses code and message.', components),
     429: no(['busy']),
-    502: errorResponse('It failed; the log of the server says why.', components),
+    502: errorResponse('The operation failed; the reason is in the server log.', components),
     ...faultAnswers,
   };
 }

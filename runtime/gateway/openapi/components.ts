@@ -3,20 +3,20 @@ import { invariant } from '../../base/assert.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 
 type Place = {
-  /** Of whatever the schema leaves without a name of its own. */
+  /** Base name for schemas without a name of their own. */
   readonly name: string;
-  /** Before names that the schema brings, where two of its kind may bring the same. */
+  /** Prefix for names that the schema defines, in case two schemas define the same one. */
   readonly prefix?: string;
 };
 
 const inner = '#/$defs/';
 const outer = '#/components/schemas/';
 
-/** The named schemas of one document. What a schema defines within itself stands among them. */
+/** The named schemas of one document, including the definitions inside each schema. */
 export class Components {
   readonly #schemas = new Map<string, JsonObject>([['Json', { description: 'Any JSON value.' }]]);
 
-  /** The schema as it may stand anywhere in the document. */
+  /** The schema with its references rewritten, so that it can be used anywhere in the document. */
   embed(schema: JsonObject, { name, prefix = '' }: Place): JsonObject {
     const { $schema: _, $defs, ...whole } = schema;
     const defs = Object.entries(isJsonObject($defs) ? $defs : {});
@@ -49,7 +49,7 @@ export class Components {
   }
 }
 
-/** Whatever JSON is needs no recursion to say so. */
+/** The schema of any JSON value is replaced by a name, to avoid its recursion. */
 function isAnyJson(def: Json): boolean {
   const text = JSON.stringify(def).replace(/#\/\$defs\/__schema\d+/g, '#/$defs/__schema0');
   return text === anyJson;

@@ -53,17 +53,17 @@ schemaNames.add(chatMessage, { id: 'ChatMessage' });
 schemaNames.add(ack, { id: 'MessageAck' });
 schemaNames.add(envelope, { id: 'Envelope' });
 
-/** Saying and hearing. */
+/** Messages, and the event stream. */
 export const chatDescriptions: RouteDescriptions = {
   'POST /api/chat/:tenant/:project/messages': {
     id: 'sendMessage',
     tag: 'chat',
-    summary: 'Says something to an agent.',
+    summary: 'Sends a message to an agent.',
     description:
-      'Repeat it under the same `message_id` until it is acknowledged: it is taken once.',
+      'Repeat the request with the same `message_id` until it is acknowledged: the message is accepted once.',
     body: { ...json(chatMessage), 'multipart/form-data': form },
     needsBody: true,
-    responses: { 200: { description: 'It is kept.', content: json(ack) } },
+    responses: { 200: { description: 'It is stored.', content: json(ack) } },
     refusals: [
       ...['busy', 'not_found', 'unknown_kind', 'conflict', 'turn_changed', 'turn_closed'],
       ...['attachment_refused', 'approval_closed', 'approval_expired'],
@@ -73,9 +73,9 @@ export const chatDescriptions: RouteDescriptions = {
   'GET /api/chat/:tenant/:project/conversations/:conversation/stream': {
     id: 'streamConversation',
     tag: 'chat',
-    summary: 'Everything that is told of a conversation, as server-sent events.',
+    summary: 'The events of a conversation, as server-sent events.',
     description:
-      '`data` of each event is an Envelope, `event` the name it has on a socket, `id` its cursor.',
+      '`data` of each event is an Envelope, `event` is its socket event, `id` its cursor.',
     query: streamQuery,
     headers: z.object({ 'Last-Event-ID': z.string().optional() }),
     responses: {

@@ -63,15 +63,15 @@ const file: Pick<RouteDescription, 'tag' | 'responses' | 'refusals'> = {
   tag: 'files',
   responses: {
     200: {
-      description: 'The file, to be saved.',
+      description: 'The file, as a download.',
       content: { '*/*': 'bytes' },
-      headers: { 'Content-Disposition': 'Its name.' },
+      headers: { 'Content-Disposition': 'The name of the file.' },
     },
   },
   refusals: ['not_found'],
 };
 
-/** What a conversation holds. */
+/** Conversations, their blocks and files. */
 export const conversationDescriptions: RouteDescriptions = {
   'GET /conversations/:tenant/:project': {
     id: 'listConversations',
@@ -83,16 +83,16 @@ export const conversationDescriptions: RouteDescriptions = {
   'PATCH /conversations/:tenant/:project/:conversation': {
     id: 'renameConversation',
     tag: 'conversations',
-    summary: 'Gives a conversation another title.',
+    summary: 'Changes the title of a conversation.',
     body: json(renameRequest),
     needsBody: true,
-    responses: { 200: { description: 'Its title.', content: json(renamed) } },
+    responses: { 200: { description: 'The new title.', content: json(renamed) } },
     refusals: ['not_found'],
   },
   'POST /conversations/:tenant/:project/:conversation/fetch': {
     id: 'fetchBlocks',
     tag: 'conversations',
-    summary: 'Blocks of a conversation, after `after`.',
+    summary: 'Returns the blocks of a conversation after `after`.',
     body: json(fetchRequest),
     responses: { 200: { description: 'The next page begins after `next`.', content: json(page) } },
     refusals: ['not_found'],
@@ -100,7 +100,8 @@ export const conversationDescriptions: RouteDescriptions = {
   'POST /conversations/:tenant/:project/:conversation/fork': {
     id: 'forkConversation',
     tag: 'conversations',
-    summary: 'A conversation that goes on from the block `at` of this one, or from its latest.',
+    summary:
+      'Creates a conversation that continues from the block `at` of this one, or from its latest.',
     body: json(forkRequest),
     responses: { 200: { description: 'The new conversation.', content: json(fork) } },
     refusals: ['not_found', 'busy'],
@@ -108,19 +109,19 @@ export const conversationDescriptions: RouteDescriptions = {
   'DELETE /conversations/:tenant/:project/:conversation': {
     id: 'eraseConversation',
     tag: 'conversations',
-    summary: 'Erases a conversation for good. Asked again, it answers the same.',
-    responses: { 200: { description: 'It is gone for everybody.', content: json(erased) } },
+    summary: 'Erases a conversation permanently. Repeating the request gives the same answer.',
+    responses: { 200: { description: 'No one can read it any more.', content: json(erased) } },
     refusals: ['not_found'],
   },
   'GET /api/files': {
     id: 'getFile',
-    summary: 'A file of a conversation, by its `fi:` path.',
+    summary: 'Returns a file of a conversation by its `fi:` path.',
     query: fileQuery,
     ...file,
   },
   'POST /by-rn': {
     id: 'getByName',
-    summary: 'The same, asked in a body.',
+    summary: 'The same, with the path in the request body.',
     body: json(byNameRequest),
     needsBody: true,
     ...file,

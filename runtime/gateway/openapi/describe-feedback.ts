@@ -77,29 +77,30 @@ schemaNames.add(word, { id: 'Feedback' });
 
 const at = '/conversations/:tenant/:project';
 
-/** What people say of answers. */
+/** Feedback on answers. */
 export const feedbackDescriptions: RouteDescriptions = {
   [`POST ${at}/:conversation/turns/:turn/feedback`]: {
     id: 'giveFeedback',
     tag: 'feedback',
-    summary: 'What the user thinks of a turn; `reaction` null takes it back.',
+    summary: "Sets the user's feedback on a turn; `reaction` null takes it back.",
     body: json(feedbackRequest),
     needsBody: true,
-    responses: { 200: { description: 'It is kept.', content: json(kept) } },
+    responses: { 200: { description: 'It is stored.', content: json(kept) } },
     refusals: ['not_found', 'conflict', 'busy'],
   },
   [`POST ${at}/:conversation/turns-with-feedbacks`]: {
     id: 'listTurnsWithFeedback',
     tag: 'feedback',
-    summary: 'The turns of a conversation on which something stands.',
+    summary: 'Lists the turns of a conversation that have feedback.',
     body: json(turnsRequest),
-    responses: { 200: { description: 'The newest of them.', content: json(turns) } },
+    responses: { 200: { description: 'The newest turns.', content: json(turns) } },
     refusals: ['not_found'],
   },
   [`POST ${at}/feedback/conversations-in-period`]: {
     id: 'listConversationsWithFeedback',
     tag: 'feedback',
-    summary: "The user's conversations of which something was said from `start` to before `end`.",
+    summary:
+      "Lists the user's conversations with feedback from `start` (inclusive) to `end` (exclusive).",
     body: json(periodRequest),
     needsBody: true,
     responses: { 200: { description: 'One page, newest first.', content: json(inPeriod) } },

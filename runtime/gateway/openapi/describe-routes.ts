@@ -16,17 +16,20 @@ const table: RouteDescriptions = {
   ...serviceDescriptions,
 };
 
-/** One route of the gateway with what it says of itself. */
+/** One route of the gateway with its description. */
 export type DescribedRoute = {
   readonly method: string;
   /** As the router spells it: `/a/:b`. */
   readonly path: string;
   readonly description: RouteDescription;
-  /** Somebody must have said who asks before it answers. */
+  /** The route requires authentication. */
   readonly identified: boolean;
 };
 
-/** What the router really answers, by what the table says of it. `missing` is on one side only: a test holds it empty. */
+/**
+ * Joins the routes of the router with their descriptions. `missing` names routes on one side only; a test requires it
+ * to be empty.
+ */
 export function describeRoutes(
   app: Hono<Env>,
   known: MiddlewareHandler<Env>,
@@ -35,7 +38,7 @@ export function describeRoutes(
   const routes: DescribedRoute[] = [];
   const missing: string[] = [];
   for (const route of app.routes) {
-    // What takes `next` does not answer by itself.
+    // Handlers that take `next` are middleware.
     if (route.handler.length > 1) continue;
     const key = `${route.method} ${route.path}`;
     const facts = table[key];
@@ -49,7 +52,7 @@ export function describeRoutes(
   return { routes, missing: [...missing, ...keys] };
 }
 
-/** Whatever the router asks before this one, in its order. */
+/** The handlers that the router runs before this one, in order. */
 function handlersBefore(
   app: Hono<Env>,
   { method, path, handler }: RouterRoute,

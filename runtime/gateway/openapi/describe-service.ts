@@ -39,7 +39,7 @@ const props = z.record(z.string(), z.json());
 const propsSet = z.object({ ok: z.literal(true), props });
 const propsView = propsSet.extend({ schema: z.record(z.string(), z.json()) });
 const document = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
-/** Of an operation of any bundle; the bundle's own document says more. */
+/** The response of any operation; the bundle's own document has the details. */
 export const operationAnswer = z.object({ ok: z.literal(true), ret: z.json() });
 
 schemaNames.add(health, { id: 'Health' });
@@ -47,40 +47,42 @@ schemaNames.add(health, { id: 'Health' });
 const bundle = '/api/bundles/:tenant/:project/:bundle';
 
 function page(id: string, summary: string, mime: string): RouteDescription {
-  const responses = { 200: { description: 'It.', content: { [mime]: 'text' } } } as const;
+  const responses = { 200: { description: 'The content.', content: { [mime]: 'text' } } } as const;
   return { id, summary, tag: 'pages', responses, refusals: ['not_found'] };
 }
 
 const operation: Omit<RouteDescription, 'id' | 'summary'> = {
   tag: 'bundles',
   description:
-    "A bundle's own `openapi.json` says what each takes and returns; a bundle may answer anything else, as it is.",
+    "The bundle's own `openapi.json` describes input and output of each operation; a bundle may also return any other response.",
   methods: ['GET', 'POST'],
   body: json(z.record(z.string(), z.json())),
   responses: {
     200: { description: 'What the operation returned.', content: json(operationAnswer) },
-    422: { description: 'The operation refused; code and message are its own.' },
-    502: { description: 'It failed (`OPERATION_FAILED`); the log of the server says why.' },
+    422: { description: 'The operation refused; it chooses code and message.' },
+    502: {
+      description: 'The operation failed (`OPERATION_FAILED`); the reason is in the server log.',
+    },
   },
   refusals: ['not_found', 'wrong_method', 'too_large', 'busy', 'invalid_input'],
 };
 
-/** The server itself, its pages, and what bundles bring. */
+/** The server itself, its pages, and the routes of bundles. */
 export const serviceDescriptions: RouteDescriptions = {
   'GET /health': {
     id: 'getHealth',
     tag: 'service',
-    summary: 'How the server is, asked from its store.',
+    summary: 'The health of the server, as reported by its store.',
     responses: {
-      200: { description: 'It works.', content: json(health) },
+      200: { description: 'The server is healthy.', content: json(health) },
       503: { description: 'The store does not answer.', content: json(health) },
     },
   },
   'GET /metrics': {
     id: 'getMetrics',
     tag: 'service',
-    summary: 'Counters, one a line.',
-    responses: { 200: { description: 'Names and numbers.', content: { 'text/plain': 'text' } } },
+    summary: 'Counters, one per line.',
+    responses: { 200: { description: 'Names and values.', content: { 'text/plain': 'text' } } },
   },
   'GET /openapi.json': {
     id: 'getApi',
@@ -92,22 +94,24 @@ export const serviceDescriptions: RouteDescriptions = {
     id: 'openSession',
     tag: 'service',
     summary:
-      'Keeps the token of the request in a cookie, for what a browser opens by an address alone.',
-    responses: { 200: { description: 'Whose it is, and until when.', content: json(session) } },
+      'Stores the token of the request in a cookie, for what a browser opens by address alone.',
+    responses: {
+      200: { description: 'The user, and when the token expires.', content: json(session) },
+    },
     refusals: ['invalid_input', 'too_large'],
   },
   'DELETE /api/session': {
     id: 'closeSession',
     tag: 'service',
-    summary: 'Forgets that cookie.',
-    responses: { 200: { description: 'It is gone.', content: json(done) } },
+    summary: 'Deletes that cookie.',
+    responses: { 200: { description: 'It is deleted.', content: json(done) } },
   },
   'GET /api/me/secrets/:bundle': {
     id: 'listUserSecrets',
     tag: 'bundles',
     summary:
       'The secrets that a user sets for a bundle, and which of them are set. Values are never returned.',
-    responses: { 200: { description: 'All of them.', content: json(secrets) } },
+    responses: { 200: { description: 'The whole list.', content: json(secrets) } },
     refusals: ['not_found'],
   },
   'PUT /api/me/secrets/:bundle/:id': {
@@ -117,7 +121,10 @@ export const serviceDescriptions: RouteDescriptions = {
     body: json(secretValue),
     needsBody: true,
     responses: {
-      200: { description: 'It is stored; the next call of a tool has it.', content: json(done) },
+      200: {
+        description: 'It is stored and available to the next tool call.',
+        content: json(done),
+      },
     },
     refusals: ['invalid_input', 'not_found'],
   },
@@ -125,12 +132,16 @@ export const serviceDescriptions: RouteDescriptions = {
     id: 'deleteUserSecret',
     tag: 'bundles',
     summary: 'Deletes a secret of the user.',
-    responses: { 200: { description: 'It is gone.', content: json(done) } },
+    responses: { 200: { description: 'It is deleted.', content: json(done) } },
     refusals: ['not_found'],
   },
-  'GET /': page('getPage', 'The page to talk to agents.', 'text/html'),
-  'GET /assets/:name{[a-z-]+\\.(css|svg)}': page('getAsset', 'What the page shows.', '*/*'),
-  'GET /assets/page.js': page('getPageScript', 'What the page runs.', 'text/javascript'),
+  'GET /': page('getPage', 'The chat page.', 'text/html'),
+  'GET /assets/:name{[a-z-]+\\.(css|svg)}': page(
+    'getAsset',
+    'A style sheet or image of the page.',
+    '*/*',
+  ),
+  'GET /assets/page.js': page('getPageScript', 'The script of the page.', 'text/javascript'),
   'GET /assets/client.js': page(
     'getClientScript',
     '`timeloom/client` for pages.',
@@ -139,8 +150,9 @@ export const serviceDescriptions: RouteDescriptions = {
   'GET /api/bundles/:tenant/:project': {
     id: 'listBundles',
     tag: 'bundles',
-    summary: 'The bundles that serve, with their agents and the widgets that the user may open.',
-    responses: { 200: { description: 'All of them.', content: json(bundles) } },
+    summary:
+      'Lists the available bundles, with their agents and the widgets that the user may open.',
+    responses: { 200: { description: 'The whole list.', content: json(bundles) } },
   },
   [`GET ${bundle}/openapi.json`]: {
     id: 'getBundleApi',
@@ -153,17 +165,17 @@ export const serviceDescriptions: RouteDescriptions = {
     id: 'getProps',
     tag: 'bundles',
     summary:
-      'What an operator has set of a bundle while it serves, and the schema of all its props.',
-    responses: { 200: { description: 'Both.', content: json(propsView) } },
+      'The props that an operator has set on a running bundle, and the schema of all its props.',
+    responses: { 200: { description: 'Props and schema.', content: json(propsView) } },
     refusals: ['not_found'],
   },
   [`PUT ${bundle}/props`]: {
     id: 'setProps',
     tag: 'bundles',
     summary:
-      'Sets props over what `bundles.yaml` says, in the place of those that were set so before; for operators.',
+      'Sets props that override `bundles.yaml` and replace those that were set this way before; for operators.',
     description:
-      'In force here when it is answered, in other processes some seconds later. `{}` takes all of them back.',
+      'In force in this process when the request is answered, in other processes some seconds later. `{}` resets all of them.',
     body: json(props),
     needsBody: true,
     responses: { 200: { description: 'They are in force.', content: json(propsSet) } },
@@ -173,7 +185,7 @@ export const serviceDescriptions: RouteDescriptions = {
     id: 'listWidgets',
     tag: 'bundles',
     summary: 'The widgets of a bundle that the user may open.',
-    responses: { 200: { description: 'All of them.', content: json(widgets) } },
+    responses: { 200: { description: 'The whole list.', content: json(widgets) } },
     refusals: ['not_found'],
   },
   [`GET ${bundle}/widgets/:widget/*`]: {
@@ -181,22 +193,22 @@ export const serviceDescriptions: RouteDescriptions = {
     tag: 'bundles',
     summary: "A widget's page and its files.",
     description:
-      '`path` may have slashes; without it, it is the page. A public widget needs no token.',
+      '`path` may contain slashes; without it, the page is returned. A public widget needs no token.',
     responses: { 200: { description: 'The file.', content: { '*/*': 'bytes' } } },
     refusals: ['not_found', 'forbidden'],
   },
   [`ALL ${bundle}/operations/:operation`]: {
     ...operation,
     id: 'Operation',
-    summary: 'An operation of a bundle, for people of this tenant and project.',
+    summary: 'An operation of a bundle, for users of this tenant and project.',
   },
   [`ALL ${bundle}/public/:operation`]: {
     ...operation,
     id: 'PublicOperation',
-    summary: 'An operation of a bundle for whoever the bundle verifies.',
+    summary: 'An operation of a bundle, for callers that the bundle verifies.',
     responses: {
       ...operation.responses,
-      401: { description: '`unverified`: `verify` said no, or threw.' },
+      401: { description: '`unverified`: `verify` returned false, or threw.' },
     },
     refusals: [...(operation.refusals ?? []), 'forbidden'],
   },

@@ -16,28 +16,29 @@ schemaNames.add(kept, { id: 'Upload' });
 schemaNames.add(begun, { id: 'UploadInPieces' });
 
 const headers = {
-  'Upload-Offset': 'Bytes that have come.',
+  'Upload-Offset': 'Bytes received.',
   'Upload-Length': 'Bytes of the whole file.',
-  'Upload-Expires': 'When it is forgotten.',
+  'Upload-Expires': 'When it expires.',
   'Tus-Resumable': '1.0.0',
 };
 
-/** Files ahead of their message. */
+/** Uploads: files that are sent before their message. */
 export const uploadDescriptions: RouteDescriptions = {
   'POST /api/uploads': {
     id: 'upload',
     tag: 'files',
     summary:
-      'Takes a file ahead of the message that names it by `upload_id`, or begins one in pieces.',
-    description: 'In pieces: JSON, or the headers of tus 1.0; then `PATCH` what `Location` names.',
+      'Uploads a file before the message that names it by `upload_id`, or starts an upload in pieces.',
+    description:
+      'In pieces: send JSON, or the headers of tus 1.0; then `PATCH` the address in `Location`.',
     headers: tusCreation.partial(),
     body: { 'multipart/form-data': z.object({ file: z.file() }), ...json(uploadRequest) },
     responses: {
-      200: { description: 'The whole file is kept, for an hour.', content: json(kept) },
+      200: { description: 'The file is stored for an hour.', content: json(kept) },
       201: {
-        description: 'It may come in pieces, for an hour.',
+        description: 'The upload is open for an hour.',
         content: json(begun),
-        headers: { Location: 'Its address.', ...headers },
+        headers: { Location: 'The address of the upload.', ...headers },
       },
     },
     refusals: ['attachment_refused', 'busy'],
@@ -45,26 +46,26 @@ export const uploadDescriptions: RouteDescriptions = {
   'GET /api/uploads/:upload': {
     id: 'getUpload',
     tag: 'files',
-    summary: 'How far an upload has come; `HEAD` says it in headers alone.',
-    responses: { 200: { description: 'At `offset` it goes on.', content: json(begun), headers } },
+    summary: 'Returns the state of an upload; `HEAD` returns it in headers only.',
+    responses: { 200: { description: 'Continue at `offset`.', content: json(begun), headers } },
     refusals: ['not_found'],
   },
   'PATCH /api/uploads/:upload': {
     id: 'continueUpload',
     tag: 'files',
-    summary: 'More bytes of an upload, from its offset on.',
+    summary: 'Adds bytes to an upload, from its offset on.',
     description:
-      'What came is kept, also of a request that broke off. After the last byte a message may name it.',
+      'The bytes of an interrupted request are kept. After the last byte a message may name the upload.',
     headers: uploadOffset,
     body: { 'application/offset+octet-stream': 'bytes' },
-    responses: { 204: { description: 'Kept; `Upload-Offset` says how far it is.', headers } },
+    responses: { 204: { description: 'Stored; `Upload-Offset` is the new offset.', headers } },
     refusals: ['not_found', 'conflict', 'too_large', 'busy'],
   },
   'DELETE /api/uploads/:upload': {
     id: 'deleteUpload',
     tag: 'files',
-    summary: 'Forgets an upload.',
-    responses: { 204: { description: 'It is forgotten.' } },
+    summary: 'Deletes an upload.',
+    responses: { 204: { description: 'It is deleted.' } },
     refusals: ['not_found'],
   },
 };

@@ -10,7 +10,7 @@ const wireError = z.object({
   reason: z.string().exactOptional(),
 }) satisfies z.ZodType<WireError>;
 
-/** The one shape of every no, whatever the route. */
+/** The body of every error response. */
 export const errorBody = z.object({
   ok: z.literal(false),
   status: z.enum(['refused', 'conflict']).exactOptional(),

@@ -5,7 +5,7 @@ import { toBundleDocument } from './bundle-document.ts';
 import { describeRoutes } from './describe-routes.ts';
 import { toServerDocument } from './server-document.ts';
 
-/** What may be asked here, for programs: of the gateway, and of each bundle for whoever is identified. */
+/** Serves the OpenAPI documents: of the gateway, and of each bundle for authenticated users. */
 export function addOpenApiRoutes(
   app: Hono<Env>,
   { deps }: HttpParts,

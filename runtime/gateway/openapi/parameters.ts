@@ -5,7 +5,7 @@ import { id } from '../../client/protocol/request-schemas.ts';
 import { toApiSchema } from './api-schema.ts';
 import type { Components } from './components.ts';
 
-/** A path as OpenAPI spells it, and what stands in it. */
+/** A path in OpenAPI syntax, with its parameters. */
 export function toPath(path: string): { readonly path: string; readonly parameters: JsonObject[] } {
   const parameters: JsonObject[] = [];
   const spelled = path

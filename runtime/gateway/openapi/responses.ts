@@ -12,7 +12,7 @@ type Place = {
   readonly takesBody: boolean;
 };
 
-/** What a route answers, and every no that it says, under the status it really has. */
+/** The responses of a route, with every refusal under its actual status. */
 export function toResponses(facts: RouteDescription, place: Place): JsonObject {
   const { components, name, identified, takesBody } = place;
   const byStatus = new Map<number, JsonObject>();
@@ -36,22 +36,22 @@ export function toResponses(facts: RouteDescription, place: Place): JsonObject {
   return Object.fromEntries(sorted.map(([status, response]) => [String(status), response]));
 }
 
-/** What every route may answer, by its status. */
+/** Responses that every route may give, by status. */
 export const faultAnswers = {
   500: { $ref: '#/components/responses/Fault' },
   503: { $ref: '#/components/responses/Unavailable' },
 };
 
 export function faultResponses(components: Components): JsonObject {
-  const lasting = 'A fault of the server, or a mistake in it: the code is in upper case.';
-  const passing = 'A fault that may be over soon: the same again may work.';
+  const lasting = 'A fault or a defect of the server: the code is in upper case.';
+  const passing = 'A temporary fault: a retry may succeed.';
   return {
     Fault: errorResponse(lasting, components),
     Unavailable: errorResponse(passing, components),
   };
 }
 
-/** A no that is described by its codes. */
+/** An error response that is described by its codes. */
 export function refusalResponse(codes: readonly string[], components: Components): JsonObject {
   const told = codes.map((code) => `\`${code}\``).join(', ');
   return { ...errorResponse(told, components), 'x-timeloom-codes': codes };
@@ -71,7 +71,7 @@ function grouped(codes: readonly string[]): ReadonlyMap<number, readonly string[
   return groups;
 }
 
-/** An answer without content is a no where its status says so, else it has no body. */
+/** A response without content is an error if its status says so; otherwise it has no body. */
 function toResponse(
   { description, content, headers }: RouteResponse,
   { components, name }: Pick<Place, 'components' | 'name'>,

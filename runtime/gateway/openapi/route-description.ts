@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A schema of JSON, or bytes and texts of which there is none. */
+/** A JSON schema, or bytes or text without a schema. */
 export type Media = z.ZodType | 'bytes' | 'text';
 
 export type RouteResponse = {
@@ -9,26 +9,26 @@ export type RouteResponse = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** What one route says of itself: the schemas are those that its handler parses with. */
+/** The description of one route; its schemas are those that its handler parses with. */
 export type RouteDescription = {
-  /** The operation's id; of a route that takes several methods, the method stands before it. */
+  /** The operation id; for a route with several methods, the method is prepended. */
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Of a route for every method: those that do something. */
+  /** The supported methods of a route that is registered for all methods. */
   readonly methods?: readonly string[];
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: Readonly<Record<string, Media>>;
-  /** Without it, the body may be left out. */
+  /** If false, the body is optional. */
   readonly needsBody?: boolean;
   readonly responses: Readonly<Record<number, RouteResponse>>;
-  /** Codes of refusals beside those that every route has; their statuses are those that are really given. */
+  /** Refusal codes besides those of every route; their statuses are the actual ones. */
   readonly refusals?: readonly string[];
 };
 
-/** By `METHOD /path`, as the router knows it. */
+/** By `METHOD /path`, in the router's syntax. */
 export type RouteDescriptions = Readonly<Record<string, RouteDescription>>;
 
 export function json(schema: Media): Readonly<Record<string, Media>> {

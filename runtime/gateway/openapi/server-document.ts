@@ -9,7 +9,7 @@ import type { Media, RouteDescription } from './route-description.ts';
 
 type ServerRoutes = { readonly auth: AuthMode; readonly routes: readonly DescribedRoute[] };
 
-/** OpenAPI 3.1 of everything that the gateway answers over HTTP. */
+/** The OpenAPI 3.1 document of all HTTP routes of the gateway. */
 export function toServerDocument({ auth, routes }: ServerRoutes): JsonObject {
   const components = new Components();
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -23,13 +23,13 @@ export function toServerDocument({ auth, routes }: ServerRoutes): JsonObject {
   return toOpenApi({
     title: 'Timeloom',
     description:
-      'What this server answers over HTTP. Every schema is the one that the server itself parses with. ' +
-      "What bundles bring stands in each bundle's own document; Socket.IO is at `/socket.io`.",
+      'The HTTP API of this server. Every schema is the one that the server itself parses with. ' +
+      'Each bundle has a document of its own; Socket.IO is at `/socket.io`.',
     ...{ auth, paths, components },
   });
 }
 
-/** The frame of a document, this one's and a bundle's. */
+/** The common frame of the documents of the server and of bundles. */
 export function toOpenApi(parts: {
   readonly title: string;
   readonly description: string;
@@ -53,7 +53,7 @@ export function toOpenApi(parts: {
   };
 }
 
-/** With dev authentication, who says nothing is `dev`. */
+/** With dev authentication, the default user is `dev`. */
 export function securityOf({ mode }: AuthMode, identified: boolean): readonly JsonObject[] {
   if (!identified) return [];
   return mode === 'dev' ? [{}, { user: [] }] : [{ bearer: [] }];

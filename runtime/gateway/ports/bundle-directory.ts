@@ -18,23 +18,26 @@ export type ServedBundle = {
   readonly widgets: readonly ServedWidget[];
 };
 
-/** What the front door must know about bundles. Answers may change while it runs: bundles are reloaded. */
+/** What the gateway needs to know about bundles. Answers may change while it runs, because bundles can be reloaded. */
 export interface BundleDirectory {
-  /** Where a message goes that names no bundle. */
+  /** The recipient of messages that do not name a bundle. */
   default(): { readonly bundle: string; readonly agent: string };
-  /** The agent that serves, `agent` or the bundle's first. Undefined: there is no such bundle or agent. */
+  /** The agent named `agent`, or the bundle's first. Undefined: the bundle or agent does not exist. */
   agent(bundle: string, agent?: string): string | undefined;
   kind(bundle: string, kind: string): DeclaredKind | undefined;
   bundles(): readonly ServedBundle[];
   widgets(bundle: string): readonly ServedWidget[];
   operation(bundle: string, id: string): BundleOperation | undefined;
   operations(bundle: string): readonly BundleOperation[];
-  /** What an operator may change of a bundle while it serves. Undefined: there is no such bundle, or it has no props. */
+  /**
+   * The props that an operator may change while the bundle runs. Undefined: the bundle does not exist, or it has no
+   * props.
+   */
   props(bundle: string): LiveProps | undefined;
-  /** Secrets that each user sets for themselves. Undefined: there is no such bundle. */
+  /** Secrets that each user sets. Undefined: the bundle does not exist. */
   userSecrets(bundle: string): readonly UserSecretEntry[] | undefined;
-  /** What the hooks of a bundle say of an event, before it is taken in. Undefined: it has none there. */
+  /** The event hooks of a bundle, which run before an event is accepted. Undefined: it has none. */
   admitEvent(bundle: string): RuntimeHooks['event'];
-  /** Bundles with such hooks. */
+  /** The bundles with event hooks. */
   admitting(): readonly string[];
 }

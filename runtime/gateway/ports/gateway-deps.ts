@@ -16,24 +16,24 @@ export type GatewayDeps = {
   readonly store: TimelineStore;
   readonly bus: Bus;
   readonly blobs: BlobStore;
-  /** Files on their way in, until they are whole. */
+  /** Stores uploads until they are complete. */
   readonly storage: KeyValueStore;
-  /** What users set for themselves. */
+  /** Secrets that users set for themselves. */
   readonly userSecrets: UserSecrets;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
   readonly auth: AuthMode;
-  /** The one tenant and project this installation serves. */
+  /** The tenant and project of this installation. */
   readonly scope: ProjectScope;
   readonly bundles: BundleDirectory;
   readonly limits?: {
-    /** Messages of one user, and their requests to operations. */
+    /** Messages of one user, and requests of one user to operations. */
     readonly user?: Allowance | undefined;
-    /** Requests without a user, by address; undefined: any number, 0: none. */
+    /** Unauthenticated requests, by address; undefined: unlimited, 0: none. */
     readonly anonymousPerHour?: number | undefined;
   };
   readonly files?: FileRules;
-  /** What `/health` tells besides what the gateway knows itself: model, sandbox, version. */
+  /** Facts for `/health` that the gateway does not know itself: model, sandbox, version. */
   health(): JsonObject | Promise<JsonObject>;
 };

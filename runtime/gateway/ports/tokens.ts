@@ -1,24 +1,24 @@
-/** What a token says. `untilMs`: wall time from which on it says nothing any more. */
+/** The claims of a token. `untilMs`: the wall time when it expires. */
 export type TokenFacts = {
   readonly user: string;
-  /** Those it is for; undefined: it does not say. */
+  /** The tenants it is valid for; undefined: not stated. */
   readonly tenants: readonly string[] | undefined;
   readonly projects: readonly string[] | undefined;
   readonly roles: readonly string[];
   readonly untilMs: number;
 };
 
-/** Reads what visitors present. Refusals `unauthenticated` and `forbidden`, Fault `ISSUER_UNREACHABLE`. */
+/** Verifies tokens. Refusals `unauthenticated` and `forbidden`, Fault `ISSUER_UNREACHABLE`. */
 export interface Tokens {
   read(token: string, options: { signal: AbortSignal }): Promise<TokenFacts>;
 }
 
-/** `dev`: whoever reaches the loopback is who they say they are. `jwt`: a signed token says who. */
+/** `dev`: clients on the loopback interface are who they claim to be. `jwt`: a signed token identifies the user. */
 export type AuthMode =
   | { readonly mode: 'dev'; readonly origins?: readonly string[] }
   | {
       readonly mode: 'jwt';
       readonly tokens: Tokens;
-      /** Pages of other origins that are allowed, as browsers spell them. */
+      /** Allowed origins of other pages, as browsers spell them. */
       readonly origins: readonly string[];
     };

@@ -4,7 +4,7 @@ import { attachmentsOf } from '../http/form.ts';
 import { jsonOf } from '../input/parse-input.ts';
 import { getStream } from './event-stream.ts';
 
-/** Saying and hearing over plain HTTP: messages, and a conversation as server-sent events. */
+/** Messages, and conversations as server-sent events, over plain HTTP. */
 export function addChatRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.post('/api/chat/:tenant/:project/messages', (context) => postMessage(context, parts));
   app.get('/api/chat/:tenant/:project/conversations/:conversation/stream', (context) =>

@@ -36,7 +36,7 @@ export const byNameRequest = z.object({
 
 export const renameRequest = z.strictObject({ title: z.string().trim().min(1).max(titleCharsMax) });
 
-/** What a conversation holds, for its owner: the list, its title, its blocks, its files; what is said of it, what goes on from it, and its end. */
+/** Routes for the owner of conversations: list, title, blocks, files, feedback, forks, erasure. */
 export function addConversationRoutes(app: Hono<Env>, parts: HttpParts): void {
   addEraseRoutes(app, parts);
   addForkRoutes(app, parts);
@@ -102,7 +102,7 @@ async function postFetch(context: Context<Env>, { deps, closing }: HttpParts): P
   return context.json({ ok: true, head: row.head, next: page.at(-1)?.seq ?? after, blocks });
 }
 
-/** Without the names under which bytes are kept. */
+/** The block without the hash of its bytes. */
 function toPublicBlock({ blob, conversation: _, ...block }: Block): object {
   return blob === undefined ? block : { ...block, size: blob.size };
 }

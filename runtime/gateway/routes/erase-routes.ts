@@ -3,7 +3,10 @@ import { conversationRequest } from '../../client/protocol/request-schemas.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 
-/** A conversation leaves: for its readers when this is answered, altogether soon after. Asked again, the same answer. */
+/**
+ * Erases a conversation: readers cannot reach it once this is answered, and its data is removed soon after. Repeating
+ * the request gives the same answer.
+ */
 export function addEraseRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.delete('/conversations/:tenant/:project/:conversation', (context) =>
     deleteConversation(context, parts),

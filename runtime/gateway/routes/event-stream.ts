@@ -16,7 +16,7 @@ import { keepAliveMs } from './limits.ts';
 
 export const streamQuery = z.object({ after: z.string().optional(), tail: tail.optional() });
 
-/** `id` is the cursor, so that `Last-Event-ID` of a browser's own reconnect goes on where it stopped. */
+/** `id` is the cursor, so that `Last-Event-ID` of a browser's automatic reconnect resumes where the stream stopped. */
 export async function getStream(
   context: Context<Env>,
   { deps, closing }: HttpParts,
@@ -62,7 +62,7 @@ export async function getStream(
   });
 }
 
-/** Until the stream ends, so that whoever stands between does not take silence for an end. */
+/** Sends comments until the stream ends, so that proxies do not close a silent connection. */
 async function keepAlive(
   say: () => void,
   { clock, signal }: { clock: Clock; signal: AbortSignal },

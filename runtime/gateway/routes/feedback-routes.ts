@@ -29,10 +29,10 @@ import {
 export const feedbackRequest = z.object({
   reaction: z.enum(reactions).nullable(),
   text: z.string().max(feedbackCharsMax).nullish(),
-  /** When the user said it, where that is not now. */
+  /** When the user gave the feedback, if not now. */
   ts: z.iso.datetime({ offset: true }).nullish(),
   message_id: messageId.optional(),
-  /** Whose word it is. What comes in over HTTP is always the user's. */
+  /** Feedback over HTTP always has the origin `user`. */
   origin: z.literal('user', 'must be "user" for feedback from a client').optional(),
 });
 export const turnsRequest = z.object({
@@ -58,7 +58,7 @@ const dayMs = 86_400_000;
 
 type TurnRef = { readonly row: ConversationRow; readonly turn: string };
 
-/** What people say of answers: given, changed, taken back, and listed to who gave it. */
+/** Feedback on answers: give it, change it, take it back, list one's own. */
 export function addFeedbackRoutes(app: Hono<Env>, parts: HttpParts): void {
   const rate = new RateLimit(
     parts.deps.clock,
@@ -203,7 +203,7 @@ async function postPeriod(context: Context<Env>, parts: HttpParts): Promise<Resp
   return context.json({ ok: true, tenant, project, window: { start, end }, items, next_cursor });
 }
 
-/** A page goes on from the last conversation of the one before. */
+/** A page continues after the last conversation of the page before it. */
 async function cursorKey(
   context: Context<Env>,
   { deps, closing: signal }: HttpParts,

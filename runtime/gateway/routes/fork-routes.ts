@@ -10,7 +10,7 @@ import { forksPerMinuteMax } from './limits.ts';
 
 export const forkRequest = z.object({ at: z.int().min(1).optional() });
 
-/** A conversation that goes on from any block of one of the sender's: its latest, where none is named. */
+/** Forks one of the sender's conversations at any block, by default the latest. */
 export function addForkRoutes(app: Hono<Env>, parts: HttpParts): void {
   const rate = new RateLimit(parts.deps.clock, { perMinute: forksPerMinuteMax }, 'forks');
   app.post('/conversations/:tenant/:project/:conversation/fork', (context) => {
@@ -35,12 +35,12 @@ async function postFork(
     throw new Refusal('invalid_input', `at: must be between 1 and ${head}`);
   if (fork.status !== 'forked') throw conversationNotFound(conversation);
   const { row } = fork;
-  // Its first owner closes what is open in it; nothing else is there to do.
+  // The first worker that owns the fork closes its open turn; there is nothing else to do.
   if (row.openTurn !== undefined) deps.bus.wake(row.key);
   return context.json({ ok: true, conversation_id: row.id, head: row.head, ...originOf(row) });
 }
 
-/** Where the shared part of a conversation was written, as clients are told it. */
+/** The conversation and block that a fork continues from, for clients. */
 export function originOf({ forkedFrom }: ConversationRow): object {
   if (!forkedFrom) return {};
   const { conversation, seq } = forkedFrom;

@@ -5,7 +5,7 @@ import { Work } from '../../base/signal.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { healthDeadlineMs } from './limits.ts';
 
-/** How it is: asked from the store itself, not remembered. */
+/** Health and metrics. The store is queried on every request. */
 export function addHealthRoutes(app: Hono<Env>, parts: HttpParts): void {
   const startedMs = parts.deps.clock.monotonic();
   const uptime = () => Math.round((parts.deps.clock.monotonic() - startedMs) / 1000);

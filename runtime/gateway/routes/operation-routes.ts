@@ -16,14 +16,17 @@ import { bodyDeadlineMs, operationsInFlightMax, publicInFlightMax } from './limi
 
 const bundle = '/api/bundles/:tenant/:project/:bundle';
 
-/** What bundles answer: at `operations/` people of this installation, at `public/` whoever the bundle lets in itself. */
+/**
+ * Operations of bundles: `operations/` for users of this installation, `public/` for callers that the bundle verifies
+ * itself.
+ */
 export function addOperationRoutes(
   app: Hono<Env>,
   parts: HttpParts,
   identified: MiddlewareHandler<Env>,
 ): void {
   const operations = new Operations(parts);
-  // Nobody is identified at the first: it stands before whatever wants to know who asks.
+  // The public route is not authenticated, so it is registered before the authentication.
   app.all(`${bundle}/public/:operation`, (context) => operations.answer(context, 'public'));
   app.all(`${bundle}/operations/:operation`, identified, (context) =>
     operations.answer(context, 'user'),
@@ -57,7 +60,7 @@ class Operations {
     }
   }
 
-  /** Refusals `forbidden` and `not_found`: a door tells nothing of what is behind the other one. */
+  /** Refusals `forbidden` and `not_found`: each path hides the operations of the other one. */
   #find(context: Context<Env>, door: Audience): BundleOperation {
     const { bundles, scope } = this.#parts.deps;
     const named = (name: string) => context.req.param(name) ?? '';
@@ -87,7 +90,10 @@ class Operations {
     }
   }
 
-  /** Stopped when its time is over, nobody waits for it any more, or the server goes. Fault `OPERATION_TIMEOUT`. */
+  /**
+   * Stops the operation on timeout, when its caller disconnects, or when the server shuts down. Fault
+   * `OPERATION_TIMEOUT`.
+   */
   async #run(
     context: Context<Env>,
     operation: BundleOperation,
@@ -112,7 +118,7 @@ class Operations {
     }
   }
 
-  /** Refusal `busy`. Requests without identity cannot take the places of those with one. */
+  /** Refusal `busy`. Public requests have a limit of their own, so they cannot block authenticated ones. */
   async #limitInFlight<T>(door: Audience, answer: () => Promise<T>): Promise<T> {
     const most = door === 'public' ? publicInFlightMax : operationsInFlightMax;
     if (this.#inFlight[door] >= most) {
@@ -141,12 +147,12 @@ class Operations {
   }
 }
 
-/** No page of another origin can send them: its browser asks the server first. */
+/** Pages of other origins cannot send these headers without a preflight request. */
 const ownHeaders = [clientHeader, 'x-timeloom-user'];
 
 /**
- * Refusal `forbidden`: a page could have been made to send this, by an image or a form that it shows. What no page sends
- * without a script of the same origin is a header of its own, or a body whose type is JSON.
+ * Refusal `forbidden`: an image or a form on a page could have sent this request. Only a script of the same origin can
+ * send a custom header, or a body of type JSON.
  */
 function assertNotForged({ req }: Context): void {
   const isDeliberate =
@@ -158,7 +164,7 @@ function assertNotForged({ req }: Context): void {
   throw new Refusal('forbidden', message);
 }
 
-/** Refusal `too_large`: more of a body than this is not read. */
+/** Refusal `too_large`: the rest of the body is not read. */
 async function readBody(body: Request['body']): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -184,7 +190,7 @@ function wrongMethod(context: Context<Env>, { id, method }: BundleOperation): Re
   return context.json({ ok: false, error }, 405);
 }
 
-/** What a bundle answers is data: a page of it runs nothing, unless the bundle says otherwise. */
+/** Responses of bundles are treated as data: a page in one runs no scripts, unless the bundle sets its own policy. */
 function toResponse({ status, headers, body }: OperationAnswer): Response {
   const answer = new Headers(headers.map(([name, value]): [string, string] => [name, value]));
   answer.set('X-Content-Type-Options', 'nosniff');

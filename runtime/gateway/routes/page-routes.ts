@@ -9,8 +9,8 @@ import { readStatic, type StaticFile } from './static-files.ts';
 const folder = fileURLToPath(new URL('../page/', import.meta.url));
 
 /**
- * What the page may do: its own scripts and connections only. Canvases are frames that inherit this and are
- * sandboxed besides, so a script in generated HTML never runs.
+ * The page may use its own scripts and connections only. Canvases are frames that inherit this policy and are also
+ * sandboxed, so scripts in generated HTML never run.
  */
 const pagePolicy = [
   "default-src 'none'",
@@ -36,7 +36,7 @@ export function addPageRoutes(app: Hono<Env>, { deps }: HttpParts): void {
   app.get('/assets/client.js', async () => sendScript(await scripts.client()));
 }
 
-/** The page, which has to say at its first word whose it is. */
+/** The page with the tenant and project of this installation. */
 async function readHome({ tenant, project }: ProjectScope): Promise<StaticFile | undefined> {
   const file = await readStatic(folder, 'index.html');
   if (!file) return undefined;

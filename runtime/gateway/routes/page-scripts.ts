@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /**
- * The two scripts a browser loads, each one file with what it imports: bundled when first asked for, from the built
- * modules where there are any, else from their source.
+ * The two scripts that a browser loads, each bundled into one file on first use: from the built modules if they exist,
+ * otherwise from source.
  */
 export class PageScripts {
   #page: Promise<string> | undefined;

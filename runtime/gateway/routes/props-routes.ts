@@ -7,12 +7,14 @@ import { storageValueCharsMax } from '../../sdk/contract/limits.ts';
 import type { LiveProps } from '../../sdk/contract/runtime-bundle.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 
-/** Whoever has this role in their token may set bundles while they serve; with dev authentication, whoever is here. */
+/** The role that may set props of running bundles; with dev authentication everyone may. */
 const operatorRole = 'operator';
 
 const path = '/api/bundles/:tenant/:project/:bundle/props';
 
-/** What an operator sets of a bundle over what `bundles.yaml` says: in force at once here, and soon in every other process. */
+/**
+ * Props that an operator sets, which override `bundles.yaml`: in force at once in this process, and soon in all others.
+ */
 export function addPropsRoutes(
   app: Hono<Env>,
   parts: HttpParts,

@@ -14,7 +14,7 @@ export const secretValue = z.object({
     .refine((text) => text.isWellFormed(), 'the value is not valid Unicode'),
 });
 
-/** What users set for themselves. Values go in and never come out; who sets one is always the sender. */
+/** Secrets that users set for themselves. Values are never returned, and users can only set their own. */
 export function addSecretRoutes(app: Hono<Env>, parts: HttpParts): void {
   const { deps } = parts;
   app.get('/api/me/secrets/:bundle', async (context) => {

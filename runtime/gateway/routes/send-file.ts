@@ -8,7 +8,7 @@ import { findConversation } from '../auth/find-conversation.ts';
 import { isPublic } from '../feed/block-envelopes.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 
-/** The file of a path, for the owner of its conversation: to be saved, under the name that it has there. */
+/** Sends the file of a path to the owner of its conversation, as a download under its own name. */
 export async function sendFile(
   context: Context<Env>,
   { deps, closing: signal }: HttpParts,
@@ -40,7 +40,10 @@ export async function sendFile(
 
 const unknownMime = 'application/octet-stream';
 
-/** Files come from programs and strangers: they are saved, not shown, and whatever shows them anyway runs nothing. */
+/**
+ * Files come from programs and users: they are sent as downloads, and if a browser displays them anyway, they run
+ * nothing.
+ */
 function safeHeaders(name: string, stored = unknownMime): Record<string, string> {
   const mime = isMime(stored) ? stored : unknownMime;
   const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');

@@ -8,8 +8,8 @@ import type { Env, HttpParts } from '../http/context.ts';
 import { cookieCharsMax } from './limits.ts';
 
 /**
- * A browser that has a token leaves it here for what it opens by an address alone: widgets, files, streams, and a socket
- * of our own page. The cookie holds the token itself, so that any gateway knows it, for as long as it lives.
+ * Stores the token of a browser in a cookie, for what it opens by address alone: widgets, files, streams, and a socket
+ * of our own page. The cookie holds the token itself, so that any gateway can verify it until it expires.
  */
 export function addSessionRoutes(app: Hono<Env>, { deps }: HttpParts): void {
   app.post('/api/session', (context) => {
@@ -35,7 +35,7 @@ export function addSessionRoutes(app: Hono<Env>, { deps }: HttpParts): void {
   });
 }
 
-/** No script reads it, no page of others sends it, and beyond this machine only TLS carries it. */
+/** Scripts cannot read it, other pages cannot send it, and outside this machine it requires TLS. */
 function cookieOptions({ req }: Context): CookieOptions {
   const host = `http://${req.header('host') ?? ''}`;
   const isHere = URL.canParse(host) && isLoopback(new URL(host).hostname);

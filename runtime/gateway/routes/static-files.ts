@@ -20,7 +20,7 @@ const mimes: Readonly<Record<string, string>> = {
 
 export type StaticFile = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mime: string };
 
-/** A file beneath a folder, links followed only where they stay beneath it. Undefined: there is none to serve. */
+/** A file inside a folder; links are followed only if they stay inside. Undefined: there is no such file. */
 export async function readStatic(folder: string, path: string): Promise<StaticFile | undefined> {
   const mime = mimes[extname(path).toLowerCase()];
   if (mime === undefined || path.includes('\0')) return undefined;

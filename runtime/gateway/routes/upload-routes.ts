@@ -16,7 +16,7 @@ const wholeNumber = z
   .regex(/^\d{1,15}$/, 'must be a number of bytes')
   .transform(Number);
 
-/** Begins an upload in pieces. */
+/** Starts an upload in pieces. */
 export const uploadRequest = z.object({
   name: z.string().min(1).max(1_000),
   mime,
@@ -24,7 +24,7 @@ export const uploadRequest = z.object({
   sha256: sha256.exactOptional(),
 });
 const formRequest = z.object({ mime });
-/** The same in the headers of tus. */
+/** The same as headers of tus. */
 export const tusCreation = z.object({
   'upload-length': wholeNumber,
   'upload-metadata': z.string().max(4_000).default(''),
@@ -32,8 +32,8 @@ export const tusCreation = z.object({
 export const uploadOffset = z.object({ 'upload-offset': wholeNumber });
 
 /**
- * Files ahead of their message: whole as a form, or in pieces after tus 1.0 (core, creation, expiration, termination), so
- * that a cut connection goes on where it ended.
+ * Files that are sent before their message: whole as a form, or in pieces with tus 1.0 (core, creation, expiration,
+ * termination), so that an interrupted upload can be resumed.
  */
 export function addUploadRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.post('/api/uploads', (context) => postUpload(context, parts));
@@ -92,7 +92,7 @@ async function patchUpload(context: Context<Env>, parts: HttpParts): Promise<Res
   const { uploads, closing: signal } = parts;
   const body = context.req.raw.body ?? nothing();
   const state = await findAtOffset(context, parts).catch(async (error: unknown) => {
-    // Whoever is still sending would find the connection closed, and not the answer.
+    // Read the rest: a client that is still sending would see a closed connection instead of the answer.
     for await (const _ of body);
     throw error;
   });
@@ -121,7 +121,7 @@ async function stateOf(context: Context<Env>, { uploads }: HttpParts): Promise<U
   return await uploads.find(context.req.param('upload') ?? '', context.get('sender'));
 }
 
-/** What every answer says in its headers, as tus names it. */
+/** The headers of every answer, as defined by tus. */
 function setUploadHeaders(context: Context<Env>, { offset, size, untilMs }: UploadState): void {
   context.header('Tus-Resumable', '1.0.0');
   context.header('Upload-Offset', String(offset));
@@ -135,7 +135,7 @@ function toJson({ id: upload_id, untilMs, ...state }: UploadState) {
   return { ok: true, upload_id, ...state, expires_at };
 }
 
-/** `filename` and `filetype`, in base64, as clients of tus send them; `sha256` is ours. */
+/** `filename` and `filetype` are base64, as tus clients send them; `sha256` is our own extension. */
 function parseTusHeaders(context: Context): NewUpload {
   const said = parseInput(tusCreation, context.req.header());
   const pairs = said['upload-metadata'].split(',').map((pair) => {
@@ -157,5 +157,5 @@ function parseTusHeaders(context: Context): NewUpload {
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {
-  // A request without a body adds no byte.
+  // A request without a body adds no bytes.
 }

@@ -11,7 +11,7 @@ const widgetPolicy =
   "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
   "connect-src 'self'; frame-ancestors 'self'";
 
-/** Which bundles are here, and the pages they bring. A widget is shown and listed to those whom its `access` names. */
+/** Lists bundles and serves their widgets. A widget is visible only to users that its `access` allows. */
 export function addWidgetRoutes(
   app: Hono<Env>,
   parts: HttpParts,
@@ -53,7 +53,7 @@ function isAllowed(access: ServedWidget['access'], roles: readonly string[]): bo
   return typeof access === 'string' || access.roles.some((role) => roles.includes(role));
 }
 
-/** A public widget needs no token; every other one needs a user, and one of its roles where it names some. */
+/** A public widget needs no token; any other needs a user, with one of its roles if it names some. */
 function admitTo(parts: HttpParts, known: MiddlewareHandler<Env>): MiddlewareHandler<Env> {
   const { scope } = parts.deps;
   return async (context, next) => {
@@ -100,7 +100,7 @@ function getWidget({ req }: Context<Env>, { dir, id }: ServedWidget): Promise<Re
   return sendStatic(readStatic(dir, rest === '' ? 'index.html' : rest), widgetPolicy);
 }
 
-/** A file nobody has, where the address is none. */
+/** Refusal `not_found` for an invalid address. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

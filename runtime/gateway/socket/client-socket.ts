@@ -20,7 +20,7 @@ import { subscriptionsPerSocketMax } from './limits.ts';
 import { excessiveEvent } from './packet-guard.ts';
 import { SendBacklog } from './send-backlog.ts';
 
-/** One connected socket: what it asks, and what it is told. Closing it ends its subscriptions. */
+/** One connected socket: its requests and its subscriptions. Closing it ends the subscriptions. */
 export class ClientSocket implements AsyncDisposable {
   readonly #deps: FeedDeps;
   readonly #intake: Intake;
@@ -29,7 +29,7 @@ export class ClientSocket implements AsyncDisposable {
   readonly #backlog: SendBacklog;
   readonly #closed = new AbortController();
   readonly #feeds = new Map<string, Feed>();
-  /** Subscriptions change one after the other, in the order in which they were asked for. */
+  /** Changes of subscriptions run one at a time, in request order. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -48,7 +48,7 @@ export class ClientSocket implements AsyncDisposable {
     return this.#feeds.size;
   }
 
-  /** The acknowledgement of an event. Refusals, `unknown_event` among them. */
+  /** The acknowledgement of an event. Rejects with refusals, `unknown_event` among them. */
   answer(event: string, raw: unknown): Promise<object> {
     switch (event) {
       case 'chat_message':
@@ -129,7 +129,10 @@ export class ClientSocket implements AsyncDisposable {
     return { ...facts, ...(isNamed && earlierStart(row, start)) };
   }
 
-  /** Sending follows the conversation from the sender's own event on, unless it is followed already. False: no room. */
+  /**
+   * Subscribes the sender to the conversation, starting at the sent event, unless it is subscribed already. False: no
+   * room.
+   */
   async #followSent(row: ConversationRow, start: Position): Promise<boolean> {
     if (this.#feeds.has(row.id)) return true;
     if (!(await this.#makeRoom(row.id))) return false;
@@ -137,7 +140,7 @@ export class ClientSocket implements AsyncDisposable {
     return true;
   }
 
-  /** A finished conversation gives way, the one that was silent longest first. */
+  /** Ends the subscription of the inactive conversation that was silent longest. */
   async #makeRoom(conversation: string): Promise<boolean> {
     if (this.#feeds.has(conversation) || this.#feeds.size < subscriptionsPerSocketMax) return true;
     const silent = [...this.#feeds].find(([, feed]) => !feed.isActive);
@@ -177,7 +180,7 @@ export class ClientSocket implements AsyncDisposable {
     this.#feeds.set(row.id, feed);
   }
 
-  /** Who was told something last stands last. */
+  /** Keeps the map in the order of the last envelope. */
   #moveToEnd(conversation: string): void {
     const feed = this.#feeds.get(conversation);
     if (!feed || !this.#feeds.delete(conversation)) return;

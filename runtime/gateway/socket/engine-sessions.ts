@@ -17,8 +17,8 @@ type Engine = {
 type SessionState = { isAdmitted: boolean; readonly wires: Set<Duplex> };
 
 /**
- * The sessions below Socket.IO. Until one is admitted it may send what a handshake has, over each of its connections; and
- * a long-polling request is small whoever sends it.
+ * The Engine.IO sessions below Socket.IO. An unauthenticated session may send as much as a handshake, on each of its
+ * connections; a long-polling request is limited for everyone.
  */
 export class EngineSessions {
   readonly #anonymous: AnonymousConnections;
@@ -33,7 +33,7 @@ export class EngineSessions {
     engine.on('connection', (session) => this.#open(session));
   }
 
-  /** Somebody has been identified in the session. */
+  /** The session is authenticated. */
   admit(id: string): void {
     const known = this.#sessions.get(id);
     if (!known) return;
@@ -63,7 +63,7 @@ export class EngineSessions {
 
   #watch({ wires }: SessionState, request: IncomingMessage): void {
     wires.add(request.socket);
-    // Whoever takes the connection over must listen first, so that no byte of it is lost.
+    // Wait until the upgrade has attached its listeners, so that no byte is lost.
     if (isUpgrade(request)) setImmediate(() => this.#anonymous.meter(request.socket));
   }
 }

@@ -1,5 +1,5 @@
-/** Bytes of one long-polling request: it may hold a packet in every other byte. */
+/** Bytes of one long-polling request: every other byte may be a packet. */
 export const pollBytesMax = 1024 * 1024;
 export const subscriptionsPerSocketMax = 32;
-/** Packets handed to one connection and not yet on their way. */
+/** Packets queued for one connection and not sent yet. */
 export const packetsWaitingMax = 128;

@@ -3,20 +3,20 @@ import { jsonExcess } from '../../base/bounded-json.ts';
 import { anonymousBytesMax } from '../auth/limits.ts';
 import { formBytesMax } from '../input/limits.ts';
 
-/** What a packet that is too expensive to parse is answered as: an event of this name, which only this guard makes. */
+/** The event name that replaces a packet that is too expensive to parse; only this guard emits it. */
 export const excessiveEvent = 'excessive_packet';
 
 type Packet = { type: string; data?: unknown };
 
 /** Type, number of binary parts, namespace and acknowledgement id: all before the JSON of an event. */
 const eventHead = /^[25](?:\d{1,4}-)?(?:\/[^,[]{0,200},)?\d{0,15}(?=\[)/;
-/** No packet type, so no parser takes it and the connection is closed. */
+/** Not a valid packet type, so the parser closes the connection. */
 const invalidPacket = 'x';
 
 /**
- * Looks at every packet of a connection before it is parsed. An event whose JSON is too expensive is replaced by one that
- * says so, which keeps its acknowledgement; anything else of that kind, and whatever is larger than a handshake before
- * `isAdmitted`, closes the connection.
+ * Checks every packet of a connection before it is parsed. An event whose JSON is too expensive is replaced by one that
+ * reports this and keeps its acknowledgement; other packets of that kind, and packets larger than a handshake before
+ * `isAdmitted`, close the connection.
  */
 export function guardPackets(
   connection: EventEmitter,

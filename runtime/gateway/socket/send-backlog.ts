@@ -3,10 +3,8 @@ import type { Socket } from 'socket.io';
 import { packetsWaitingMax } from './limits.ts';
 
 /**
- * Packets that one connection has been given and its transport has not taken yet.
- *
- * The transport takes what waits in one go as soon as the network has swallowed what it had before, so a reader who
- * is slow keeps packets waiting here, and whoever writes can wait with them.
+ * Packets queued for one connection that its transport has not sent yet. The transport takes the whole queue once the
+ * network has accepted the previous data, so a slow reader keeps packets waiting here, and writers can wait with them.
  */
 export class SendBacklog {
   readonly #connection: Socket['conn'];
@@ -22,7 +20,7 @@ export class SendBacklog {
     });
   }
 
-  /** Resolves when there is room; rejects with the signal's reason, or when the connection is gone. */
+  /** Resolves when there is room; rejects with the reason of the signal, or when the connection is closed. */
   async room(signal: AbortSignal): Promise<void> {
     while (this.#waiting >= packetsWaitingMax) {
       signal.throwIfAborted();

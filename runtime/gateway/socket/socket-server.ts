@@ -25,7 +25,7 @@ type Parts = {
   readonly origins: readonly string[];
 };
 
-/** The Socket.IO side of the door, on an HTTP server that somebody else listens with. */
+/** The Socket.IO server of the gateway, on an HTTP server that is started elsewhere. */
 export class SocketServer implements AsyncDisposable {
   readonly #io: Server<Events, Events, Events, SocketData>;
   readonly #intake: Intake;
@@ -75,7 +75,7 @@ export class SocketServer implements AsyncDisposable {
     this.#io.engine.close();
   }
 
-  /** Never rejects: undefined lets it in. */
+  /** Never rejects; undefined accepts the connection. */
   async #admit(socket: KnownSocket): Promise<Error | undefined> {
     try {
       const { headers, auth } = socket.handshake;
@@ -130,7 +130,7 @@ export class SocketServer implements AsyncDisposable {
   }
 }
 
-/** Whoever has a new token comes in again at once, and goes on where they were. */
+/** A client with a new token can reconnect at once and resume. */
 function expire(socket: KnownSocket): void {
   const message = 'the token has expired; connect again with a new one';
   socket.emit('chat_service', toService({ code: 'unauthenticated', message }));

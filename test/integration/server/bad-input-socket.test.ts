@@ -88,7 +88,7 @@ const payloads: Readonly<Record<string, Refused>> = {
   'the conversation of somebody else': {
     send: message({ conversation_id: annsId }),
     code: 'not_found',
-    says: /conversation conv_ann not found/,
+    says: /conversation conv_ann\w* not found/,
   },
   'a steer without a conversation': {
     send: message({ kind: 'steer' }),
