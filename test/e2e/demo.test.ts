@@ -41,10 +41,10 @@ test(
     ]) {
       expect(stdout).toMatch(new RegExp(`^ +${label} `, 'm'));
     }
-    expect(stdout).toContain('And are the summers getting warmer?  (while it works)');
+    expect(stdout).toContain('And are the summers getting warmer?  (during the turn)');
     expect(stdout).toMatch(/ran in the process sandbox for \d+ ms, with 12 tool calls/);
     expect(stdout).toMatch(/\d+ blocks, .* 2 turns/);
-    expect(stdout).toMatch(/3 by rounds; \d\d % of [\d,]+ input tokens/);
+    expect(stdout).toMatch(/3 between rounds; a cache could provide \d\d % of [\d,]+ input tokens/);
     expect(stdout).toMatch(/react\.memsearch found “Goal: .*wettest/);
     const [report, chart] = await Promise.all(
       ['report.html', 'temperature.svg'].map((name) =>
@@ -84,7 +84,7 @@ test(
     const { code, stdout } = await runCommand(['demo'], { cwd, msMax: deadlineMs, env });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /programs +left out: .*no Docker engine answers.*the mode docker needs a Docker engine/,
+      /programs +skipped: .*no Docker engine answers.*mode docker requires a Docker engine/,
     );
     expect(stdout).not.toMatch(/^ +code /m);
     const report = await readFile(join(cwd, '.timeloom/demo/report.md'), 'utf8');

@@ -16,7 +16,7 @@ test('opening hours are looked up', async () => {
   expect(runtime.model.requests[1]?.text).toContain('9:00–17:00');
 });
 
-test('a closed day is an expected no, which the model is told', async () => {
+test('a closed day is a refusal that the model can read', async () => {
   const model = [look('sunday'), { answer: 'We are closed.' }];
   await using runtime = await openRuntime({ bundle, model });
   const turn = await runtime.send('And on Sunday?');
@@ -24,7 +24,7 @@ test('a closed day is an expected no, which the model is told', async () => {
   expect(outline(await turn.blocks(), 'react.tool.result')).toEqual(['react.tool.result closed']);
 });
 
-test('the skill is there to read', async () => {
+test('the model can read the skill', async () => {
   const read = { tool: 'react.read', input: { paths: ['sk:new-bundle.house-style'] } };
   await using runtime = await openRuntime({ bundle, model: [{ call: read }, { answer: 'Read.' }] });
   await (await runtime.send('How do notices look?')).done();

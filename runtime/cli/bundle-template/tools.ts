@@ -12,7 +12,7 @@ const days = [
 ] as const;
 const weekend: readonly string[] = ['saturday', 'sunday'];
 
-/** What the agent can do. The model reads `description` and `input`; `run` gets an input that was checked. */
+/** A tool of the agent. The model reads `description` and `input`; `run` gets validated input. */
 export const openingHours = defineTool({
   id: 'new_bundle.opening_hours',
   description: 'When the desk is open on one day of the week.',
@@ -21,7 +21,7 @@ export const openingHours = defineTool({
   effects: 'none',
   concurrency: 'safe',
   run: ({ day }) => {
-    // An expected no: the model reads its code and its message, and can act on them.
+    // A refusal is an expected outcome: the model reads its code and message and can act on them.
     if (weekend.includes(day)) return refuse('closed', `The desk is closed on ${day}.`);
     return { day, open: '9:00–17:00' };
   },

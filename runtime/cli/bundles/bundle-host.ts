@@ -15,18 +15,18 @@ import { withoutServers } from './open-tool-servers.ts';
 export type HostResources = {
   readonly log: Log;
   readonly models: Models;
-  /** What bundles keep with `ctx.storage`. */
+  /** Storage behind `ctx.storage`. */
   readonly storage: KeyValueStore;
-  /** Absent: nothing of the bundle runs here. */
+  /** Absent: the bundle does not run here. */
   readonly userSecrets?: UserSecrets | undefined;
   readonly servers?: ToolServers | undefined;
   readonly post?: BundleEvents | undefined;
   readonly jobs?: JobQueue | undefined;
-  /** Servers that the bundle names and is not to reach. */
+  /** MCP servers of the bundle that are disabled. */
   readonly disabledServers: readonly string[];
 };
 
-/** At the load the room is checked once the bundles are open, as a fault of its own. */
+/** For live changes only: at the start, `assertRooms` reports the same problem as a fault. */
 function promptProblems(agent: AgentSettings): readonly string[] {
   try {
     assertRoom(agent);
@@ -37,7 +37,7 @@ function promptProblems(agent: AgentSettings): readonly string[] {
   }
 }
 
-/** What this installation lends to each of its bundles. */
+/** The services that this installation provides to a bundle. */
 export function createBundleHost(config: Config, resources: HostResources): BundleHost {
   const { log, models, storage, userSecrets, servers, post, jobs, disabledServers } = resources;
   return {

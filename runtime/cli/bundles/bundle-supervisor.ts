@@ -6,12 +6,12 @@ import { isDefinition } from '../../sdk/define/definition.ts';
 import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import { type Config, type Environment, environment } from '../config/config.ts';
 
-/** All that a process of a bundle has of ours: nothing that is a key. */
+/** The only environment variables that a bundle process inherits; none is a secret. */
 const inheritedVariables = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EXTRA_CA_CERTS'];
 
 /**
- * Who runs the code of bundles, as the installation has it. `works`: this process calls their tools. One that does not
- * is a door: it runs what answers there.
+ * Chooses where bundle code runs, as configured by `supervisors`. `works`: this process calls tools. A gateway without a
+ * worker runs only bundles that handle requests there.
  */
 export function createSupervise(
   { supervisors }: Pick<Config, 'supervisors'>,
@@ -25,7 +25,7 @@ export function createSupervise(
       : withoutCode;
 }
 
-/** Operations, and what is asked of an event before it is taken in. */
+/** Whether the bundle has operations, or hooks that run before an event is accepted. */
 function handlesRequests(bundle: Bundle): boolean {
   if (!isDefinition('bundle', bundle)) return false;
   const { operations = [], hooks = [] } = bundle;

@@ -6,8 +6,8 @@ import type { Config } from '../config/config.ts';
 import { packageRoot } from '../config/package-root.ts';
 
 /**
- * The bundles of the configured folders, else those that ship with the runtime. Fault `BUNDLE_INVALID`, also where two
- * have one id: a message could not say which it means.
+ * The bundles in the configured folders, else the bundles shipped with the runtime. Throws Fault `BUNDLE_INVALID`, also
+ * for two bundles with the same id, because a message could not address either of them.
  */
 export async function loadBundles({
   bundlePaths,
@@ -20,7 +20,7 @@ export async function loadBundles({
     const { id } = bundle.definition;
     const other = loaded.get(id);
     if (other) {
-      const because = `${other.dir} and ${bundle.dir} both call themselves “${id}”`;
+      const because = `${other.dir} and ${bundle.dir} have the same id “${id}”`;
       throw new Fault('BUNDLE_INVALID', { because });
     }
     loaded.set(id, bundle);

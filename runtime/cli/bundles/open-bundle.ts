@@ -18,7 +18,7 @@ type OpenOptions = {
   readonly liveProps?: JsonObject;
 };
 
-/** One bundle as the operator wants it. Faults `BUNDLE_INVALID`, `CONFIG_INVALID`. */
+/** Compiles one bundle with the operator's settings. Faults `BUNDLE_INVALID`, `CONFIG_INVALID`. */
 export async function openBundle(
   config: Config,
   set: ConfiguredBundle,
@@ -32,7 +32,7 @@ export async function openBundle(
   });
 }
 
-/** What the installation says where an agent is silent. */
+/** The installation's defaults for settings that an agent does not have. */
 function defaultsOf({
   roundsMax,
   multiAction,

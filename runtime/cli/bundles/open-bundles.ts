@@ -20,27 +20,27 @@ type Options = {
   readonly log: Log;
   readonly scope: Scope;
   readonly signal: AbortSignal;
-  /** Answers what a bundle asks through `ctx.generate`. */
+  /** Models for `ctx.generate`. */
   readonly models: Models;
   readonly storage: HostResources['storage'];
   readonly userSecrets?: HostResources['userSecrets'];
-  /** Absent: this process calls no tools, so it reaches no MCP server. */
+  /** Absent: this process calls no tools, so it connects to no MCP server. */
   readonly servers?: ToolServers | undefined;
-  /** Takes what bundles say and open themselves; absent: nothing does. */
+  /** Accepts messages and conversations from bundles; absent: bundles cannot send any. */
   readonly post?: HostResources['post'];
-  /** Takes what bundles enqueue; absent: nothing does. */
+  /** Accepts jobs from bundles; absent: bundles cannot enqueue any. */
   readonly jobs?: HostResources['jobs'];
 };
 
 /**
- * Every bundle of the configured folders, else those that ship with the runtime, as `bundles.yaml` sets it. Faults
- * `BUNDLE_INVALID`, and `CONFIG_INVALID` where `bundles.yaml` does not fit them.
+ * Loads the bundles in the configured folders, else the bundles shipped with the runtime, and applies `bundles.yaml`.
+ * Throws Fault `BUNDLE_INVALID`, or `CONFIG_INVALID` if `bundles.yaml` does not match the bundles.
  */
 export async function loadConfiguredBundles(config: Config): Promise<readonly ConfiguredBundle[]> {
   return configureBundles(await loadBundles(config), config.descriptors);
 }
 
-/** The bundles that were read, ready to serve turns. Fault `BUNDLE_INVALID`. */
+/** Opens the loaded bundles, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
   { configured, platform, scope, signal, ...shared }: Options,
@@ -61,6 +61,6 @@ export async function openBundles(
     opened.push(bundle);
   }
   const [first, ...rest] = opened;
-  invariant(first, 'a folder without a bundle is told when it is loaded');
+  invariant(first, 'loading reports a folder without a bundle');
   return [first, ...rest];
 }

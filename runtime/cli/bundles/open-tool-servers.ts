@@ -5,7 +5,7 @@ import type { Scope } from '../../base/scope.ts';
 import type { ToolServer, ToolServers } from '../../sdk/compile/host/tool-servers.ts';
 import { type Config, environment } from '../config/config.ts';
 
-/** These are never reached, and offer nothing. */
+/** Replaces the servers of these ids by servers without tools, which are never connected. */
 export function withoutServers(servers: ToolServers, ids: readonly string[]): ToolServers {
   return {
     open: async (settings, options) =>
@@ -20,7 +20,7 @@ const disabledServer: ToolServer = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-/** The MCP servers that bundles may use; `scope` ends their sessions. None where no work is done: nobody calls a tool. */
+/** The MCP servers that bundles may use; `scope` ends their sessions. Undefined in a process without a worker, which calls no tools. */
 export function openServers(
   { tenant }: Pick<Config, 'tenant'>,
   { log, scope, works }: { log: Log; scope: Scope; works: boolean },

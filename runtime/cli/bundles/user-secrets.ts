@@ -11,7 +11,7 @@ import { secretsKeyCharsMin } from '../config/limits.ts';
 
 type Settings = Pick<Config, 'secretsKey' | 'databaseUrl' | 'dataDir'>;
 
-/** Encrypted with `TIMELOOM_SECRETS_KEY`; with the embedded database a key file in the data directory will do. */
+/** Encrypted with `TIMELOOM_SECRETS_KEY`, or with a key file in the data directory. */
 export function openUserSecrets(
   { secretsKey, dataDir }: Settings,
   parts: { readonly storage: KeyValueStore; readonly log: Log },
@@ -20,7 +20,7 @@ export function openUserSecrets(
   return createUserSecrets({ ...parts, secret });
 }
 
-/** Processes that share a database must share the key. Fault `CONFIG_INVALID`. */
+/** Throws Fault `CONFIG_INVALID` without a key where processes share a database, because they must share the key too. */
 export function assertSecretsKey({ secretsKey, databaseUrl }: Settings, bundle: Bundle): void {
   if (secretsKey !== undefined || databaseUrl === undefined) return;
   const secrets = isDefinition('bundle', bundle) ? (bundle.secrets ?? []) : [];

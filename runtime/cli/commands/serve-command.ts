@@ -7,17 +7,17 @@ import type { Roles } from '../wiring/open-runtime.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** `timeloom serve`: everything in one process until a signal asks it to stop. */
+/** `timeloom serve`: everything in one process until a signal stops it. */
 export function serve(args: readonly string[], options: Waits): Promise<number> {
   return run(args, options, { worker: true, gateway: true });
 }
 
-/** `timeloom worker`: works on conversations, answers no door. */
+/** `timeloom worker`: runs turns, without a port. */
 export function worker(args: readonly string[], options: Waits): Promise<number> {
   return run(args, options, { worker: true, gateway: false });
 }
 
-/** `timeloom gateway`: the front door alone; workers elsewhere do what it takes in. */
+/** `timeloom gateway`: web page and API only; workers elsewhere run the turns. */
 export function gateway(args: readonly string[], options: Waits): Promise<number> {
   return run(args, options, { worker: false, gateway: true });
 }
@@ -43,10 +43,10 @@ async function run(args: readonly string[], { signal }: Waits, roles: Roles): Pr
   return 0;
 }
 
-/** Who answers no door has no port and no host. */
-function optionsOf(args: readonly string[], { gateway: answers }: Roles) {
+/** A process without a gateway has no port and no host. */
+function optionsOf(args: readonly string[], { gateway: hasGateway }: Roles) {
   const ready = { 'ready-json': { type: 'boolean' } } as const;
-  if (!answers)
+  if (!hasGateway)
     return {
       ...parseArgs({ args: [...args], options: ready }).values,
       port: undefined,
@@ -54,27 +54,28 @@ function optionsOf(args: readonly string[], { gateway: answers }: Roles) {
     };
   const options = { ...ready, port: { type: 'string' }, host: { type: 'string' } } as const;
   const { port, host, ...values } = parseArgs({ args: [...args], options }).values;
-  if (port === '') throw new Fault('CONFIG_INVALID', { because: '--port needs a number' });
-  if (host === '') throw new Fault('CONFIG_INVALID', { because: '--host needs an address' });
+  if (port === '') throw new Fault('CONFIG_INVALID', { because: '--port requires a number' });
+  if (host === '') throw new Fault('CONFIG_INVALID', { because: '--host requires an address' });
   return { ...values, port, host };
 }
 
-/** One role alone is half of a fleet: what the halves share cannot be inside one of them. */
+/** A single role is half of a fleet, and the halves share database and Redis. */
 function assertShared({ databaseUrl, redisUrl }: Config, roles: Roles): void {
   if ((roles.worker && roles.gateway) || (databaseUrl && redisUrl)) return;
-  const because = 'worker and gateway are processes of a fleet: set DATABASE_URL and REDIS_URL';
+  const because =
+    'worker and gateway are separate processes that share a database and Redis: set DATABASE_URL and REDIS_URL';
   throw new Fault('CONFIG_INVALID', { because });
 }
 
-const noModel = 'none: set TIMELOOM_MODEL; scripted:./script.yaml needs no key';
+const noModel = 'none: set TIMELOOM_MODEL; scripted:./script.yaml needs no API key';
 
 export function greeting({ url, ready }: Server): string {
   const { sandbox, sandbox_missing, model, bundles } = ready;
   return [
-    url === '' ? 'Timeloom works on what gateways take in' : `Timeloom is at ${url}`,
+    url === '' ? 'Timeloom worker is running' : `Timeloom is running at ${url}`,
     `  model     ${model === 'none' ? noModel : model}`,
     `  bundles   ${bundles.join(', ')}`,
     `  programs  ${sandbox ?? `off: ${sandbox_missing ?? 'switched off'}`}`,
-    '  Ctrl-C stops it.\n',
+    '  Press Ctrl-C to stop.\n',
   ].join('\n');
 }

@@ -13,12 +13,13 @@ const options = {
 /** `timeloom token --user NAME`: prints a token signed with `TIMELOOM_AUTH_SECRET`. */
 export async function token(args: readonly string[]): Promise<number> {
   const { user = '', roles = '', hours } = parseArgs({ args: [...args], options }).values;
-  if (user === '') throw invalid('--user is required: the name of the user the token is for');
+  if (user === '') throw invalid('--user is required: the user of the token');
   const { auth } = readConfig(environment());
-  if (auth.mode !== 'jwt') throw invalid('set TIMELOOM_AUTH=jwt: dev authentication has no tokens');
+  if (auth.mode !== 'jwt')
+    throw invalid('set TIMELOOM_AUTH=jwt: dev authentication does not use tokens');
   const { keys } = auth.issuer;
   if (keys.from !== 'secret') {
-    throw invalid('set TIMELOOM_AUTH_SECRET: tokens of another issuer are signed there');
+    throw invalid('set TIMELOOM_AUTH_SECRET: another issuer signs its own tokens');
   }
   const request = {
     secret: keys.secret,

@@ -13,7 +13,7 @@ import { devNotLocal } from '../../gateway/auth/authenticate.ts';
 import { isLoopback } from '../../gateway/auth/origins.ts';
 import type { Descriptors } from './descriptors.ts';
 
-/** How visitors show who they are, and from where they may come. */
+/** How users authenticate, and which origins are allowed. */
 export type AuthSettings =
   | { readonly mode: 'dev'; readonly origins: readonly string[] }
   | {
@@ -27,19 +27,19 @@ type Sources = {
   readonly descriptors: Descriptors;
   readonly dir: string;
   readonly problems: string[];
-  /** What `secrets.yaml` says. */
+  /** Value in `secrets.yaml`. */
   secret(id: string): string | undefined;
 };
 
 const modeName = 'TIMELOOM_AUTH';
 const hostName = 'TIMELOOM_HOST';
 const secretName = 'TIMELOOM_AUTH_SECRET';
-/** Issuer and audience of tokens that are signed with the secret, unless others are set. */
+/** Default issuer and audience of tokens that are signed with the secret. */
 const defaultIssuer = 'timeloom';
 
-const issuerMissing = `jwt needs the address of the issuer of tokens, or ${secretName} (openssl rand -hex 32)`;
+const issuerMissing = `jwt requires the address of the token issuer, or ${secretName} (openssl rand -hex 32)`;
 
-/** Said before anything opens: a log that is made first takes seconds to say no. */
+/** Runs before anything opens, so errors appear at once and not after the database has started. */
 export function toAuth(sources: Sources): { readonly auth: AuthSettings; readonly host: string } {
   const { env, descriptors, problems } = sources;
   const { origins = [] } = descriptors.gateway;
@@ -50,16 +50,16 @@ export function toAuth(sources: Sources): { readonly auth: AuthSettings; readonl
   if (auth.mode === 'dev' && !origins.every((origin) => isLoopback(new URL(origin).hostname))) {
     const place = descriptors.place('gateway.yaml', ['origins']);
     problems.push(
-      `${place}: origins: dev authentication serves this machine only; set auth.mode: jwt`,
+      `${place}: origins: dev authentication allows origins of this machine only; set auth.mode: jwt`,
     );
   }
   return { auth, host };
 }
 
 function modeOf({ env, descriptors, problems }: Sources): AuthSettings['mode'] {
-  const said = descriptors.assembly.auth?.mode ?? (env[modeName] || 'dev');
-  if (said === 'dev' || said === 'jwt') return said;
-  problems.push(`${modeName}: “${said}” is not one of dev, jwt`);
+  const mode = descriptors.assembly.auth?.mode ?? (env[modeName] || 'dev');
+  if (mode === 'dev' || mode === 'jwt') return mode;
+  problems.push(`${modeName}: “${mode}” is not one of dev, jwt`);
   return 'dev';
 }
 
@@ -73,7 +73,7 @@ function toJwt(sources: Sources) {
   const from = issuer ?? env['TIMELOOM_AUTH_ISSUER'] ?? (isOwn ? defaultIssuer : '');
   if (from === '') addProblem(sources, 'issuer', issuerMissing);
   if (names.length === 0)
-    addProblem(sources, 'audience', 'jwt needs the name that tokens are made out to');
+    addProblem(sources, 'audience', 'jwt requires the audience of the tokens');
   return {
     mode: 'jwt' as const,
     issuer: {
@@ -85,21 +85,21 @@ function toJwt(sources: Sources) {
   };
 }
 
-/** From where keys come: named, or a secret, or else the issuer is asked. More than one of them is a mistake. */
+/** The source of keys: one that is configured, a secret, or else the issuer's discovery document. Configuring several is an error. */
 function toKeys(sources: Sources, issuer: string): KeySource {
   const { descriptors } = sources;
   const { jwks_uri: url, jwks: file } = descriptors.assembly.auth ?? {};
   const secret = secretOf(sources);
   const named = [url, file, secret].filter((each) => each !== undefined);
   if (named.length > 1) {
-    addProblem(sources, 'jwks_uri', `tokens are signed one way: jwks_uri, jwks or ${secretName}`);
+    addProblem(sources, 'jwks_uri', `set only one of jwks_uri, jwks and ${secretName}`);
   }
   if (secret !== undefined) return { from: 'secret', secret: toSecret(secret, sources) };
   if (file !== undefined) return { from: 'file', keys: readKeys(file, sources) };
   if (url !== undefined) return { from: 'address', url };
   if (issuer !== '' && !(URL.canParse(issuer) && isSafeAddress(issuer))) {
-    const fix = 'write its https address, or say where its keys are with jwks_uri or jwks';
-    addProblem(sources, 'issuer', `“${issuer}” cannot be asked for keys in safety; ${fix}`);
+    const fix = 'use its https address, or set jwks_uri or jwks';
+    addProblem(sources, 'issuer', `keys cannot be fetched safely from “${issuer}”; ${fix}`);
   }
   return { from: 'issuer' };
 }
@@ -111,7 +111,7 @@ function secretOf(sources: Sources): string | undefined {
 function toSecret(secret: string, { problems }: Sources): string {
   if (Buffer.byteLength(secret) < secretBytesMin) {
     problems.push(
-      `${secretName}: it needs ${secretBytesMin} bytes, or others can find it by trying`,
+      `${secretName}: must have at least ${secretBytesMin} bytes, or it can be guessed`,
     );
   }
   return secret;
@@ -126,7 +126,7 @@ function readKeys(file: string, sources: Sources) {
   try {
     const found = KeySet.safeParse(parseJson(readFileSync(resolve(sources.dir, file), 'utf8')));
     if (found.success) return found.data;
-    addProblem(sources, 'jwks', `${file} holds no set of public keys`);
+    addProblem(sources, 'jwks', `${file} is not a set of public keys`);
   } catch (error) {
     addProblem(sources, 'jwks', error instanceof Error ? error.message : String(error));
   }
@@ -138,7 +138,7 @@ const variables: Readonly<Record<string, string>> = {
   audience: 'TIMELOOM_AUTH_AUDIENCE',
 };
 
-/** Where there is no descriptor to mend, the variable is named as well. */
+/** Names the environment variable where the setting is not in a descriptor. */
 function addProblem({ descriptors, problems }: Sources, key: string, message: string): void {
   const { auth } = descriptors.assembly;
   const variable = auth === undefined ? variables[key] : undefined;
@@ -146,7 +146,7 @@ function addProblem({ descriptors, problems }: Sources, key: string, message: st
   problems.push(`${variable ?? place}: ${variable === undefined ? `auth.${key}: ` : ''}${message}`);
 }
 
-function toList(said: string | readonly string[] | undefined): readonly string[] {
-  const all = typeof said === 'string' ? said.split(',') : (said ?? []);
+function toList(value: string | readonly string[] | undefined): readonly string[] {
+  const all = typeof value === 'string' ? value.split(',') : (value ?? []);
   return all.map((each) => each.trim()).filter((each) => each !== '');
 }

@@ -7,42 +7,42 @@ import type { Bundle, BundleDefinition } from '../../sdk/define/bundle.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
 import type { Descriptors } from './descriptors.ts';
 
-/** A bundle as the operator wants it. */
+/** A loaded bundle with the operator's settings. */
 export type ConfiguredBundle = LoadedBundle & {
   readonly props: JsonObject;
   readonly agents: Readonly<Record<string, AgentOptions>>;
-  /** MCP servers that are not to be reached. Agents may still list their tools: they have none. */
+  /** MCP servers that are not connected. Agents may still list their tools, which are then absent. */
   readonly disabledServers: readonly string[];
 };
 
 type Entry = NonNullable<Descriptors['bundles']>['bundles'][number];
 
 /**
- * The loaded bundles as `bundles.yaml` sets them. Fault `CONFIG_INVALID` with everything in it that fits none of them,
- * by file and line.
+ * Applies `bundles.yaml` to the loaded bundles. Throws Fault `CONFIG_INVALID` with every entry that does not match a
+ * bundle, by file and line.
  */
 export function configureBundles(
   loaded: readonly LoadedBundle[],
   { bundles, bundleSecrets, place }: Pick<Descriptors, 'bundles' | 'bundleSecrets' | 'place'>,
 ): readonly ConfiguredBundle[] {
   const problems: string[] = [];
-  const tell = (path: Path, what: string) =>
+  const addProblem = (path: Path, what: string) =>
     problems.push(`${place('bundles.yaml', path)}: ${what}`);
   const ids = loaded.map(({ definition }) => definition.id);
-  const there = `there are: ${ids.join(', ')}`;
+  const there = `loaded bundles: ${ids.join(', ')}`;
   if (bundles?.default !== undefined && !ids.includes(bundles.default)) {
-    tell(['default'], `there is no bundle “${bundles.default}”; ${there}`);
+    addProblem(['default'], `bundle “${bundles.default}” not found; ${there}`);
   }
   for (const [index, entry] of (bundles?.bundles ?? []).entries()) {
     const found = loaded.find(({ definition }) => definition.id === entry.id);
     const at = ['bundles', index];
-    if (found) check(entry, found.definition, (path, what) => tell([...at, ...path], what));
-    else tell([...at, 'id'], `${entry.path} holds no bundle “${entry.id}”; ${there}`);
+    if (found) check(entry, found.definition, (path, what) => addProblem([...at, ...path], what));
+    else addProblem([...at, 'id'], `bundle “${entry.id}” not found in ${entry.path}; ${there}`);
   }
   for (const { id: bundle, secret } of loaded.flatMap(userSecretsIn)) {
     if (bundleSecrets[bundle]?.[secret] === undefined) continue;
     const where = place('bundles.secrets.yaml', [bundle, secret]);
-    problems.push(`${where}: “${secret}” is set by each user; remove it from this file`);
+    problems.push(`${where}: each user sets “${secret}”; remove it from this file`);
   }
   if (problems.length > 0)
     throw new Fault('CONFIG_INVALID', { because: `\n  ${problems.join('\n  ')}`, problems });
@@ -62,22 +62,25 @@ export function configureBundles(
   });
 }
 
-function check(entry: Entry, bundle: Bundle, tell: (path: Path, what: string) => void): void {
+function check(entry: Entry, bundle: Bundle, addProblem: (path: Path, what: string) => void): void {
   if (!isDefinition('bundle', bundle)) return;
   const agents = (bundle.agents ?? []).map(({ id }) => id);
   for (const id of Object.keys(entry.agents ?? {})) {
     if (agents.includes(id)) continue;
-    tell(['agents', id], `“${bundle.id}” has no agent “${id}”; there are: ${agents.join(', ')}`);
+    addProblem(
+      ['agents', id],
+      `agent “${id}” of “${bundle.id}” not found; its agents: ${agents.join(', ')}`,
+    );
   }
   const parts = [...new Set(optionalParts(bundle))];
   for (const [index, name] of (entry.disable ?? []).entries()) {
     if (parts.includes(name)) continue;
-    const choice = parts.length > 0 ? `; what can be: ${parts.join(', ')}` : '';
-    tell(['disable', index], `“${name}” of “${bundle.id}” cannot be disabled${choice}`);
+    const choice = parts.length > 0 ? `; parts that can be disabled: ${parts.join(', ')}` : '';
+    addProblem(['disable', index], `“${name}” of “${bundle.id}” cannot be disabled${choice}`);
   }
 }
 
-/** What can be left out of a bundle and leaves it whole. */
+/** The parts that a bundle also works without. */
 function optionalParts(bundle: BundleDefinition): readonly string[] {
   const { widgets = [], events = [], operations = [], jobs = [], mcp } = bundle;
   return [

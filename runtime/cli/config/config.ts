@@ -19,70 +19,70 @@ import {
   toBlobs,
 } from './storage-settings.ts';
 
-/** What every program gets, and what stands between it and the kernel; undefined: as the backend has it. */
+/** Resources and isolation of every program; undefined: the backend's default. */
 export type ExecSettings = {
   readonly cpus: number | undefined;
   readonly inodes: number | undefined;
   readonly runtime: 'runc' | 'runsc' | 'crun' | undefined;
-  /** Two containers for each execution, or one, which is weaker. */
+  /** Two containers for each execution, or one, which isolates less. */
   readonly docker: 'split' | 'combined' | undefined;
   readonly platform: PlatformLimits;
 };
 
 export type ExecMode = 'auto' | 'docker' | 'process' | 'fargate' | 'off';
 
-/** Everything an operator can say, read once: assembly.yaml before the environment before the default. */
+/** All settings of an operator, read once. assembly.yaml overrides the environment, which overrides the default. */
 export type Config = FileSettings &
   ModelConfig & {
     readonly tenant: string;
     readonly project: string;
     readonly host: string;
     readonly port: number;
-    /** The package, settings with secrets, data and bundles: no program's to see. */
+    /** Package, descriptors with secrets, data and bundles: hidden from programs. */
     readonly ownFolders: readonly string[];
     readonly dataDir: string;
     readonly databaseUrl: string | undefined;
     readonly redisUrl: string | undefined;
-    /** Undefined: a folder below the data directory. */
+    /** Undefined: a folder in the data directory. */
     readonly blobs: BlobLocation | undefined;
-    /** Encrypts what users set for themselves. Undefined: a key file in the data directory does. */
+    /** Encrypts users' secrets. Undefined: a key file in the data directory is used. */
     readonly secretsKey: string | undefined;
-    /** Undefined: what the agent says. */
+    /** Undefined: the agent's setting. */
     readonly roundsMax: number | undefined;
     readonly multiAction: 'off' | 'safe_fanout' | undefined;
     readonly contextMaxTokens: number | undefined;
     readonly auth: AuthSettings;
-    /** What `timeloom chat` shows to a server that asks. */
+    /** The token that `timeloom chat` sends. */
     readonly token: string | undefined;
     readonly execMode: ExecMode;
-    /** Of the mode fargate, and of no other. */
+    /** Set only in mode fargate. */
     readonly fargate: FargateSettings | undefined;
     readonly execTimeoutMs: number | undefined;
-    /** Executors that wait for each kind of program an agent writes. */
+    /** Idle executors kept for each kind of program that agents write. */
     readonly execPool: number;
     readonly execLimits: ExecSettings;
     readonly dockerHost: string | undefined;
-    /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
+    /** Whether bundle code runs in the worker or each bundle in its own process. */
     readonly supervisors: 'in_worker' | 'separate';
-    /** Undefined: what the gateway has for everybody. */
+    /** Undefined: the gateway's default for every user. */
     readonly rates: GatewayDeps['limits'];
     readonly turnsMax: number | undefined;
-    /** Folders of bundles, or parents of such. */
+    /** Bundle folders, or folders that contain bundle folders. */
     readonly bundlePaths: readonly string[];
     readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly descriptors: Descriptors;
-    /** Value of a bundle's secret; undefined: nobody set it. */
+    /** Value of a bundle's secret; undefined: not set. */
     secret(bundle: string, id: string): string | undefined;
   };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment as it stands, for a process that starts another with a few settings changed. */
+/** The current environment, for a process that starts another one with a few settings changed. */
 export function environment(): Environment {
   return process.env;
 }
 
-/** Fault `CONFIG_INVALID` with every problem, one a line. */
+/** Throws Fault `CONFIG_INVALID` with every problem, one per line. */
 export function readConfig(env: Environment = process.env): Config {
   const problems: string[] = [];
   const dir = resolve(nonEmpty(env['TIMELOOM_CONFIG_DIR']) ?? '.');
@@ -119,7 +119,7 @@ function toConfig(sources: Sources): Config {
     ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
     ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
   ];
-  // In the folder of a bundle, that one is meant.
+  // Inside a bundle folder, the default is that bundle.
   if (bundlePaths.length === 0) bundlePaths.push(...bundlesInCurrentFolder());
   return {
     tenant: assembly.tenant ?? 'dev',
@@ -135,7 +135,7 @@ function toConfig(sources: Sources): Config {
     execMode,
     fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),
     execTimeoutMs: assembly.exec?.timeout_ms,
-    // A task that waits is paid for: only whoever asks for it has one.
+    // An idle task costs money, so a pool on Fargate must be configured explicitly.
     execPool: assembly.exec?.pool ?? (execMode === 'fargate' ? 0 : execPoolDefault),
     execLimits: toExecSettings(execMode, sources),
     dockerHost: nonEmpty(env['DOCKER_HOST']),
@@ -161,7 +161,7 @@ function toRates({ gateway: { rate = {} } }: Descriptors): Config['rates'] {
 }
 
 type DataKey = 'dir' | 'database' | 'redis' | 'blobs';
-/** `dir`: the folder that a relative path is counted from. `where`: who said it. */
+/** `dir`: the folder that relative paths start from. `where`: the source of the setting. */
 type LocationSetting = {
   readonly text: string | undefined;
   readonly dir: string;
@@ -171,17 +171,17 @@ type LocationSetting = {
 function dataLocations(sources: Sources) {
   const { env, descriptors, dir } = sources;
   const data = descriptors.assembly.data ?? {};
-  const said = (place: DataKey, name: string): LocationSetting => {
+  const settingOf = (place: DataKey, name: string): LocationSetting => {
     const text = expand(data[place] ?? '', env);
     if (text === undefined) return { text: nonEmpty(env[name]), dir: '.', where: name };
     return { text, dir, where: descriptors.place('assembly.yaml', ['data', place]) };
   };
-  const home = said('dir', 'TIMELOOM_DATA_DIR');
+  const home = settingOf('dir', 'TIMELOOM_DATA_DIR');
   return {
     dataDir: resolve(home.dir, home.text ?? defaultDataDir()),
-    databaseUrl: said('database', 'DATABASE_URL').text,
-    redisUrl: said('redis', 'REDIS_URL').text,
-    blobs: toBlobs(said('blobs', 'TIMELOOM_BLOBS'), sources),
+    databaseUrl: settingOf('database', 'DATABASE_URL').text,
+    redisUrl: settingOf('redis', 'REDIS_URL').text,
+    blobs: toBlobs(settingOf('blobs', 'TIMELOOM_BLOBS'), sources),
   };
 }
 
@@ -193,7 +193,7 @@ function secretsKeyOf({ env, secrets, problems }: Sources): string | undefined {
   const name = 'TIMELOOM_SECRETS_KEY';
   const key = secrets.platform(name) ?? nonEmpty(env[name]);
   if (key !== undefined && key.length < secretsKeyCharsMin)
-    problems.push(`${name}: it needs at least ${secretsKeyCharsMin} characters`);
+    problems.push(`${name}: must have at least ${secretsKeyCharsMin} characters`);
   return key;
 }
 
@@ -231,24 +231,24 @@ function toNumber(
   return undefined;
 }
 
-function toChoice<Word extends string>(
+function toChoice<Choice extends string>(
   text: string | undefined,
-  { name, of, problems }: { name: string; of: readonly [Word, ...Word[]]; problems: string[] },
-): Word {
-  const word = of.find((each) => each === text);
-  if (word !== undefined || text === undefined || text === '') return word ?? of[0];
+  { name, of, problems }: { name: string; of: readonly [Choice, ...Choice[]]; problems: string[] },
+): Choice {
+  const choice = of.find((each) => each === text);
+  if (choice !== undefined || text === undefined || text === '') return choice ?? of[0];
   problems.push(`${name}: “${text}” is not one of ${of.join(', ')}`);
   return of[0];
 }
 
-const fanoutWords = ['safe_fanout', 'fanout', 'on', 'true', '1', 'yes'];
+const fanoutValues = ['safe_fanout', 'fanout', 'on', 'true', '1', 'yes'];
 
 function toMultiAction(env: Environment, problems: string[]): Config['multiAction'] {
-  const word = nonEmpty(env['AI_REACT_AGENT_MULTI_ACTION'])?.toLowerCase();
-  if (word === undefined) return undefined;
-  if (fanoutWords.includes(word)) return 'safe_fanout';
-  if (['off', 'false', '0', 'no'].includes(word)) return 'off';
-  problems.push(`AI_REACT_AGENT_MULTI_ACTION: “${word}” is neither off nor safe_fanout`);
+  const value = nonEmpty(env['AI_REACT_AGENT_MULTI_ACTION'])?.toLowerCase();
+  if (value === undefined) return undefined;
+  if (fanoutValues.includes(value)) return 'safe_fanout';
+  if (['off', 'false', '0', 'no'].includes(value)) return 'off';
+  problems.push(`AI_REACT_AGENT_MULTI_ACTION: “${value}” is not one of off, safe_fanout`);
   return undefined;
 }
 
@@ -260,8 +260,8 @@ function toExecSettings(mode: ExecMode, { descriptors, problems }: Sources): Exe
   for (const key of ['runtime', 'docker'] as const) {
     if (exec[key] === undefined || !withoutDocker.includes(mode)) continue;
     const place = descriptors.place('assembly.yaml', ['exec', key]);
-    const fix = `the mode is ${mode}; remove it, or say mode: docker`;
-    problems.push(`${place}: exec.${key}: only Docker knows it, and ${fix}`);
+    const fix = `the mode is ${mode}; remove it, or set mode: docker`;
+    problems.push(`${place}: exec.${key}: only Docker supports it, and ${fix}`);
   }
   const platform = {
     ...(processes === undefined ? {} : { processes }),

@@ -26,21 +26,21 @@ import { readYaml } from './yaml-file.ts';
 const json: z.ZodType<Json> = z.json();
 const text = z.string().min(1);
 const count = z.int().positive();
-/** Of tenants and projects, as clients name them when they connect. */
+/** Ids of tenants and projects, as clients send them when they connect. */
 const id = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
-const whereClamd = 'true, or where clamd listens: /path or host:port';
+const whereClamd = 'true, or the address of clamd: /path or host:port';
 const mb = z.number().positive();
 const clamd = z.string().regex(/^(\/.+|[^\s/]+:\d{1,5})$/, whereClamd);
 const origin = z
   .string()
   .refine(
-    (said) => URL.canParse(said) && /^https?:/.test(said) && new URL(said).origin === said,
-    'an origin is written as browsers do: https://host or https://host:port, lower case, no path, no usual port',
+    (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value,
+    'write an origin as browsers do: https://host or https://host:port, in lower case, without a path or default port',
   );
 
-/** What this installation is. */
+/** Settings of the installation. */
 export const Assembly = z.strictObject({
   tenant: id.optional(),
   project: id.optional(),
@@ -87,7 +87,7 @@ export const Assembly = z.strictObject({
     })
     .partial()
     .optional(),
-  /** Where the code of bundles runs: with the worker, or each bundle in a process of its own. */
+  /** Whether bundle code runs in the worker or each bundle in its own process. */
   supervisors: z.enum(['in_worker', 'separate']).optional(),
   ceilings: z
     .strictObject({
@@ -99,7 +99,7 @@ export const Assembly = z.strictObject({
     .optional(),
 });
 
-/** Which bundles, from where, set how; the first is the default unless `default` names one. */
+/** The bundles, their paths and settings; the first is the default unless `default` names another. */
 export const Bundles = z.strictObject({
   default: text.optional(),
   bundles: z.array(
@@ -117,7 +117,7 @@ export const Bundles = z.strictObject({
   ),
 });
 
-/** Who may come in, how often, how much. */
+/** Origins, rates and attachments. */
 export const Gateway = z.strictObject({
   origins: z.array(origin).optional(),
   rate: z
@@ -141,7 +141,7 @@ export const Gateway = z.strictObject({
       text_mb: mb.max(fileMbMax),
       file_mb: mb.max(fileMbMax),
       pdf_pages: count.max(pdfPagesMax),
-      /** `true`: the clamd of this machine; else where one listens. */
+      /** `true`: the clamd of this machine; a string: the address of clamd. */
       antivirus: z.union([z.boolean(), clamd], whereClamd),
     })
     .partial()
@@ -150,7 +150,7 @@ export const Gateway = z.strictObject({
 
 const SecretValue = z.union(
   [text, z.strictObject({ env: text }), z.strictObject({ file: text })],
-  'a secret is its value, { env: NAME } or { file: path }; fetch one from AWS into a file or a variable',
+  'a secret is a value, { env: NAME } or { file: path }; load a secret from AWS into a file or variable',
 );
 export const Secrets = z.record(z.string(), SecretValue);
 export const BundleSecrets = z.record(z.string(), Secrets);
@@ -162,15 +162,15 @@ export type Descriptors = {
   readonly gateway: z.infer<typeof Gateway>;
   readonly secrets: z.infer<typeof Secrets>;
   readonly bundleSecrets: z.infer<typeof BundleSecrets>;
-  /** `file:line` of what one of the files says at a path. */
+  /** `file:line` of a path in one of the files. */
   place(name: DescriptorName, path: Path): string;
 };
 
 type DescriptorName = `${'assembly' | 'bundles' | 'gateway' | 'secrets' | 'bundles.secrets'}.yaml`;
 
-const othersMayRead = 0o077;
+const otherUsersMask = 0o077;
 
-/** Reads the descriptors of a folder. Every complaint names its file and line; all are collected in `problems`. */
+/** Reads the descriptors of a folder and adds every error, with file and line, to `problems`. */
 export function readDescriptors(dir: string, problems: string[]): Descriptors {
   const places = new Map<DescriptorName, (path: Path) => string>();
   const read = <T>(name: DescriptorName, schema: z.ZodType<T>): T | undefined => {
@@ -183,8 +183,8 @@ export function readDescriptors(dir: string, problems: string[]): Descriptors {
   };
   const readSecret = <T>(name: DescriptorName, schema: z.ZodType<T>): T | undefined => {
     const file = join(dir, name);
-    const isOpen = existsSync(file) && (statSync(file).mode & othersMayRead) !== 0;
-    if (isOpen) problems.push(`${file}: others can read this file; run chmod 600 ${file}`);
+    const isOpen = existsSync(file) && (statSync(file).mode & otherUsersMask) !== 0;
+    if (isOpen) problems.push(`${file}: other users can read this file; run chmod 600 ${file}`);
     return read(name, schema);
   };
   return {

@@ -22,7 +22,7 @@ type FargateSources = {
   readonly problems: string[];
 };
 
-/** Undefined where no task is asked for; what is missing is a problem, and never another mode. */
+/** Undefined in other modes. Missing settings are an error and never select another mode. */
 export function toFargate({
   mode,
   fargate,
@@ -32,7 +32,7 @@ export function toFargate({
   if (mode !== 'fargate') return undefined;
   if (fargate === undefined) {
     problems.push(
-      `exec.fargate: missing in assembly.yaml; the mode fargate needs ${requiredKeys.join(', ')}`,
+      `exec.fargate: missing in assembly.yaml; mode fargate requires ${requiredKeys.join(', ')}`,
     );
     return undefined;
   }

@@ -2,16 +2,16 @@ import { type ClamdAddress, createScan } from '../../adapters/clamav/scan.ts';
 import type { FileRules } from '../../gateway/ports/file-rules.ts';
 import type { Descriptors } from './descriptors.ts';
 
-/** Where Debian's clamd listens. */
+/** The socket of Debian's clamd. */
 const defaultClamdSocket = '/run/clamav/clamd.ctl';
 
 export type FileSettings = {
   readonly files: FileRules;
-  /** The clamd that files pass; undefined: they pass none. */
+  /** The clamd that scans files; undefined: files are not scanned. */
   readonly antivirus: ClamdAddress | undefined;
 };
 
-/** What `gateway.yaml` says of files that come in. Where others sign in, files pass a virus scanner unless it says no. */
+/** The attachment settings of `gateway.yaml`. With jwt, files are scanned for viruses unless that is switched off. */
 export function toFileSettings(
   { gateway: { attachments = {} } }: Descriptors,
   { mode }: { mode: 'dev' | 'jwt' },

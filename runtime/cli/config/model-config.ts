@@ -2,12 +2,12 @@ import { type ModelChoice, type RoleName, refOf } from '../../sdk/define/model.t
 import type { Descriptors } from './descriptors.ts';
 import type { SecretValues } from './secrets.ts';
 
-/** Which models the installation has, and how their providers are reached. */
+/** The installation's models, and the addresses and keys of their providers. */
 export type ModelConfig = {
   readonly model: string | undefined;
-  /** What the installation says of the models of its roles. */
+  /** The installation's settings for the model of each role. */
   readonly models: Readonly<Partial<Record<RoleName, ModelChoice>>>;
-  /** `<provider>:<model>` that says what memory means; undefined: it is searched by words alone. */
+  /** `<provider>:<model>` of the embedding model; undefined: memory is searched by keywords only. */
   readonly embeddings: string | undefined;
   readonly anthropicApiKey: string | undefined;
   readonly anthropicBaseUrl: string | undefined;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { invariant } from '../../base/assert.ts';
 
-/** The folder that holds package.json, from the source as from what is built. */
+/** The folder of package.json, both from source and from the build. */
 export function packageRoot(): string {
   let dir = import.meta.dirname;
   while (!existsSync(join(dir, 'package.json'))) {

@@ -3,20 +3,20 @@ import { resolve } from 'node:path';
 import type { Descriptors, SecretValue } from './descriptors.ts';
 
 export type SecretValues = {
-  /** What `secrets.yaml` says. */
+  /** Value in `secrets.yaml`. */
   platform(id: string): string | undefined;
-  /** What `bundles.secrets.yaml` says of the bundle, else the platform's, but for its own (`TIMELOOM_…`). */
+  /** Value of the bundle in `bundles.secrets.yaml`, else the platform's, except the platform's own secrets (`TIMELOOM_…`). */
   bundle(bundle: string, id: string): string | undefined;
 };
 
 type Sources = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder of the descriptors: relative files are counted from it. */
+  /** Folder of the descriptors; relative files start from it. */
   readonly dir: string;
   readonly problems: string[];
 };
 
-/** Every secret, read once: one that is not where it should be is told at the start, not when somebody needs it. */
+/** Reads every secret once, so a missing file is reported at the start and not on first use. */
 export function readSecrets(
   { secrets, bundleSecrets, place }: Descriptors,
   sources: Sources,
@@ -30,7 +30,7 @@ export function readSecrets(
   );
   return {
     platform: (id) => platform.get(id),
-    // With these one could be anybody at the front door: no bundle may have them.
+    // With these secrets, a bundle could sign tokens for any user.
     bundle: (bundle, id) =>
       bundles.get(bundle)?.get(id) ?? (id.startsWith('TIMELOOM_') ? undefined : platform.get(id)),
   };

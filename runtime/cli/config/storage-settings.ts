@@ -4,7 +4,7 @@ import type { S3Location } from '../../adapters/s3/objects.ts';
 
 export type BlobLocation = { readonly folder: string } | S3Location;
 
-/** `dir`: the folder that a relative path is counted from. `where`: who said it. */
+/** `dir`: the folder that relative paths start from. `where`: the source of the setting. */
 type LocationSetting = {
   readonly text: string | undefined;
   readonly dir: string;
@@ -21,12 +21,12 @@ export function bundlesInCurrentFolder(): readonly string[] {
   return isBundle(here) ? [here] : [];
 }
 
-/** Hidden in the folder of a bundle: what is written beside its files would be a change of it. */
+/** In a bundle folder, a hidden folder, because any other new file would count as a change of the bundle. */
 export function defaultDataDir(): string {
   return bundlesInCurrentFolder().length > 0 ? './.timeloom/data' : './data';
 }
 
-/** What `file:<folder>` or `s3://<bucket>/<prefix>` names. */
+/** Parses `file:<folder>` or `s3://<bucket>/<prefix>`. */
 export function toBlobs(
   { text, dir, where }: LocationSetting,
   { env, problems }: Sources,
@@ -37,6 +37,6 @@ export function toBlobs(
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/(.*?))?\/*$/.exec(text) ?? [];
   const endpoint = env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || undefined;
   if (bucket !== undefined) return { bucket, prefix, endpoint };
-  problems.push(`${where}: “${text}” is neither file:<folder> nor s3://<bucket>/<prefix>`);
+  problems.push(`${where}: “${text}” is not file:<folder> or s3://<bucket>/<prefix>`);
   return undefined;
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { parseYaml, type ReadYaml } from '../../sdk/compile/validate/parse-yaml.ts';
 
-/** A descriptor as it was read: every complaint begins with the file and its line. */
+/** Reads a descriptor; every error begins with file and line. */
 export function readYaml<T>(file: string, schema: z.ZodType<T>): ReadYaml<T> {
   const read = textOf(file);
   if ('text' in read) return parseYaml(read.text, schema, { file });
-  const problems = [`${file}: it cannot be read: ${read.because}`];
+  const problems = [`${file}: cannot read the file: ${read.because}`];
   return { value: undefined, problems, place: () => file };
 }
 

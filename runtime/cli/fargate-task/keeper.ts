@@ -1,6 +1,6 @@
 import { runKeeper } from '../../adapters/fargate/keeper/run-keeper.ts';
 
-// PID 1 of its container: nothing else would end it.
+// As PID 1 of its container, the process must handle SIGTERM itself.
 process.once('SIGTERM', () => process.exit(0));
 await runKeeper();
 process.exit(0);

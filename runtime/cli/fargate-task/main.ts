@@ -6,7 +6,7 @@ import { serveTask } from '../../adapters/fargate/task/serve-task.ts';
 import { s3BlobsOver } from '../../adapters/s3/blob-store.ts';
 import { S3Objects } from '../../adapters/s3/objects.ts';
 
-/** The supervisor of a task: the name of its launch payload is all that its environment tells. */
+/** The supervisor of a task. Its environment contains only the name of its launch payload. */
 async function main(secret: string): Promise<void> {
   const arriving = await awaitContainers();
   const client = new SecretsManagerClient({});
@@ -21,11 +21,11 @@ async function main(secret: string): Promise<void> {
   await serveTask(arriving, { objects, snapshots, payload, signal });
 }
 
-// PID 1 of its container: nothing else would end it.
+// As PID 1 of its container, the process must handle SIGTERM itself.
 process.once('SIGTERM', () => process.exit(0));
 const secret = process.env[payloadVariable];
 if (secret === undefined) {
-  console.error(`${payloadVariable} is not set: this program is started by Timeloom in a task`);
+  console.error(`${payloadVariable} is not set: Timeloom starts this program in a Fargate task`);
   process.exit(64);
 }
 await main(secret);

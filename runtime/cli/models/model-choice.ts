@@ -8,8 +8,8 @@ type Installation = Pick<Config, 'model' | 'models'>;
 const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
 
 /**
- * The model of an agent's role: the bundle's word, then the installation's; an unset role uses `decision`. What the
- * installation states about a model holds wherever that model is named, unless stated there as well.
+ * The model of an agent's role: the bundle's setting, else the installation's; an unset role uses `decision`. Settings
+ * of a model in the installation apply wherever that model is named, unless they are set there too.
  */
 export function settingsOf(
   { model, models }: Installation,
@@ -25,7 +25,7 @@ export function settingsOf(
   return { ...stated.find((each) => each.model === named.model), ...named };
 }
 
-/** All that an agent may ask. */
+/** Every model that an agent may use. */
 export function modelsOf(
   installation: Installation,
   agent: Pick<AgentSettings, 'models'>,
@@ -33,7 +33,7 @@ export function modelsOf(
   return roles.flatMap((role) => settingsOf(installation, agent, role) ?? []);
 }
 
-/** A budget in US dollars binds nothing where nobody states what a model costs: a sentence for each such model. */
+/** One message for each model without a known price, where the agent has a budget in US dollars. */
 export function unpricedIn(
   installation: Installation,
   agent: Pick<AgentSettings, 'id' | 'models' | 'budgets'>,
@@ -43,6 +43,6 @@ export function unpricedIn(
   return [...new Set(unpriced.map(({ model }) => model))].map((model) => {
     const example = `models: { decision: { model: "${model}", prices: { input: 0.5, output: 1.5 } } }`;
     const budget = 'budgets.costUsd and ceilings.turn_cost_usd';
-    return `agent “${agent.id}”: the price of ${model} is unknown, so a budget in US dollars cannot hold; state it in assembly.yaml as in ${example}, or remove ${budget}`;
+    return `agent “${agent.id}”: the price of ${model} is unknown, so a budget in US dollars cannot be enforced; set the price in assembly.yaml as in ${example}, or remove ${budget}`;
   });
 }

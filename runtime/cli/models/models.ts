@@ -11,12 +11,12 @@ import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
 import { modelsOf, settingsOf } from './model-choice.ts';
 
-/** Who asks, where it is known. */
+/** The bundle and agent that call a model, where known. */
 type ModelCaller = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
 
 /**
- * Every model an agent may ask, opened before any traffic: a missing key is told at the start, not in a turn. Where no
- * model is named at all the server still serves, and each turn ends with Fault `MODEL_NOT_CONFIGURED`.
+ * Every model that an agent may use, opened before any traffic, so a missing key is reported at the start. Without a
+ * configured model the server still starts, and each turn ends with Fault `MODEL_NOT_CONFIGURED`.
  */
 export class Models {
   readonly #config: Config;
@@ -27,7 +27,7 @@ export class Models {
     this.#config = config;
   }
 
-  /** What the installation, these bundles and their operator name, as far as it is files. Fault `SCRIPT_INVALID`. */
+  /** Checks the model scripts that the installation, the bundles and `bundles.yaml` name. Fault `SCRIPT_INVALID`. */
   async check(bundles: readonly BundleModels[] = []): Promise<void> {
     const { model = '', models } = this.#config;
     const named = [...Object.values(models), ...bundles.flatMap(modelsNamedBy)].map(refOf);
@@ -40,7 +40,7 @@ export class Models {
     const access = accessOf(this.#config);
     for (const agent of agents) {
       for (const settings of modelsOf(this.#config, agent)) {
-        // One that is open stays: a script goes on where it was when a bundle is loaded again.
+        // An open model is kept, so a script continues at its position when a bundle is reloaded.
         const key = keyOf(settings);
         if (!this.#open.has(key)) this.#open.set(key, await openModel(settings, access));
       }
@@ -48,7 +48,7 @@ export class Models {
     this.#agents = agents;
   }
 
-  /** Fault `MODEL_NOT_CONFIGURED` where neither the bundle nor the installation names one. */
+  /** Throws Fault `MODEL_NOT_CONFIGURED` if neither the bundle nor the installation names a model. */
   of(agent: AgentSettings, role: RoleName): Model {
     const settings = settingsOf(this.#config, agent, role);
     const model = settings && this.#open.get(keyOf(settings));
@@ -56,12 +56,12 @@ export class Models {
     return model;
   }
 
-  /** For a question of a bundle's own: the model of the agent that asks, else of the bundle's first. */
+  /** For `ctx.generate` of a bundle: the model of the calling agent, else of the bundle's first agent. */
   for({ bundle, agent }: ModelCaller, role: RoleName): Model {
     const own = this.#agents.filter((each) => bundle === undefined || each.bundle === bundle);
-    const asking = own.find(({ id }) => id === agent) ?? own[0];
-    if (!asking) throw new Fault('MODEL_NOT_CONFIGURED', { bundle, role });
-    return this.of(asking, role);
+    const caller = own.find(({ id }) => id === agent) ?? own[0];
+    if (!caller) throw new Fault('MODEL_NOT_CONFIGURED', { bundle, role });
+    return this.of(caller, role);
   }
 }
 
@@ -69,16 +69,19 @@ type BundleModels = Pick<ConfiguredBundle, 'definition' | 'agents'>;
 
 function modelsNamedBy({ definition, agents }: BundleModels): readonly ModelChoice[] {
   const own = isDefinition('bundle', definition) ? (definition.agents ?? []) : [];
-  const said = [...own.filter((agent) => isDefinition('agent', agent)), ...Object.values(agents)];
-  return said.flatMap(({ models }) => Object.values(models ?? {}));
+  const settings = [
+    ...own.filter((agent) => isDefinition('agent', agent)),
+    ...Object.values(agents),
+  ];
+  return settings.flatMap(({ models }) => Object.values(models ?? {}));
 }
 
-/** The same settings are one model. */
+/** Equal settings share one model. */
 function keyOf(settings: ModelSettings): string {
   return JSON.stringify(settings);
 }
 
-/** Undefined: none is configured, and memory is searched by words alone. Faults as `openEmbedder` has them. */
+/** Undefined: no embedding model is configured, and memory is searched by keywords only. Throws the faults of `openEmbedder`. */
 export async function openConfiguredEmbedder(config: Config): Promise<Embedder | undefined> {
   return config.embeddings === undefined
     ? undefined

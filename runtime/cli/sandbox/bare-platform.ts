@@ -6,7 +6,7 @@ import type { Platform } from '../../sdk/compile/agents/toolbox.ts';
 import { createMemoryStorage, type KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import { platformTools } from './platform-tools.ts';
 
-/** What bundles stand on where they are looked at and nothing is run: every tool by its name, nothing behind it. */
+/** A platform for checks, where nothing runs: every tool exists by name only. */
 export function openBarePlatform(scope: Scope): { platform: Platform; storage: KeyValueStore } {
   const blobs = scope.own(openMemoryBlobStore());
   const parts = { sandbox: undefined, refusal: undefined, blobs };

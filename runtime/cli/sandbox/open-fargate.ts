@@ -20,7 +20,7 @@ type Options = {
   readonly profile?: Profile;
 };
 
-/** Tasks and the bucket through which their executions speak; both are closed with the sandbox. Fault `BLOBS_UNAVAILABLE` where it does not answer. */
+/** Opens the Fargate sandbox and the bucket for its messages; closing the sandbox closes both. Throws Fault `BLOBS_UNAVAILABLE` if the bucket does not answer. */
 export async function openFargate(options: Options): Promise<Sandbox & AsyncDisposable> {
   const { bucket: name, prefix, endpoints } = options.settings;
   const place = { bucket: name, prefix, endpoint: endpoints?.s3 };

@@ -15,13 +15,13 @@ import type { ExecMode, ExecSettings } from '../config/config.ts';
 
 type Options = {
   readonly mode: ExecMode;
-  /** As in DOCKER_HOST; the usual socket if undefined. */
+  /** As in DOCKER_HOST; undefined: the default socket. */
   readonly dockerHost: string | undefined;
-  /** Executors that wait for each kind of program; none if undefined. */
+  /** Idle executors kept for each kind of program; undefined: none. */
   readonly pool?: number;
-  /** Of the mode fargate. */
+  /** For mode fargate. */
   readonly fargate?: FargateSettings | undefined;
-  /** Folders of ours that no program may see. */
+  /** Folders of the runtime that programs must not see. */
   readonly hidden?: readonly string[];
   readonly limits?: Pick<ExecSettings, 'cpus' | 'inodes' | 'runtime' | 'docker'>;
   readonly blobs: BlobStore;
@@ -33,15 +33,15 @@ type Options = {
 
 export type OpenedSandbox = {
   readonly sandbox?: Sandbox;
-  /** What its programs in Python can import beside the language's own. */
+  /** Libraries that Python programs can import besides the standard library. */
   readonly libraries?: readonly string[];
-  /** Why programs cannot be run, and what to install. */
+  /** Why programs cannot run, and what to install. */
   readonly refusal?: string;
-  /** One line for each backend that was tried. */
+  /** One line for each backend that failed. */
   readonly tried: readonly string[];
 };
 
-/** As a backend takes it. */
+/** Options of a backend. */
 type Parts = Pick<
   Options,
   'dockerHost' | 'fargate' | 'pool' | 'hidden' | 'blobs' | 'clock' | 'log'
@@ -53,7 +53,7 @@ type Parts = Pick<
 
 type Backend = {
   readonly name: string;
-  /** How long its first program may take, from nothing to its end. */
+  /** Time limit of its first program, including the start of the sandbox. */
   readonly checkMs: number;
   readonly open: (options: Parts) => Promise<Sandbox & AsyncDisposable>;
 };
@@ -62,7 +62,7 @@ const checkMsMax = 30_000;
 const taskCheckMsMax = 240_000;
 const install = 'install bubblewrap and python3 (Debian: apt-get install bubblewrap python3)';
 const engine =
-  'a Docker engine: start one, or say in DOCKER_HOST where it is (unix:///… or tcp://host:port)';
+  'a Docker engine: start one, or set DOCKER_HOST to its address (unix:///… or tcp://host:port)';
 
 const processBackend: Backend = {
   name: 'process',
@@ -86,8 +86,8 @@ const fargateBackend: Backend = {
 };
 
 /**
- * The sandbox of a mode. `auto` takes the first whose walls stand when it is run, Docker before the
- * process sandbox; it never takes one that does not isolate.
+ * Opens the sandbox of a mode. `auto` uses the first backend that passes the isolation check, Docker before the
+ * process sandbox. It never uses a backend that does not isolate programs.
  */
 export async function openSandbox(options: Options): Promise<OpenedSandbox> {
   const tried: string[] = [];
@@ -100,19 +100,19 @@ export async function openSandbox(options: Options): Promise<OpenedSandbox> {
     tried.push(`${backend.name}: ${result.because}`);
   }
   if (options.mode === 'off') return { tried };
-  const refusal = `nothing here can isolate generated code (${tried.join('; ')}); ${remedy(options)}`;
+  const refusal = `no sandbox is available to isolate generated code (${tried.join('; ')}); ${remedy(options)}`;
   return { refusal, tried };
 }
 
-/** What the mode needs, and nothing that would not help it. */
+/** The fix for the configured mode. */
 function remedy({ mode, limits }: Options): string {
   if (mode === 'fargate') return 'correct exec.fargate in assembly.yaml';
-  if (isDockerConfigured(limits)) return `correct exec in assembly.yaml; it needs ${engine}`;
-  if (mode === 'docker') return `the mode docker needs ${engine}`;
+  if (isDockerConfigured(limits)) return `correct exec in assembly.yaml; it requires ${engine}`;
+  if (mode === 'docker') return `mode docker requires ${engine}`;
   return mode === 'process' ? install : `${install}, or Docker`;
 }
 
-/** Whoever says how Docker is to be used means Docker: nothing else is taken instead. */
+/** Settings of Docker require Docker; no other backend replaces it. */
 function isDockerConfigured(limits: Options['limits']): boolean {
   return limits?.runtime !== undefined || limits?.docker !== undefined;
 }

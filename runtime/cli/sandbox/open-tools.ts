@@ -7,13 +7,13 @@ import type { Ports } from '../wiring/open-runtime.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { platformTools } from './platform-tools.ts';
 
-/** The tools that every agent may have, over the sandbox in which programs run. */
+/** The platform's tools, and the sandbox in which their programs run. */
 export async function openTools(
   config: Config,
   { works, scope, ...ports }: Ports & { works: boolean; scope: Scope },
 ) {
   const { dockerHost, execPool: pool, execLimits: limits, ownFolders: hidden, fargate } = config;
-  // A door alone runs no programs and asks no model.
+  // A gateway without a worker runs no programs.
   const mode = works ? config.execMode : 'off';
   const { blobs, clock, log } = ports;
   const opened = await openSandbox({
@@ -21,12 +21,12 @@ export async function openTools(
     ...{ blobs, clock, log, scope },
   });
   const { sandbox, libraries, refusal } = opened;
-  const { platform: most } = limits;
-  const platform = platformTools({ sandbox, libraries, refusal, ...ports, limits: most });
+  const { platform: platformLimits } = limits;
+  const platform = platformTools({ sandbox, libraries, refusal, ...ports, limits: platformLimits });
   return { sandbox, refusal, platform };
 }
 
-/** Executors of the kinds that the agents of these bundles write programs for are kept waiting. */
+/** Keeps idle executors for the kinds of programs that the agents of these bundles can write. */
 export function keepPrograms(
   sandbox: Sandbox | undefined,
   { bundles, config }: { readonly bundles: readonly RuntimeBundle[]; readonly config: Config },

@@ -12,9 +12,9 @@ import { controlTools } from '../../tools/react/control-tools.ts';
 
 type Parts = {
   readonly sandbox: Sandbox | undefined;
-  /** Why there is no sandbox, and what to install. */
+  /** Why no sandbox is available, and what to install. */
   readonly refusal: string | undefined;
-  /** What programs in Python find there. */
+  /** Libraries that Python programs can import. */
   readonly libraries?: readonly string[] | undefined;
   readonly blobs: BlobStore;
   readonly ids: Ids;
@@ -25,7 +25,7 @@ type Parts = {
 const switchedOff =
   'Programs are switched off in this installation (TIMELOOM_EXEC_MODE=off). Answer without running one.';
 
-/** The tools of the runtime itself. Without a sandbox the exec tools stay, and say what is missing when called. */
+/** The runtime's own tools. Without a sandbox, a call of an exec tool returns an error that says what is missing. */
 export function platformTools({ sandbox, refusal, limits, libraries, ...parts }: Parts): Platform {
   const programs: ExecParts = {
     ...parts,

@@ -1,8 +1,8 @@
-/** A question through the door of a data directory: its JSON, the blocks of one answer, and how long one may take. */
+/** Limits of the store socket: characters of a request, blocks of a reply, and time for a reply. */
 export const socketRequestCharsMax = 16_384;
 export const socketBlocksMax = 1_000;
 export const socketAnswerMsMax = 60_000;
-/** Conversations that `timeline list` shows: the latest. */
+/** Maximum number of conversations that `timeline list` shows. */
 export const conversationsShown = 200;
-/** Of the path of a Unix socket, everywhere. */
+/** Maximum path length of a Unix socket on every platform. */
 export const socketPathBytesMax = 103;

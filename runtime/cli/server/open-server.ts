@@ -16,13 +16,13 @@ import { openStoreSocket } from './store-socket.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** `url` is empty for a worker, which answers no door. */
+/** `url` is empty for a process without a gateway. */
 export type Server = {
   readonly url: string;
   readonly ready: Ready;
   /**
-   * Reads the bundles again; what they are now serves from the next turn on, and their revisions are told. Whatever it
-   * fails with, those before serve on.
+   * Loads the bundles again, which serve from the next turn on, and returns their revisions. On any error, the previous
+   * bundles continue to serve.
    */
   reload(): Promise<readonly string[]>;
 };
@@ -38,13 +38,13 @@ type Ready = {
 type ServerOptions = Waits & {
   readonly scope: Scope;
   readonly roles?: Roles;
-  /** Absent: the bundles of the configuration. */
+  /** Absent: loads the configured bundles. */
   readonly loadBundles?: () => ReturnType<typeof loadConfiguredBundles>;
-  /** Another process has taken over the data directory: this one has to end. */
+  /** Called when another process has taken over the data directory; this process must end. */
   readonly onLost?: (fault: Error) => void;
 };
 
-/** The whole program over what the configuration names; `scope` owns every part. */
+/** Opens the server with everything that the configuration names; `scope` owns every part. */
 export async function openServer(
   config: Config,
   {
@@ -73,9 +73,9 @@ export async function openServer(
   const options = { configured, platform, log, scope, signal, ...resources };
   const bundles = await openBundles(config, options);
   keepPrograms(sandbox, { bundles, config });
-  // A door alone asks a model only for operations of bundles.
-  const asking = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
-  await models.open(asking.flatMap(({ agents }) => agents));
+  // A gateway without a worker uses models only for operations of bundles.
+  const callers = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
+  await models.open(callers.flatMap(({ agents }) => agents));
   const facts = serverFacts(config, { sandbox, refusal, bundles });
   const first = config.descriptors.bundles?.default;
   const opened = await openRuntime(

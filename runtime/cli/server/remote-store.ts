@@ -10,21 +10,21 @@ import type { Block } from '../../timeline/block.ts';
 import type { ConversationRow, ForkResult, TimelineStore } from '../../timeline/ports/store.ts';
 import { socketAnswerMsMax } from './limits.ts';
 
-/** What the commands that look at a timeline need of its store. */
+/** The methods of the store that the timeline commands use. */
 export type CommandStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;
 
 export function storeSocketPath(dataDir: string): string {
   return join(dataDir, 'cli', 'socket');
 }
 
-// It comes from this program over a socket that only its own user can reach.
+// Replies come from this program, over a socket that only its user can reach.
 const Row = z.custom<ConversationRow>(isJsonObject);
 const Found = z.strictObject({ value: Row.optional() });
 const Listed = z.strictObject({ value: z.array(Row) });
 const Read = z.strictObject({ value: z.array(z.custom<Block>(isJsonObject)) });
 const WasForked = z.strictObject({ value: z.custom<ForkResult>(isJsonObject) });
 
-/** The store of the server that holds this data directory; undefined: none answers there. */
+/** The store of the server that holds this data directory; undefined: no server answers. */
 export async function connectRemoteStore(dataDir: string): Promise<CommandStore | undefined> {
   const path = storeSocketPath(dataDir);
   if (!(await isOpen(path))) return undefined;
@@ -59,22 +59,22 @@ async function isOpen(path: string): Promise<boolean> {
   }
 }
 
-/** Fault `STORE_UNAVAILABLE`: the server ended meanwhile, or does not answer. */
+/** Throws Fault `STORE_UNAVAILABLE` if the server has ended or does not answer. */
 async function ask(path: string, body: object, signal: AbortSignal): Promise<unknown> {
   const json = JSON.stringify(body);
   const headers = { 'content-length': Buffer.byteLength(json) };
   const options = { socketPath: path, method: 'POST', headers, signal, timeout: socketAnswerMsMax };
   try {
     const message = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request(options, resolve).on('error', reject);
-      asked.on('timeout', () => asked.destroy(new Error('no answer'))).end(json);
+      const sent = request(options, resolve).on('error', reject);
+      sent.on('timeout', () => sent.destroy(new Error('no answer'))).end(json);
     });
-    const said = await text(message);
-    if (message.statusCode === 200) return parseJson(said);
-    throw new Error(`it says ${message.statusCode}: ${said.slice(0, 500)}`);
+    const body_ = await text(message);
+    if (message.statusCode === 200) return parseJson(body_);
+    throw new Error(`status ${message.statusCode}: ${body_.slice(0, 500)}`);
   } catch (cause) {
     signal.throwIfAborted();
-    const because = `through the server: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const because = `request to the server that holds the data directory failed: ${cause instanceof Error ? cause.message : String(cause)}`;
     throw new Fault('STORE_UNAVAILABLE', { because }, { cause });
   }
 }

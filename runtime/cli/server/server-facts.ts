@@ -9,7 +9,7 @@ type Facts = {
   readonly bundles: readonly RuntimeBundle[];
 };
 
-/** What `/health` and the ready line say. */
+/** The facts in `/health` and in the ready line. */
 export function serverFacts({ model }: Config, { sandbox, refusal, bundles }: Facts) {
   return {
     version: version(),

@@ -23,22 +23,22 @@ const User = z.string().max(300);
 const SenderScope = z.strictObject({ ...tenantFields, user: User });
 const OwnerScope = z.strictObject({ ...tenantFields, user: User.exactOptional() });
 
-/** What may be asked of a store through its door, by the name of the method. */
-const StoreRequest = z.discriminatedUnion('ask', [
-  z.strictObject({ ask: z.literal('find'), scope: OwnerScope, conversation: Id }),
+/** A request over the socket: a method of the store and its arguments. */
+const StoreRequest = z.discriminatedUnion('method', [
+  z.strictObject({ method: z.literal('find'), scope: OwnerScope, conversation: Id }),
   z.strictObject({
-    ask: z.literal('list'),
+    method: z.literal('list'),
     sender: SenderScope,
     limit: z.int().positive().max(conversationsShown),
   }),
   z.strictObject({
-    ask: z.literal('read'),
+    method: z.literal('read'),
     key: z.int(),
     after: z.int(),
     limit: z.int().positive().max(socketBlocksMax),
   }),
   z.strictObject({
-    ask: z.literal('fork'),
+    method: z.literal('fork'),
     sender: SenderScope,
     request: z.strictObject({ conversation: Id, at: z.int(), newConversation: Id }),
   }),
@@ -47,9 +47,9 @@ const StoreRequest = z.discriminatedUnion('ask', [
 type Parts = { readonly store: TimelineStore; readonly log: Log };
 
 /**
- * A socket in the data directory through which other commands of the same user look at its timeline, which this process
- * alone can open. A directory whose name is too long for a socket has none: then they are refused. A database that is
- * elsewhere needs none.
+ * A socket in the data directory through which other commands of the same user read the timeline, because only this
+ * process can open the embedded database. Without a socket (the path is too long) those commands fail. An external
+ * database needs no socket.
  */
 export async function openStoreSocket(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
@@ -59,17 +59,20 @@ export async function openStoreSocket(
   if (databaseUrl !== undefined) return scope;
   const path = storeSocketPath(dataDir);
   if (Buffer.byteLength(path) > socketPathBytesMax) {
-    log.warn('no command can look at the timeline while this server runs', { path });
+    log.warn(
+      'timeline commands are not available while this server runs: the socket path is too long',
+      { path },
+    );
     return scope;
   }
   const stop = new AbortController();
   const server = createServer((request, response) => {
     answer(request, response, { store, signal: stop.signal }).catch((error: unknown) => {
-      if (!isFault(error)) log.error('door', { error });
+      if (!isFault(error)) log.error('store socket', { error });
       response.writeHead(500).end(JSON.stringify(toWire(error)));
     });
   });
-  // Nobody else may enter; a socket that is there belonged to a server that died.
+  // Only this user may enter the folder. An existing socket is left over from a server that crashed.
   await mkdir(dirname(path), { recursive: true });
   await chmod(dirname(path), 0o700);
   await rm(path, { force: true });
@@ -93,26 +96,26 @@ async function answer(
     response.writeHead(413).end();
     return;
   }
-  const asked = StoreRequest.safeParse(JSON.parse(await text(request)));
-  if (!asked.success) {
-    response.writeHead(400).end(JSON.stringify({ message: z.prettifyError(asked.error) }));
+  const parsed = StoreRequest.safeParse(JSON.parse(await text(request)));
+  if (!parsed.success) {
+    response.writeHead(400).end(JSON.stringify({ message: z.prettifyError(parsed.error) }));
     return;
   }
-  response.end(JSON.stringify({ value: await execute(asked.data, { store, signal }) }));
+  response.end(JSON.stringify({ value: await execute(parsed.data, { store, signal }) }));
 }
 
 function execute(
-  asked: z.infer<typeof StoreRequest>,
+  call: z.infer<typeof StoreRequest>,
   { store, signal }: { store: CommandStore; signal: AbortSignal },
 ): Promise<unknown> {
-  switch (asked.ask) {
+  switch (call.method) {
     case 'find':
-      return store.find(asked.scope, asked.conversation, { signal });
+      return store.find(call.scope, call.conversation, { signal });
     case 'list':
-      return store.list(asked.sender, { limit: asked.limit, signal });
+      return store.list(call.sender, { limit: call.limit, signal });
     case 'read':
-      return store.read(asked.key, { after: asked.after, limit: asked.limit, signal });
+      return store.read(call.key, { after: call.after, limit: call.limit, signal });
     case 'fork':
-      return store.fork(asked.sender, asked.request, { signal });
+      return store.fork(call.sender, call.request, { signal });
   }
 }

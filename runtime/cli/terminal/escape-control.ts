@@ -1,8 +1,8 @@
 const [controlPictures, del, delPicture] = [0x2400, 0x7f, 0x2421];
 
 /**
- * Text that does nothing to a terminal: what models, programs and tools say may move its cursor, write its clipboard or
- * type into it. Line ends and tabs stay, of other control characters one sees the picture.
+ * Replaces control characters by visible symbols. Output of models, programs and tools could otherwise move the
+ * cursor, write the clipboard or type into the terminal. Line breaks and tabs stay.
  */
 export function escapeControl(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\n\t]/gu, picture);

@@ -8,7 +8,7 @@ type ToolData = Extract<ChatEvent, { type: 'chat.tool' }>['data'];
 type ApprovalData = Extract<ChatEvent, { type: 'chat.approval' }>['data'];
 type LabelStyle = { readonly label: string; readonly style: Style };
 
-/** What each marker of the wire is called, and how it looks. */
+/** Label and style of each marker. */
 const markerStyles: Readonly<Record<string, LabelStyle>> = {
   thinking: { label: 'thinking', style: ['dim', 'italic'] },
   timeline_text: { label: 'notes', style: 'cyan' },
@@ -25,7 +25,7 @@ export type ScreenOptions = {
   write(text: string): void;
 };
 
-/** A conversation in a terminal: each stream under its label, piece by piece as it comes. */
+/** Shows a conversation in a terminal: each stream under its label, as its pieces arrive. */
 export class Screen {
   readonly #options: ScreenOptions;
   #stream: string | undefined;
@@ -66,15 +66,15 @@ export class Screen {
 
   #approval({ title, detail, tool, input }: ApprovalData): void {
     const more = [detail ?? '', `${tool} ${JSON.stringify(input)}`].filter((line) => line !== '');
-    this.line('asks', [title, ...more, 'y allows it, n does not'].join('\n'), 'yellow');
+    this.line('approval', [title, ...more, 'y: allow, n: refuse'].join('\n'), 'yellow');
   }
 
-  /** A call that nothing interrupts is one line: what was called, how it ended. */
+  /** Without interruption, a call is one line: the tool and the outcome. */
   #tool({ call, tool, state, result }: ToolData): void {
     if (state === 'running')
       this.#piece(`tool ${call}`, { label: 'tool', text: `${tool} …`, style: 'blue' });
     if (state === 'external')
-      this.line('waits', `for a client that performs ${tool}; this terminal does not`, 'yellow');
+      this.line('waiting', `for a client that runs ${tool}; this terminal cannot run it`, 'yellow');
     if (state !== 'done') return;
     const { ok, error } = fieldsOf(result);
     const how = ok === false ? `failed: ${fieldsOf(error)['message']}` : 'done';
@@ -82,17 +82,17 @@ export class Screen {
     this.#piece(`tool ${call}`, { label: 'tool', text, style: ok === false ? 'red' : 'blue' });
   }
 
-  /** What a program prints, and which tools it calls. */
+  /** Output and tool calls of a program. */
   #step(step: string, data: Readonly<Record<string, unknown>>): void {
     if (step === 'chat.doubt') this.line('in doubt', String(data['text']), 'yellow');
-    if (step === 'secret.required') this.line('needs', toSecretLine(data), 'yellow');
+    if (step === 'secret.required') this.line('secret', toSecretLine(data), 'yellow');
     if (step === 'approval.closed') this.line('', String(data['outcome']), 'dim');
     if (step === 'chat.exec.output') {
       const style = data['stream'] === 'stderr' ? 'red' : 'gray';
       this.#piece(`output ${data['call']}`, { label: 'output', text: String(data['text']), style });
     }
     if (step === 'chat.exec.call' && data['status'] === 'started') {
-      // The same tool again is one dot more.
+      // Another call of the same tool adds one dot.
       const stream = `calls ${data['call']} ${data['tool']}`;
       const text = this.#stream === stream ? ' ·' : String(data['tool']);
       this.#piece(stream, { label: 'calls', text, style: 'blue' });
@@ -114,7 +114,7 @@ export class Screen {
     this.#stream = stream;
   }
 
-  /** The indent of a line is written with its first character, so that a text may end in a line end. */
+  /** Writes the indent of a line with its first character, so a text may end with a line break. */
   #text(text: string, style: Style): void {
     for (const [index, line] of text.split('\n').entries()) {
       if (index > 0) {
@@ -137,5 +137,5 @@ export class Screen {
 }
 
 function toSecretLine({ id, description, method, url }: Readonly<Record<string, unknown>>): string {
-  return `${id}: ${description}\nset it with ${method} ${url} {"value": "…"}, then ask again`;
+  return `${id}: ${description}\nset it with ${method} ${url} {"value": "…"}, then send the message again`;
 }

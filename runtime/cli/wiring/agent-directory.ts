@@ -4,13 +4,13 @@ import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 
 export type AgentDirectory = BundleDirectory & {
-  /** The agent that works on a turn; undefined: there is no such bundle or agent. */
+  /** The agent of a turn; undefined: bundle or agent not found. */
   choose(choice: AgentChoice): AgentSettings | undefined;
-  /** The same, for a turn that is under way: what performs the tools of its bundle starts. */
+  /** Like `choose`, and starts the process that runs the bundle's tools. */
   engage(choice: AgentChoice): AgentSettings | undefined;
 };
 
-/** The loaded bundles by name. The one named `first`, else the first of the list, answers where nobody is named. */
+/** The loaded bundles by id. The default is the bundle named `first`, else the first in the list. */
 export function createAgentDirectory(
   bundles: readonly [RuntimeBundle, ...RuntimeBundle[]],
   { first }: { first: string | undefined },

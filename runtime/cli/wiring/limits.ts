@@ -1,2 +1,2 @@
-/** Between two looks for what operators have set of bundles in another process. */
+/** Poll interval for props that operators set in another process. */
 export const livePropsPollMs = 2_000;

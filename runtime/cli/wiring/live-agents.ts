@@ -5,14 +5,14 @@ import { type AgentDirectory, createAgentDirectory } from './agent-directory.ts'
 
 type Bundles = readonly [RuntimeBundle, ...RuntimeBundle[]];
 
-/** The bundles as they were loaded at one time, for as long as anything runs on them. */
+/** One loaded set of bundles; it lives as long as anything uses it. */
 type Generation = { readonly bundles: Bundles; readonly agents: AgentDirectory; uses: number };
 
 /**
- * The bundles that serve, which others may take the place of while turns run.
+ * The serving bundles, which can be replaced while turns run.
  *
- * 1. A turn keeps the bundles it began with until it is left; whatever begins later has the newest.
- * 2. `dispose` of bundles that were replaced is called once nothing runs on them any more, and before this one is disposed of.
+ * 1. A turn keeps the bundles it began with until its worker releases it; anything that begins later uses the newest.
+ * 2. Replaced bundles are disposed of when nothing uses them any more, and before this object is disposed of.
  */
 export class LiveAgents implements AsyncDisposable {
   readonly #first: string | undefined;
@@ -29,7 +29,7 @@ export class LiveAgents implements AsyncDisposable {
     this.#current = this.#open(bundles);
   }
 
-  /** What the door asks: always the newest. */
+  /** For the gateway: always the newest bundles. */
   readonly directory: BundleDirectory = {
     default: () => this.#current.agents.default(),
     agent: (bundle, agent) => this.#current.agents.agent(bundle, agent),
@@ -46,7 +46,7 @@ export class LiveAgents implements AsyncDisposable {
     admitEvent: (bundle) => {
       const generation = this.#current;
       const admit = generation.agents.admitEvent(bundle);
-      return admit && ((...asked) => this.#useDuring(generation, () => admit(...asked)));
+      return admit && ((...request) => this.#useDuring(generation, () => admit(...request)));
     },
     operation: (bundle, id) => {
       const generation = this.#current;
@@ -63,26 +63,26 @@ export class LiveAgents implements AsyncDisposable {
     return this.#current.agents.engage(choice);
   }
 
-  /** For one visit: the newest bundles at each turn that it comes to. */
+  /** For one worker's tenure of a conversation: each turn uses the bundles that are newest when it starts. */
   hold(): AgentHold {
-    let held: { readonly turn: string | undefined; readonly generation: Generation } | undefined;
-    const leave = () => {
-      if (held) this.#release(held.generation);
-      held = undefined;
+    let current: { readonly turn: string | undefined; readonly generation: Generation } | undefined;
+    const release = () => {
+      if (current) this.#release(current.generation);
+      current = undefined;
     };
     return {
       agent: (choice) => {
-        if (!held || held.turn !== choice.turn) {
-          leave();
-          held = { turn: choice.turn, generation: this.#use(this.#current) };
+        if (!current || current.turn !== choice.turn) {
+          release();
+          current = { turn: choice.turn, generation: this.#use(this.#current) };
         }
-        return held.generation.agents.engage(choice);
+        return current.generation.agents.engage(choice);
       },
-      [Symbol.dispose]: leave,
+      [Symbol.dispose]: release,
     };
   }
 
-  /** From now on these serve. */
+  /** Makes these bundles the serving ones. */
   replace(bundles: Bundles): void {
     const before = this.#current;
     this.#current = this.#open(bundles);
@@ -93,7 +93,7 @@ export class LiveAgents implements AsyncDisposable {
     await Promise.all(this.#disposing);
   }
 
-  /** To serve is a use of its own. */
+  /** Starts with one use: serving. */
   #open(bundles: Bundles): Generation {
     return { bundles, agents: createAgentDirectory(bundles, { first: this.#first }), uses: 1 };
   }
@@ -115,7 +115,7 @@ export class LiveAgents implements AsyncDisposable {
   #keptDuringCalls(operation: BundleOperation, generation: Generation): BundleOperation {
     return {
       ...operation,
-      answer: (...asked) => this.#useDuring(generation, () => operation.answer(...asked)),
+      answer: (...request) => this.#useDuring(generation, () => operation.answer(...request)),
     };
   }
 

@@ -4,7 +4,7 @@ import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { type JobPorts, openJobs } from './open-jobs.ts';
 
-/** The jobs of the bundles that serve: when others take their place, runs are stopped and begin again as those have them. */
+/** The jobs of the serving bundles. When the bundles are replaced, running jobs stop and start again with the new bundles. */
 export class LiveJobs implements AsyncDisposable {
   readonly queue: OpenQueue;
   readonly #ports: JobPorts;
@@ -17,7 +17,7 @@ export class LiveJobs implements AsyncDisposable {
     this.queue = createJobQueue({ store: ports.jobs, ids: ports.ids, place });
   }
 
-  /** Nothing runs of the bundles before, when it resolves. */
+  /** Resolves after all jobs of the previous bundles have stopped. */
   async serve(bundles: readonly RuntimeBundle[]): Promise<void> {
     await this[Symbol.asyncDispose]();
     this.#serving = new Scope();

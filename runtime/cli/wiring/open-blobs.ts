@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 
 const openMsMax = 20_000;
 
-/** The client of S3 is large: it is loaded only where blobs are kept there. */
+/** The S3 client is large, so it is loaded only if blobs are stored in S3. */
 export async function openBlobs({ blobs, dataDir }: Config) {
   if (blobs === undefined || 'folder' in blobs) {
     return openDirectoryBlobStore(blobs?.folder ?? join(dataDir, 'blobs'));

@@ -22,7 +22,7 @@ type Parts = {
   readonly queue: Pick<OpenQueue, 'onEnqueued'>;
 };
 
-/** Performs the jobs of these bundles until `scope` ends: with all processes together, or each for itself. */
+/** Runs the jobs of these bundles until `scope` ends, shared among all processes or in each process, as the job says. */
 export function openJobs(
   { jobs, clock, ids, log }: JobPorts,
   { bundles, place, queue }: Parts,

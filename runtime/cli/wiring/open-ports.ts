@@ -16,13 +16,13 @@ import type { Ports } from './open-runtime.ts';
 type Options = {
   readonly scope: Scope;
   readonly log: Log;
-  /** Another process has taken over the data directory: nothing can be read or written from here on. */
+  /** Called when another process has taken over the data directory; reads and writes fail from then on. */
   readonly onLost?: (fault: Error) => void;
 };
 
 /**
- * Store, blobs and bus as configured: a database and a bus of our own where none is named. What bundles keep and
- * what their jobs have to do is in the database.
+ * Opens store, blobs and bus as configured, by default an embedded database and an in-process bus. The database also
+ * holds the storage and jobs of bundles.
  */
 export async function openPorts(
   config: Config,

@@ -20,19 +20,19 @@ export type Ports = Pick<
 export type RuntimeParts = {
   readonly place: ProjectScope;
   readonly bundles: readonly [RuntimeBundle, ...RuntimeBundle[]];
-  /** Id of the bundle that answers where none is named; undefined: the first. */
+  /** Id of the default bundle; undefined: the first one. */
   readonly first?: string;
   readonly model: Engine['model'];
-  /** Absent: memory is searched by words alone. */
+  /** Absent: memory is searched by keywords only. */
   readonly embedder?: Embedder | undefined;
   readonly auth: AuthMode;
-  /** Undefined: what the gateway has for everybody. */
+  /** Undefined: the gateway's default for every user. */
   readonly limits?: GatewayDeps['limits'];
   readonly files?: GatewayDeps['files'];
-  /** Conversations that its worker works on at the same time; undefined: as many as a worker does. */
+  /** Maximum concurrent conversations of the worker; undefined: the worker's default. */
   readonly turnsMax?: Engine['turnsMax'];
   readonly listen: { readonly host: string; readonly port: number };
-  /** What this process does; in a fleet some answer the door and others work. Absent: both. */
+  /** Roles of this process; in a fleet, gateways and workers are separate. Absent: both. */
   readonly roles?: Roles;
   health(): JsonObject;
 };
@@ -50,7 +50,7 @@ export function assertRooms(bundles: readonly RuntimeBundle[]): void {
   for (const agent of bundles.flatMap((bundle) => bundle.agents)) assertRoom(agent);
 }
 
-/** Worker and front door over the given ports, owned by `scope`: the same for a server, a test and a demo. */
+/** Opens worker and gateway over the given ports, owned by `scope`. Servers, tests and demos share it. */
 export async function openRuntime(
   ports: Ports,
   parts: RuntimeParts,
@@ -58,7 +58,7 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const { bundles, first, model, roles = { worker: true, gateway: true } } = parts;
   assertRooms(bundles);
-  const failed = (error: unknown) => ports.log.error('a bundle was not disposed of', { error });
+  const failed = (error: unknown) => ports.log.error('disposing of a bundle failed', { error });
   const agents = scope.own(new LiveAgents(bundles, { first, failed }));
   const { signal } = new AbortController();
   scope.own(

@@ -4,7 +4,7 @@ import { openErasureSweep } from '../../engine/maintenance/erasure-sweep.ts';
 import type { Engine } from '../../engine/ports/engine.ts';
 import { Worker } from '../../engine/worker/worker.ts';
 
-/** Takes up turns until `scope` ends. Beside them it makes vectors of what was said, where something makes them, and removes what is erased. */
+/** Runs turns until `scope` ends. In the background it computes embeddings, if an embedding model is configured, and removes erased data. */
 export function openWorker(engine: Engine, scope: Scope): Worker {
   const stopped = new AbortController();
   scope.defer(() => stopped.abort());

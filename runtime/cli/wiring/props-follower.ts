@@ -15,14 +15,14 @@ type Parts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly place: ProjectScope;
-  /** Those that serve now. */
+  /** The serving bundles. */
   bundles(): readonly RuntimeBundle[];
 };
 
-/** Brings into this process what operators set of its bundles in another one. */
+/** Applies props that operators set in another process. */
 export function followProps(parts: Parts, { signal }: { signal: AbortSignal }): BackgroundLoop {
   const { clock, log } = parts;
-  // Told once: another revision may take what this one refuses.
+  // Logged once per revision, because another revision may accept these props.
   const refused = new WeakMap<LiveProps, JsonObject>();
   return new BackgroundLoop({
     ...{ clock, signal },
@@ -33,7 +33,7 @@ export function followProps(parts: Parts, { signal }: { signal: AbortSignal }): 
       return livePropsPollMs;
     },
     onFailure: (error, failures) => {
-      if (failures === 0) log.warn('whether props were set elsewhere is not known', { error });
+      if (failures === 0) log.warn('cannot read props set in another process', { error });
       return livePropsPollMs;
     },
   });
@@ -50,15 +50,15 @@ async function follow(following: FollowOptions): Promise<void> {
   const { storage, log, place, bundle, props, refused, signal } = following;
   const { live } = props;
   const kept = await storedProps(storage, { place, bundle });
-  // Set here while it was read: what was read may be older.
+  // The props changed here during the read, so the read value may be older.
   if (props.live !== live) return;
   if (isDeepStrictEqual(kept, live) || isDeepStrictEqual(kept, refused.get(props))) return;
   try {
     await props.set(kept, { signal });
-    log.info('props set elsewhere', { bundle });
+    log.info('props from another process applied', { bundle });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     refused.set(props, kept);
-    log.warn('props set elsewhere do not fit here', { bundle, because: error.message });
+    log.warn('props from another process rejected', { bundle, because: error.message });
   }
 }

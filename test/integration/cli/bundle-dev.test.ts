@@ -132,5 +132,5 @@ test('data inside of the bundle, and a folder of several bundles, are refused wi
     expect.stringMatching(/^CONFIG_INVALID: .*inside the bundle.*set TIMELOOM_DATA_DIR/s),
   ]);
   const several = await place.run(['bundle', 'dev', place.dir]);
-  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('name one: ')]);
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('choose one: ')]);
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const made = await place.run(['bundle', 'new', 'my-desk', '--in', dir]);
   expect([made.code, made.stderr]).toEqual([0, '']);
   expect(made.stdout).toMatch(
-    /^Made .*my-desk\n {2}bundle\.test\.ts\n {2}bundle\.ts\n {2}main\.md\n/,
+    /^Created .*my-desk\n {2}bundle\.test\.ts\n {2}bundle\.ts\n {2}main\.md\n/,
   );
   expect(made.stdout).toMatch(/Next:\n.*bundle check dist\/.*\n.*vitest run .*\n.*bundle dev /);
 });
@@ -42,7 +42,7 @@ const findingsOf = (stdout: string) =>
 // proves: cli.bundle-new
 test('a new bundle has nothing wrong, its test passes, and it answers as a server', async () => {
   const checked = await place.run(['bundle', 'check', join(dir, 'my-desk')]);
-  expect(checked).toEqual({ code: 0, stdout: '✓ my-desk 1.0.0: nothing is wrong\n', stderr: '' });
+  expect(checked).toEqual({ code: 0, stdout: '✓ my-desk 1.0.0: no problems found\n', stderr: '' });
 
   const runner = join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(process.execPath, [runner, 'run', '--root', join(dir, 'my-desk')], {
@@ -66,11 +66,11 @@ test('a new bundle has nothing wrong, its test passes, and it answers as a serve
 test('a name that is none and a folder that is there are refused, and nothing is made', async () => {
   const before = await readFile(join(dir, 'my-desk/bundle.ts'), 'utf8');
   for (const [name, because] of [
-    ['My_Desk', 'it is kebab-case'],
-    ['../desk', 'it is kebab-case'],
+    ['My_Desk', 'use kebab-case'],
+    ['../desk', 'use kebab-case'],
     ['react', 'is reserved'],
     ['a'.repeat(65), 'at most 64'],
-    ['my-desk', 'is there already'],
+    ['my-desk', 'already exists'],
   ] as const) {
     const { code, stdout, stderr } = await place.run(['bundle', 'new', name, '--in', dir]);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(because)]);

@@ -65,7 +65,7 @@ test('a command that does not exist is called wrongly, also under a name that ev
   for (const name of ['fly', 'toString', '--fly']) {
     const { code, stdout, stderr } = await place.run([name]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`There is no command “${name}”.`);
+    expect(stderr).toContain(`Unknown command “${name}”.`);
     expect(stderr).toContain('doctor');
   }
 });
@@ -92,8 +92,8 @@ test('the doctor finds nothing wrong where nothing is', async () => {
   expect(stdout.replaceAll(`${place.dir}/`, '').split('\n')).toEqual([
     `✓ node       ${process.version}`,
     '✓ data       data',
-    '✓ port       any that is free',
-    '✓ auth       dev: whoever reaches 127.0.0.1 is who they say; for others, set TIMELOOM_AUTH=jwt',
+    '✓ port       any free port',
+    '✓ auth       dev: clients at 127.0.0.1 are trusted without a token; to serve other users, set TIMELOOM_AUTH=jwt',
     '✓ bundles    desk 1',
     '✓ model      scripted:script.yaml',
     '✓ programs   switched off',
@@ -114,10 +114,8 @@ test('the doctor names everything that is missing, and what to do about it', asy
   const wrong = findings.filter(({ ok }) => !ok).map(({ what, says }) => `${what}: ${says}`);
   expect(wrong).toEqual([
     expect.stringMatching(/^data: .*set TIMELOOM_DATA_DIR/),
-    expect.stringMatching(
-      /^database: .*; start it, correct DATABASE_URL, or leave DATABASE_URL out/,
-    ),
-    expect.stringMatching(/^redis: .*; start it, correct REDIS_URL, or leave REDIS_URL out/),
+    expect.stringMatching(/^database: .*; start it, correct DATABASE_URL, or remove DATABASE_URL/),
+    expect.stringMatching(/^redis: .*; start it, correct REDIS_URL, or remove REDIS_URL/),
     expect.stringMatching(/^bundles: .*set TIMELOOM_DATA_DIR/),
     expect.stringMatching(/^model: .*set TIMELOOM_MODEL/),
   ]);
@@ -147,7 +145,7 @@ test('a server without a model serves, and each turn says what to set', async ()
 test('timeline verify finds nothing in a sound log, and names what a broken one has', async () => {
   const sound = await place.run(['timeline', 'verify', conversation]);
   expect([sound.code, sound.stderr]).toEqual([0, '']);
-  expect(sound.stdout).toMatch(/^\d+ blocks, nothing wrong\n$/);
+  expect(sound.stdout).toMatch(/^\d+ blocks, no problems found\n$/);
   const broken = await breakLog(join(place.dir, 'data/timeline'));
   const { code, stdout } = await place.run(['timeline', 'verify', broken, '--json']);
   expect(code).toBe(1);
@@ -164,11 +162,11 @@ test('timeline render prints the prompt of a round as it was sent, and replay ma
   expect(prompt).toMatchObject({ seq: 3, round: 1, as_of: 2, same: true });
   expect(prompt.parts.map(({ checkpoint }) => checkpoint)).toEqual([true, undefined]);
   const early = await place.run(['timeline', 'render', conversation, '--at', '2']);
-  expect([early.code, early.stderr]).toEqual([1, 'no round was opened up to block 2\n']);
+  expect([early.code, early.stderr]).toEqual([1, 'no round was opened at or before block 2\n']);
   const again = await place.run(['timeline', 'replay', conversation]);
   expect([again.code, again.stdout]).toEqual([
     0,
-    '1 prompts are the same bytes, 1 replies give the same blocks\n',
+    '1 prompts are identical, 1 replies give the same blocks\n',
   ]);
 });
 
@@ -177,14 +175,14 @@ test('timeline cache tells why tokens were not read from a cache, and what an ed
   const { code, stdout, stderr } = await place.run(['timeline', 'cache', conversation]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^calls: 1, input tokens: [\d,]+, read from a cache: 0\.0 %\n/);
-  expect(stdout).toMatch(/ 1 {2}new: said or found since the call before\n/);
+  expect(stdout).toMatch(/ 1 {2}new: new content since the previous call\n/);
   const json = await place.run(['timeline', 'cache', conversation, '--json']);
   const call = JSON.parse(json.stdout) as { missed_tokens: number; misses: { tokens: number }[] };
   expect(call.misses.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(call.missed_tokens);
   expect(Object.keys(call).filter((key) => /[A-Z]/.test(key))).toEqual([]);
   const edit = await place.run(['timeline', 'cache', conversation, '--whatif', 'catalogue']);
   expect(edit.stdout).toMatch(
-    /^catalogue: the prompt goes from [\d,]+ to [\d,]+ tokens, .*never pays\n$/,
+    /^catalogue: the prompt goes from [\d,]+ to [\d,]+ tokens, .*never pays off\n$/,
   );
   const wire = await place.run([
     'timeline',
@@ -248,11 +246,11 @@ test('timeline verify names bytes that are gone or are others', async () => {
 test('timeline says what it does not find, and makes nothing', async () => {
   const unknown = await place.run(['timeline', 'show', 'conv_gone']);
   expect([unknown.code, unknown.stdout]).toEqual([1, '']);
-  expect(unknown.stderr).toBe('there is no conversation conv_gone in dev/dev\n');
+  expect(unknown.stderr).toBe('conversation conv_gone not found in dev/dev\n');
   const nowhere = { TIMELOOM_DATA_DIR: join(place.dir, 'nowhere') };
   const empty = await place.run(['timeline', 'verify', 'conv_gone'], nowhere);
   expect([empty.code, empty.stdout]).toEqual([1, '']);
-  expect(empty.stderr).toContain('no timeline is kept in');
+  expect(empty.stderr).toContain('no timeline found in');
   for (const args of [['timeline'], ['timeline', 'show'], ['timeline', 'burn', conversation]]) {
     const { code, stderr } = await place.run(args);
     expect(code).toBe(2);

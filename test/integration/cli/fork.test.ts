@@ -56,14 +56,16 @@ test('while a server holds the data directory, what looks at a timeline goes thr
   expect((await run('show', fork)).stdout).toContain('Still there?');
   const unknown = await run('show', 'conv_x');
   expect([unknown.code, unknown.stdout]).toEqual([1, '']);
-  expect(unknown.stderr).toContain('there is no conversation conv_x');
+  expect(unknown.stderr).toContain('conversation conv_x not found');
 });
 
 test('a fork in the middle of a turn says that it will be ended; one beyond the log is refused', async () => {
   const middle = await place.run(['timeline', 'fork', conversation, '--at', '2']);
   expect(middle.code).toBe(0);
-  expect(middle.stdout).toMatch(/^conv_\w+ goes on from block 2; the turn open there ends/);
+  expect(middle.stdout).toMatch(
+    /^conv_\w+ continues from block 2; the turn that is open there ends/,
+  );
   const beyond = await place.run(['timeline', 'fork', conversation, '--at', '999']);
   expect([beyond.code, beyond.stdout]).toEqual([1, '']);
-  expect(beyond.stderr).toMatch(/--at: 1 to \d+/);
+  expect(beyond.stderr).toMatch(/--at: must be between 1 and \d+/);
 });

@@ -76,7 +76,7 @@ test('a port in use stops the start', async () => {
 test('a demo whose conversation fails prints what its server logged', async () => {
   const { code, stdout, stderr } = await place.run(['demo']);
   expect(code).toBe(1);
-  expect(stderr).toContain('the turn did not come to its end: SCRIPT_MISMATCH');
+  expect(stderr).toContain('the turn did not complete: SCRIPT_MISMATCH');
   expect(stdout).toMatch(/^ +log +\{"level":"warn".*SCRIPT_MISMATCH.*\}$/m);
 });
 
@@ -107,7 +107,7 @@ const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
   },
   'tokens of nobody in particular': {
     env: { TIMELOOM_AUTH: 'jwt', TIMELOOM_AUTH_AUDIENCE: 'timeloom' },
-    says: /^ {2}TIMELOOM_AUTH_ISSUER: jwt needs the address of the issuer of tokens, or TIMELOOM_AUTH_SECRET/m,
+    says: /^ {2}TIMELOOM_AUTH_ISSUER: jwt requires the address of the token issuer, or TIMELOOM_AUTH_SECRET/m,
   },
 };
 
@@ -143,7 +143,7 @@ const written: Readonly<
   'secrets that others can read': {
     files: { 'open/secrets.yaml': 'ANTHROPIC_API_KEY: k\n' },
     env: { TIMELOOM_CONFIG_DIR: '{dir}/open' },
-    says: /^ {2}open\/secrets.yaml: others can read this file; run chmod 600 open\/secrets.yaml$/m,
+    says: /^ {2}open\/secrets.yaml: other users can read this file; run chmod 600 open\/secrets.yaml$/m,
   },
   'a bundle that does not compile': {
     files: { 'broken/bundle.ts': 'export const bundle = {\n  id: "x"\n  version: "1",\n};\n' },
@@ -164,7 +164,7 @@ const written: Readonly<
         'bundles:\n  - id: desk\n    path: ../bundle\n    agents: { night: {} }\n    disable: [jobs.digest]\n',
     },
     env: { TIMELOOM_CONFIG_DIR: '{dir}/parts' },
-    says: /bundles.yaml:4: “desk” has no agent “night”; there are: main\n {2}parts\/bundles.yaml:5: “jobs.digest” of “desk” cannot be disabled$/m,
+    says: /bundles.yaml:4: agent “night” of “desk” not found; its agents: main\n {2}parts\/bundles.yaml:5: “jobs.digest” of “desk” cannot be disabled$/m,
   },
 };
 

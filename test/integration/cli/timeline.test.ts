@@ -62,7 +62,9 @@ test('timeline list leads to a conversation, and timeline reply prints what its 
   expect(ids).toContainEqual(expect.objectContaining({ id: conversation, state: 'idle' }));
   const others = await place.run(['timeline', 'list']);
   expect([others.code, others.stdout]).toEqual([0, '']);
-  expect(others.stderr).toBe('dev has no conversations in dev/dev; see --user\n');
+  expect(others.stderr).toBe(
+    'dev has no conversations in dev/dev; use --user to choose another user\n',
+  );
 
   const reply = await place.run(['timeline', 'reply', conversation]);
   expect([reply.code, reply.stderr]).toEqual([0, '']);
@@ -70,7 +72,7 @@ test('timeline list leads to a conversation, and timeline reply prints what its 
   const facts = await place.run(['timeline', 'reply', conversation, '--json']);
   expect(JSON.parse(facts.stdout)).toMatchObject({ finish: 'stop', text: reply.stdout });
   const early = await place.run(['timeline', 'reply', conversation, '--at', '1']);
-  expect([early.code, early.stderr]).toEqual([1, 'no reply is recorded up to block 1\n']);
+  expect([early.code, early.stderr]).toEqual([1, 'no reply is recorded at or before block 1\n']);
 });
 
 // proves: conversations.own-ids

@@ -27,7 +27,7 @@ test.each([nowhere, 'nonsense'])(
     const { sandbox, refusal } = await openSandbox(options);
     expect(sandbox).toBeUndefined();
     expect(refusal).toContain(dockerHost);
-    expect(refusal).toMatch(/the mode docker needs .*engine.*DOCKER_HOST/);
+    expect(refusal).toMatch(/mode docker requires .*engine.*DOCKER_HOST/);
     expect(refusal).not.toContain('bubblewrap');
   },
 );

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 type Waits = { readonly signal: AbortSignal };
 type Subcommand = (args: readonly string[], options: Waits) => Promise<number>;
 
-/** Loaded when asked for: a new folder needs no compiler. */
+/** Loaded on demand: creating a folder needs no compiler. */
 const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   new: async () => makeNew,
   check: async () => check,
@@ -14,7 +14,7 @@ const usage = `usage: timeloom bundle new NAME [--in DIR] [--json]
        timeloom bundle dev PATH [--port P] [--json]
 `;
 
-/** `timeloom bundle …`: a bundle with its test, what is wrong with one, and one that is served while it is written. */
+/** `timeloom bundle …`: creates a bundle, checks it, serves it during development. */
 export async function bundle(
   [name = '', ...args]: readonly string[],
   waits: Waits,

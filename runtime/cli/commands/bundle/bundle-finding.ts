@@ -2,34 +2,34 @@ import { isFault } from '../../../base/fault.ts';
 import { escapeControl } from '../../terminal/escape-control.ts';
 import type { SourceLocations } from './source-locations.ts';
 
-/** One thing that is wrong with a bundle. `warning`: it is served all the same. */
+/** One problem of a bundle. `warning`: the bundle can still be served. */
 export type BundleFinding = {
   readonly level: 'error' | 'warning';
   readonly what: 'load' | 'types' | 'secret' | 'notice' | 'model' | 'room';
-  /** `file:line` in the bundle's folder, as far as it is known. */
+  /** `file:line` in the bundle's folder; empty if not known. */
   readonly places: readonly string[];
   readonly says: string;
-  /** What to do, where that is not said already. */
+  /** How to fix it, if the message does not say it. */
   readonly fix?: string;
 };
 
-/** As people read it. */
+/** Formats a finding as text. */
 export function toLines({ level, what, places, says, fix }: BundleFinding): string {
   const at = places.length > 0 ? `${places.join(', ')}: ` : '';
   const todo = fix === undefined ? '' : `\n    ${fix}`;
   return escapeControl(`${level === 'error' ? '✗' : '!'} ${what.padEnd(7)} ${at}${says}${todo}\n`);
 }
 
-/** As programs read it: one line. */
+/** Formats a finding as one line of JSON. */
 export function toJsonLine(bundle: string, finding: BundleFinding): string {
   return `${JSON.stringify({ bundle, ...finding })}\n`;
 }
 
-/** Of a bundle, for what is said of it. */
+/** The bundle of a finding. */
 export type FindingContext = { readonly dir: string; readonly places: SourceLocations };
 type UnlocatedFinding = Omit<BundleFinding, 'places'>;
 
-/** With the place that stands at its front, else those in which its names stand. */
+/** Adds the location at the front of the message, else the lines that contain the names in the message. */
 export function toFinding(
   { says, ...finding }: UnlocatedFinding,
   { dir, places }: FindingContext,
@@ -40,15 +40,15 @@ export function toFinding(
   return { ...finding, says: text.replace(`${place}: `, ''), places: [place] };
 }
 
-/** Each culprit that a failure names. One that is no Fault is our own. */
+/** One finding for each problem of a Fault. Other errors are defects and are thrown again. */
 export function findingsOf(
   error: unknown,
   { at, what = 'load' }: { readonly at: FindingContext; readonly what?: BundleFinding['what'] },
 ): readonly BundleFinding[] {
   if (!isFault(error)) throw error;
   const { problems, notices } = error.detail;
-  const said = textsOf(problems);
-  const errors = said.length > 0 ? said : [error.message];
+  const messages = textsOf(problems);
+  const errors = messages.length > 0 ? messages : [error.message];
   return [
     ...errors.map((says) => toFinding({ level: 'error', what, says }, at)),
     ...textsOf(notices).map((says) => toFinding({ level: 'warning', what: 'notice', says }, at)),

@@ -4,7 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import { type ConfiguredBundle, configureBundles } from '../../config/bundle-settings.ts';
 import type { Config } from '../../config/config.ts';
 
-/** As `bundles.yaml` sets it, where that names this folder. Fault `CONFIG_INVALID`. */
+/** Applies `bundles.yaml`, if it names this folder. Fault `CONFIG_INVALID`. */
 export function withBundleSettings(
   loaded: LoadedBundle,
   { descriptors, bundlePaths }: Config,
@@ -22,6 +22,6 @@ export function withBundleSettings(
     place: (file, path) =>
       place(file, path[1] === 0 ? [path[0] ?? '', own, ...path.slice(2)] : path),
   });
-  if (!set) throw new Fault('BUNDLE_INVALID', { because: `${loaded.dir} holds no bundle` });
+  if (!set) throw new Fault('BUNDLE_INVALID', { because: `no bundle found in ${loaded.dir}` });
   return set;
 }

@@ -19,11 +19,11 @@ type Options = {
 };
 type CheckResult = {
   readonly found: readonly BundleFinding[];
-  /** Id and version, where it loads. */
+  /** Id and version; undefined: the bundle does not load. */
   readonly title: string | undefined;
 };
 
-/** Everything that is wrong with the bundle of a folder. Nothing of it is started, and no server is reached. */
+/** Finds all problems of the bundle in a folder, without starting the bundle or contacting a server. */
 export async function checkBundle(
   dir: string,
   { config, types, signal, say }: Options,
@@ -32,7 +32,7 @@ export async function checkBundle(
   const places = await readSourceLocations(dir);
   const { found, title } = await checkDefinition(dir, { config, places, signal });
   if (!types) return { found, title };
-  say('checking types, which takes seconds');
+  say('checking types (takes a few seconds)');
   return { found: [...found, ...(await checkTypes(dir, { signal }))], title };
 }
 
@@ -60,7 +60,7 @@ async function checkDefinition(dir: string, checking: CheckContext): Promise<Che
   }
 }
 
-/** Declared and not set: who asks for it in a turn gets `SECRET_MISSING`. Those of users are requested in the chat. */
+/** Warns about secrets that are declared but not set: their use in a turn fails with `SECRET_MISSING`. The chat requests users' secrets. */
 function findSecrets(
   { definition }: ConfiguredBundle,
   { config, places }: CheckContext,
@@ -78,7 +78,7 @@ function findSecrets(
       {
         ...({ level: 'warning', what: 'secret', places: places.of(`“${secret.id}”`) } as const),
         says: `“${secret.id}” is not set (${secret.description})`,
-        fix: `in ${file}`,
+        fix: `set it in ${file}`,
       },
     ];
   });

@@ -7,7 +7,7 @@ import { withNearbyDescriptors } from './nearby-descriptors.ts';
 
 type Options = { readonly types: boolean; readonly json: boolean; readonly signal: AbortSignal };
 
-/** `timeloom bundle check PATH…`: everything that can be known without starting. 1: something of it is an error. */
+/** `timeloom bundle check PATH…`: reports every problem that can be found without starting the bundle. Exit code 1: an error was found. */
 export async function checkCommand(
   paths: readonly string[],
   { types, json, signal }: Options,
@@ -17,7 +17,7 @@ export async function checkCommand(
     signal.throwIfAborted();
     const config = readConfig(withNearbyDescriptors(dir, environment()));
     const name = relative('.', dir) || '.';
-    // Not into a file: there nobody waits.
+    // Progress is useful only on a terminal.
     const say = (doing: string) => {
       if (!json && process.stderr.isTTY) process.stderr.write(`· ${name}: ${doing}\n`);
     };
@@ -32,7 +32,7 @@ export async function checkCommand(
 }
 
 function summary(found: readonly BundleFinding[], title: string): string {
-  if (found.length === 0) return `✓ ${title}: nothing is wrong\n`;
+  if (found.length === 0) return `✓ ${title}: no problems found\n`;
   const counts = (['error', 'warning'] as const).map((level) => {
     const count = countOf(found, level);
     return `${count} ${level}${count === 1 ? '' : 's'}`;

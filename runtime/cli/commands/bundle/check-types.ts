@@ -11,7 +11,7 @@ import type { BundleFinding } from './bundle-finding.ts';
 import { typesMsMax, typesShownMax } from './limits.ts';
 import { defaultTsconfig, resolveFrom } from './package-manifest.ts';
 
-/** What the compiler says of a bundle's folder, with its own settings if it has some. */
+/** Runs the TypeScript compiler in a bundle's folder, with the folder's tsconfig.json if there is one. */
 export async function checkTypes(
   dir: string,
   { signal }: { signal: AbortSignal },
@@ -19,7 +19,7 @@ export async function checkTypes(
   if (!(await hasSources(dir))) return [];
   const [compiler] = [dir, packageRoot()].flatMap(compilerFrom);
   if (compiler === undefined) {
-    const fix = 'npm install --save-dev typescript, or skip them with --no-types';
+    const fix = 'run npm install --save-dev typescript, or skip the type check with --no-types';
     const level = 'warning' as const;
     return [{ ...error, level, says: 'types are not checked: no TypeScript compiler found', fix }];
   }
@@ -35,7 +35,7 @@ export async function checkTypes(
 
 const error = { level: 'error', what: 'types', places: [] } as const;
 
-/** By its package: not every version lets its files be named. */
+/** Found through its package.json, because not every version exports its files. */
 function compilerFrom(dir: string): readonly string[] {
   const manifest = resolveFrom(dir, 'typescript/package.json');
   return manifest === undefined ? [] : [join(dirname(manifest), 'bin/tsc')];
@@ -45,7 +45,7 @@ async function hasSources(dir: string): Promise<boolean> {
   return (await readdir(dir)).some((name) => name.endsWith('.ts'));
 }
 
-/** `timeloom/*` and `zod` lead to the runtime's own, as they will when the bundle is served. */
+/** `timeloom/*` and `zod` resolve to the runtime's own, as when the bundle is served. */
 function settingsFor(dir: string): object {
   const own = join(dir, 'tsconfig.json');
   const ours = defaultTsconfig();
@@ -100,15 +100,15 @@ async function compile(compiler: string, { config, dir, signal }: Compiling): Pr
     signal: AbortSignal.any([signal, AbortSignal.timeout(typesMsMax)]),
   });
   const ended = once(child, 'close');
-  const said = await text(child.stdout);
+  const output = await text(child.stdout);
   await ended;
-  return said;
+  return output;
 }
 
-/** Complaints about files of the bundle, and about its settings; what others wrote is not its to mend. */
-function findingsIn(said: string): readonly BundleFinding[] {
-  // A complaint goes on in lines that are indented.
-  const complaints = said.split(/\n(?=\S)/).filter((each) => each.trim() !== '');
+/** Errors in files and settings of the bundle; errors in other files are ignored. */
+function findingsIn(output: string): readonly BundleFinding[] {
+  // The following lines of a message are indented.
+  const complaints = output.split(/\n(?=\S)/).filter((each) => each.trim() !== '');
   const findings = complaints.flatMap((complaint) => {
     const [, file, line, column, says] =
       /^(?:(.+?)\((\d+),(\d+)\): )?error (TS\d+: [\s\S]*)$/.exec(complaint.trim()) ?? [];
@@ -117,7 +117,7 @@ function findingsIn(said: string): readonly BundleFinding[] {
     return [{ ...error, places, says: says.replaceAll(/\n\s*/g, ' '), ...fixOf(says) }];
   });
   const more = findings.length - typesShownMax;
-  const rest = more > 0 ? [{ ...error, says: `${more} more; mend these first` }] : [];
+  const rest = more > 0 ? [{ ...error, says: `${more} more errors; fix these first` }] : [];
   return [...findings.slice(0, typesShownMax), ...rest];
 }
 

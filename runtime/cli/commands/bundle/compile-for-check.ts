@@ -24,7 +24,7 @@ type CheckContext = {
   readonly signal: AbortSignal;
 };
 
-/** What the loader itself says of it, without `onLoad` and without its servers. Fault `BUNDLE_INVALID`. */
+/** Compiles the bundle as the loader does, without `onLoad` and without servers. Fault `BUNDLE_INVALID`. */
 export async function compileForCheck(
   set: ConfiguredBundle,
   { config, places, signal }: CheckContext,

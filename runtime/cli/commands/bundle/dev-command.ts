@@ -18,7 +18,7 @@ type Options = {
   readonly signal: AbortSignal;
 };
 
-/** `timeloom bundle dev PATH`: serves one bundle; what changes in its folder counts from the next turn on. */
+/** `timeloom bundle dev PATH`: serves one bundle; changes in its folder apply from the next turn. */
 export async function devCommand(path: string, { port, json, signal }: Options): Promise<number> {
   const dir = await singleBundleAt(path);
   const config = configFor(dir, port);
@@ -29,7 +29,7 @@ export async function devCommand(path: string, { port, json, signal }: Options):
     ),
   ];
   await using scope = new Scope();
-  // What is saved while the server starts is a change too.
+  // Taken before the start, so that files saved during the start count as a change.
   const known = await fingerprintOf(dir);
   const server = await openServer(config, { scope, signal, loadBundles: read });
   process.stdout.write(
@@ -39,18 +39,18 @@ export async function devCommand(path: string, { port, json, signal }: Options):
   return 0;
 }
 
-/** As one stands to it; in the folder itself, its name. */
+/** The relative path, or in the folder itself, its name. */
 const nameOf = (dir: string): string => relative('.', dir) || basename(dir);
 
 async function singleBundleAt(path: string): Promise<string> {
   const [dir = path, ...more] = await findBundles([path]);
   if (more.length === 0) return dir;
   const names = [dir, ...more].map((each) => relative('.', each));
-  const because = `${path} holds ${names.length} bundles; name one: ${names.join(', ')}`;
+  const because = `${path} contains ${names.length} bundles; choose one: ${names.join(', ')}`;
   throw new Fault('BUNDLE_INVALID', { because });
 }
 
-/** Of data that nobody placed: hidden in the bundle's folder, where it is no part of the bundle. */
+/** Without a configured data directory, uses a hidden folder in the bundle's folder, which is not part of the bundle. */
 function configFor(dir: string, port: string | undefined): Config {
   const env = withNearbyDescriptors(dir, environment());
   const config = readConfig({
@@ -62,7 +62,7 @@ function configFor(dir: string, port: string | undefined): Config {
   const isPart =
     !within.startsWith('..') && !within.split(sep).some((name) => name.startsWith('.'));
   if (!isPart) return config;
-  const because = `the data directory ${config.dataDir} is inside the bundle, so that all that is written there would be a change of it; set TIMELOOM_DATA_DIR to another folder`;
+  const because = `the data directory ${config.dataDir} is inside the bundle, so every write to it would count as a change; set TIMELOOM_DATA_DIR to another folder`;
   throw new Fault('CONFIG_INVALID', { because });
 }
 
@@ -72,9 +72,11 @@ async function reload(server: Server, { dir, json }: Reloading): Promise<void> {
   const name = nameOf(dir);
   try {
     const [revision] = await server.reload();
-    const told = { reloaded: true, revision };
+    const result = { reloaded: true, revision };
     process.stdout.write(
-      json ? `${JSON.stringify(told)}\n` : `✓ ${name} ${revision}: serves from the next turn on\n`,
+      json
+        ? `${JSON.stringify(result)}\n`
+        : `✓ ${name} ${revision}: reloaded, active from the next turn\n`,
     );
   } catch (error) {
     const failure = isFault(error)
@@ -84,7 +86,7 @@ async function reload(server: Server, { dir, json }: Reloading): Promise<void> {
     process.stdout.write(
       json
         ? `${found.map((each) => toJsonLine(name, each)).join('')}{"reloaded":false}\n`
-        : `${found.map(toLines).join('')}  ${name}: what served before serves on\n`,
+        : `${found.map(toLines).join('')}  ${name}: not reloaded, the previous revision stays active\n`,
     );
   }
 }

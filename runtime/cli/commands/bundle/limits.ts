@@ -1,9 +1,9 @@
-/** Of a bundle's name: it is part of ids, paths and addresses. */
+/** Maximum length of a bundle name, which is part of ids, paths and URLs. */
 export const bundleNameCharsMax = 64;
-/** What the compiler may take for one bundle, and how many of its complaints are shown. */
+/** Time limit of the compiler for one bundle, and the maximum number of errors shown. */
 export const typesMsMax = 180_000;
 export const typesShownMax = 100;
-/** Places that are shown for one complaint. */
+/** Maximum number of locations shown for one finding. */
 export const locationsShownMax = 5;
-/** How often `bundle dev` looks whether files have changed. */
+/** Poll interval of `bundle dev`. */
 export const watchIntervalMs = 200;

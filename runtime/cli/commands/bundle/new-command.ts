@@ -7,15 +7,15 @@ import { defaultTsconfig, isWithinPackage, manifestOf } from './package-manifest
 
 type Options = { readonly parent: string; readonly json: boolean };
 
-/** The name in the template, and the alias of its tool. */
+/** The names in the template that are replaced. */
 const templateNames = { name: 'new-bundle', alias: 'new_bundle', title: 'New bundle' };
 
-/** `timeloom bundle new NAME`: a folder that loads, with a test that passes. 2: no such name, or something is there already. */
+/** `timeloom bundle new NAME`: creates a bundle with a passing test. Exit code 2: invalid name, or the folder exists. */
 export async function newBundle(name: string, { parent, json }: Options): Promise<number> {
   const dir = resolve(parent, name);
   const because =
     nameProblem(name) ??
-    (existsSync(dir) ? `${dir} is there already; take another name, or --in DIR` : undefined);
+    (existsSync(dir) ? `${dir} already exists; choose another name, or use --in DIR` : undefined);
   if (because !== undefined) {
     process.stderr.write(`${because}\n`);
     return 2;
@@ -24,7 +24,7 @@ export async function newBundle(name: string, { parent, json }: Options): Promis
   try {
     await fill(dir, name, { inPackage });
   } catch (error) {
-    // Half a bundle would be in the way of the next attempt.
+    // An incomplete folder would block the next attempt.
     await rm(dir, { recursive: true, force: true });
     throw error;
   }
@@ -38,14 +38,14 @@ export async function newBundle(name: string, { parent, json }: Options): Promis
   return 0;
 }
 
-/** Why it can be no bundle's name. */
+/** Why the name is not valid; undefined: it is valid. */
 function nameProblem(name: string): string | undefined {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    return `“${name}” is no name of a bundle: it is kebab-case and begins with a letter, as in ops-desk`;
+    return `“${name}” is not a valid bundle name: use kebab-case beginning with a letter, such as ops-desk`;
   if (name.length > bundleNameCharsMax)
-    return `“${name}” is too long: a bundle's name has at most ${bundleNameCharsMax} characters`;
+    return `“${name}” is too long: a bundle name has at most ${bundleNameCharsMax} characters`;
   if (/^(react|mcp)$/.test(name))
-    return `“${name}” is reserved: tools of that name are the runtime's own; take another, as in ${name}-desk`;
+    return `“${name}” is reserved for the runtime's own tools; choose another name, such as ${name}-desk`;
   return undefined;
 }
 
@@ -62,7 +62,7 @@ async function fill(
     await writeFile(path, named(await readFile(path, 'utf8'), name));
   }
   await writeFile(join(dir, 'tsconfig.json'), toText(defaultTsconfig()));
-  // Inside the package itself its own name, and what it has installed, are there already.
+  // Inside this package, `timeloom` and the installed packages are available.
   if (inPackage) return;
   await writeFile(join(dir, 'package.json'), toText(await manifestOf(name, dir)));
   await writeFile(join(dir, '.gitignore'), 'node_modules\n.timeloom\n');
@@ -88,13 +88,13 @@ async function filesOf(dir: string): Promise<readonly string[]> {
 
 type Step = readonly [command: string, why: string];
 
-/** What to type where the person stands. */
+/** The next commands, for the current folder. */
 function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly Step[] {
   const why = {
     check: 'types, ids, skills, secrets',
     test: 'conversations with a scripted model',
-    dev: 'serves it; what you change counts from the next turn on',
-    talk: 'a conversation in the terminal with a scripted model, without a key',
+    dev: 'serves it; changes apply from the next turn',
+    talk: 'a scripted conversation in the terminal; needs no API key',
   };
   if (inPackage) {
     const path = relative(packageRoot(), dir);
@@ -110,10 +110,7 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
   }
   const here = relative('.', dir);
   return [
-    [
-      `cd ${here === basename(dir) ? here : dir} && npm install`,
-      'once: the types and the test runner',
-    ],
+    [`cd ${here === basename(dir) ? here : dir} && npm install`, 'once, for types and test runner'],
     ['npm test', why.test],
     ['npm run talk', why.talk],
     ['npm run check', why.check],
@@ -124,5 +121,5 @@ function nextSteps(dir: string, { inPackage }: { inPackage: boolean }): readonly
 function resultText(dir: string, files: readonly string[], next: readonly Step[]): string {
   const width = Math.max(...next.map(([command]) => command.length));
   const rows = next.map(([command, why]) => `  ${command.padEnd(width)}   ${why}`);
-  return `Made ${dir}\n${files.map((file) => `  ${file}\n`).join('')}\nNext:\n${rows.join('\n')}\n`;
+  return `Created ${dir}\n${files.map((file) => `  ${file}\n`).join('')}\nNext:\n${rows.join('\n')}\n`;
 }

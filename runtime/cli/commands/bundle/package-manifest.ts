@@ -11,7 +11,7 @@ const Manifest = z.object({
   devDependencies: Versions,
 });
 
-/** Whether a folder belongs to the package that runs here: then `timeloom/sdk` is found without being installed. */
+/** Whether a folder belongs to the running package, where `timeloom/sdk` resolves without installation. */
 export function isWithinPackage(dir: string): boolean {
   let folder = dirname(resolve(dir));
   while (!existsSync(join(folder, 'package.json'))) {
@@ -21,7 +21,7 @@ export function isWithinPackage(dir: string): boolean {
   return folder === packageRoot();
 }
 
-/** The package.json of a new bundle, with the versions that the runtime is made with. */
+/** The package.json of a new bundle, with the runtime's dependency versions. */
 export async function manifestOf(name: string, dir: string): Promise<object> {
   const { version, dependencies, devDependencies } = Manifest.parse(
     JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')),
@@ -45,7 +45,7 @@ export async function manifestOf(name: string, dir: string): Promise<object> {
   };
 }
 
-/** Where npm gets the runtime from: from nowhere if a folder above has it, else from this checkout, else by its version. */
+/** The dependency on the runtime: none if a parent folder has it, else this checkout, else the version. */
 function runtimeOf(dir: string, version: string): Readonly<Record<string, string>> {
   if (resolveFrom(dirname(dir), 'timeloom/sdk') !== undefined) return {};
   const isInstalled = packageRoot().split(sep).includes('node_modules');
@@ -53,17 +53,17 @@ function runtimeOf(dir: string, version: string): Readonly<Record<string, string
   return { timeloom: isInstalled ? `^${version}` : `file:${at}` };
 }
 
-/** The file that an import leads to in a folder. */
+/** The file that an import in a folder resolves to. */
 export function resolveFrom(dir: string, name: string): string | undefined {
   try {
     return createRequire(join(dir, 'index.js')).resolve(name);
   } catch {
-    // What cannot be found and what has another form than expected are the same to whoever asks.
+    // Callers treat a missing package and a malformed one alike.
     return undefined;
   }
 }
 
-/** The tsconfig.json of a new bundle, and of one that has none. */
+/** The tsconfig.json of a new bundle, and of a bundle without its own. */
 export function defaultTsconfig() {
   return {
     compilerOptions: {

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { locationsShownMax } from './limits.ts';
 
-/** Where in the files of a bundle something is said. */
+/** Finds the source lines of a bundle that a problem refers to. */
 export type SourceLocations = {
-  /** Of what a problem names: `file:line`, none where nothing of it stands in a file. */
+  /** `file:line` of what a problem names; empty if no file contains it. */
   of(problem: string): readonly string[];
 };
 
@@ -14,8 +14,8 @@ const sourceFiles = /\.(ts|tsx|js|mjs|py)$/;
 const ignoredPaths = /(^|\/)(node_modules|\.[^/]+|ui)\/|\.test\.\w+$/;
 
 /**
- * The loader knows definitions, not the lines they came from. What it quotes stands in those lines, so they are looked
- * for: names of files first, then what is quoted, the last first, which is the most particular.
+ * The loader knows definitions but not their source lines, so this searches the sources for what a message quotes: file
+ * names first, then quoted names, the last one first because it is the most specific.
  */
 export async function readSourceLocations(dir: string): Promise<SourceLocations> {
   const lines = await linesOf(dir);

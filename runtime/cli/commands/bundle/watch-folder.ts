@@ -5,14 +5,14 @@ import { watchIntervalMs } from './limits.ts';
 
 type Watch = {
   readonly signal: AbortSignal;
-  /** The picture of what is loaded, taken before it was. */
+  /** Fingerprint of the loaded files, taken before loading. */
   readonly known: string;
   changed(): Promise<void>;
 };
 
 /**
- * Calls `changed` after files of a folder have changed from `known` and have then been still for a moment, one call at a
- * time, until `signal`. Looked at rather than listened to: that works on every file system, and a save in many steps is one change.
+ * Calls `changed`, one call at a time, after files of a folder have changed and then stayed unchanged for a moment, until
+ * `signal`. Polling works on every file system and treats a save in many steps as one change.
  */
 export async function watchFolder(dir: string, { signal, changed, ...at }: Watch): Promise<void> {
   let { known } = at;
@@ -27,13 +27,13 @@ export async function watchFolder(dir: string, { signal, changed, ...at }: Watch
   }
 }
 
-/** False: it is over. */
+/** False: aborted. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   await systemClock.sleep(watchIntervalMs, { signal }).catch(() => undefined);
   return !signal.aborted;
 }
 
-/** Names, sizes and times of the files that make a revision: packages and hidden ones do not. */
+/** Names, sizes and times of the files of a revision, without packages and hidden files. */
 export async function fingerprintOf(dir: string): Promise<string> {
   const items = await readdir(dir, { withFileTypes: true }).catch(() => []);
   const own = items.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
@@ -41,7 +41,7 @@ export async function fingerprintOf(dir: string): Promise<string> {
     own.map(async (item) => {
       const path = join(dir, item.name);
       if (item.isDirectory()) return fingerprintOf(path);
-      // A file that is gone since is a change that the next look sees.
+      // The next poll sees a file that was deleted meanwhile.
       const found = await stat(path).catch(() => undefined);
       return found ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : '';
     }),

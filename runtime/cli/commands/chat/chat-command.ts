@@ -7,7 +7,7 @@ import { chat } from './chat-session.ts';
 
 const probeDeadlineMs = 1_000;
 
-/** `timeloom chat`: with the server that runs here, else with one of its own for as long as the talk lasts. */
+/** `timeloom chat`: connects to the server on this machine, else starts a server for the length of the chat. */
 export async function chatCommand(
   args: readonly string[],
   { signal }: { signal: AbortSignal },
@@ -41,7 +41,7 @@ async function runningServer(config: Config): Promise<string | undefined> {
     const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(probeDeadlineMs) });
     return answer.ok ? url : undefined;
   } catch {
-    // Nobody listens there: the talk gets a server of its own.
+    // No server is running: the chat starts its own.
     return undefined;
   }
 }
@@ -50,7 +50,7 @@ async function ownServer(
   config: Config,
   options: { scope: Scope; signal: AbortSignal },
 ): Promise<string> {
-  // The talk says itself what fails in a turn.
+  // The chat itself shows the errors of a turn.
   const logLevel = config.logLevel === 'debug' ? 'debug' : 'silent';
   const quiet: Config = { ...config, port: 0, logLevel };
   return (await openServer(quiet, options)).url;

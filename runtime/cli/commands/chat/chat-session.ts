@@ -11,9 +11,9 @@ export type ChatTarget = {
   readonly url: string;
   readonly tenant?: string;
   readonly project?: string;
-  /** Of a server that asks for one. */
+  /** For a server that requires a token. */
   readonly token?: string | undefined;
-  /** Absent: a new one. */
+  /** Absent: a new conversation. */
   readonly conversation?: string;
   readonly bundle?: string;
 };
@@ -22,11 +22,11 @@ export type ChatIo = {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
-  /** Whether keys are read one by one; by default when `output` is a terminal. */
+  /** Whether keys are read one by one; default: if `output` is a terminal. */
   readonly terminal?: boolean;
 };
 
-/** Talks in a terminal until the input ends or Ctrl-C is pressed twice. Returns the exit code. */
+/** Runs a chat in the terminal until the input ends or Ctrl-C is pressed twice. Returns the exit code. */
 export async function chat(
   { conversation: id, bundle, token, ...place }: ChatTarget,
   io: ChatIo,
@@ -34,11 +34,10 @@ export async function chat(
   const known = token === undefined ? place : { ...place, token: () => token };
   await using client: Client = connect(known);
   const conversation = client.conversation(id, bundle === undefined ? {} : { bundle });
-  const talk = new ChatSession(conversation, io);
-  return await talk.run();
+  return await new ChatSession(conversation, io).run();
 }
 
-/** What a line says while somebody is asked. */
+/** Answers to a pending approval. */
 const answers: ReadonlyMap<string, boolean> = new Map([
   ['y', true],
   ['yes', true],
@@ -54,15 +53,15 @@ class ChatSession {
   readonly #streams = new DeltaStreams();
   readonly #sentMessages = new Set<string>();
   readonly #closed = new AbortController();
-  /** Output that came while a line was being typed. */
+  /** Output that arrived while the user typed a line. */
   #buffered = '';
   #working = false;
   #unsentLines = 0;
-  /** The line before, until it is sent: lines arrive in the order in which they were typed. */
+  /** Resolves after the previous line was sent, so that lines are sent in the order typed. */
   #previousLine = Promise.resolve();
   #inputClosed = false;
   #stopRequested = false;
-  /** What the user is asked and has not decided, oldest first. */
+  /** Approvals that the user has not decided, oldest first. */
   readonly #pendingApprovals: string[] = [];
 
   constructor(conversation: Conversation, io: ChatIo) {
@@ -90,7 +89,7 @@ class ChatSession {
     this.#lines.on('close', () => this.#inputEnded());
     this.#screen.line(
       '',
-      `${this.#conversation.id} · typing while it works adds to it, !text redirects, Ctrl-C stops`,
+      `${this.#conversation.id} · text during a turn adds to it, !text redirects it, Ctrl-C stops it`,
     );
     this.#lines.prompt();
     try {
@@ -131,7 +130,7 @@ class ChatSession {
     if (event.type === 'conv.status') this.#status(event.data.state);
   }
 
-  /** What somebody said who is not typing here. */
+  /** Shows a user's message that was not sent from this terminal. */
   #showUserMessage({ message_id, text }: Readonly<Record<string, unknown>>): void {
     if (!this.#sentMessages.has(String(message_id))) this.#screen.line('you', String(text));
   }
@@ -176,14 +175,14 @@ class ChatSession {
     });
   }
 
-  /** The first Ctrl-C stops what works; the next one, or one with nothing at work, leaves. */
+  /** The first Ctrl-C stops the turn; a second one, or one without a running turn, exits. */
   async #interrupt(): Promise<void> {
     if (!this.#working || this.#stopRequested) {
       this.#closed.abort();
       return;
     }
     this.#stopRequested = true;
-    this.#screen.line('', 'stopping; Ctrl-C again leaves');
+    this.#screen.line('', 'stopping the turn; press Ctrl-C again to exit');
     await this.#try(() => this.#conversation.stop());
   }
 
@@ -211,7 +210,7 @@ class ChatSession {
     return !this.#working && this.#unsentLines === 0;
   }
 
-  /** A line that is being typed stays whole: what comes meanwhile is shown once it is sent. */
+  /** Holds output back while the user types, and shows it after the line was sent. */
   #write(text: string): void {
     this.#buffered += text;
     if (this.#lines.terminal && this.#lines.line !== '' && !this.#inputClosed) return;

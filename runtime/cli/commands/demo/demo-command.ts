@@ -14,7 +14,7 @@ import { type DemoServer, startServer } from './demo-server.ts';
 
 type Options = { readonly signal: AbortSignal };
 
-/** `timeloom demo`: one conversation on real data, through a real server, shown as it happens. */
+/** `timeloom demo`: shows one conversation on real data with a real server. */
 export async function demo(args: readonly string[], { signal }: Options): Promise<number> {
   const { port } = parseArgs({
     args: [...args],
@@ -39,7 +39,7 @@ export async function demo(args: readonly string[], { signal }: Options): Promis
   } finally {
     await server[Symbol.asyncDispose]();
   }
-  // Nobody else may hold the data directory while it is read.
+  // The server must release the data directory before it is read.
   await reportTimeline({ dataDir, screen, signal });
   return 0;
 }
@@ -47,7 +47,7 @@ export async function demo(args: readonly string[], { signal }: Options): Promis
 type DemoOptions = {
   readonly dataDir: string;
   readonly port: string;
-  /** Undefined: a script. */
+  /** Undefined: a scripted model. */
   readonly model: string | undefined;
   readonly screen: Screen;
 };
@@ -58,16 +58,13 @@ async function openServer(place: DemoOptions, options: Options): Promise<DemoSer
   const first = await startServer(environmentFor(place, model ?? scriptOf('demo')), options);
   const { url, sandbox, sandbox_missing } = first.ready;
   screen.line('server', `${url} (embedded database in ${dataDir})`);
-  screen.line(
-    'model',
-    model ?? 'a script of the bundle; set TIMELOOM_MODEL and a key for a real one',
-  );
+  screen.line('model', model ?? 'scripted; set TIMELOOM_MODEL and an API key to use a real model');
   if (sandbox !== null) {
     screen.line('programs', `run in the ${sandbox} sandbox`);
     return first;
   }
   const because = sandbox_missing ?? 'switched off by TIMELOOM_EXEC_MODE';
-  screen.line('programs', `left out: ${because}`, 'yellow');
+  screen.line('programs', `skipped: ${because}`, 'yellow');
   if (model !== undefined) return first;
   await first[Symbol.asyncDispose]();
   return await startServer(environmentFor(place, scriptOf('demo-without-programs')), options);
@@ -77,7 +74,7 @@ function scriptOf(name: string): string {
   return `scripted:${join(packageRoot(), 'bundles/analyst', `${name}.yaml`)}`;
 }
 
-/** The demo needs nothing: what an operator has set up for another installation stays out of it. */
+/** The environment without the settings of other installations on this machine. */
 function environmentFor({ dataDir, port }: DemoOptions, model: string): Environment {
   const { DATABASE_URL: _, REDIS_URL: __, TIMELOOM_BLOBS: ___, ...rest } = environment();
   return {

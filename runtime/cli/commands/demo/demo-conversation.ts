@@ -21,11 +21,11 @@ export type DemoConversation = {
   readonly client: Client;
   readonly screen: Screen;
   readonly weather: Uint8Array<ArrayBuffer>;
-  /** A script says what it would have found, whatever happened: then a failed call ends the demo. */
+  /** The model is scripted. A script ignores errors, so a failed call must end the demo. */
   readonly scripted: boolean;
 };
 
-/** Two turns of one conversation. Refusal `demo_failed` when one does not come to its end. */
+/** Runs two turns of one conversation. Throws Refusal `demo_failed` if a turn does not complete. */
 export async function runConversation(talk: DemoConversation): Promise<void> {
   const { client, screen, weather } = talk;
   const conversation = client.conversation();
@@ -36,7 +36,7 @@ export async function runConversation(talk: DemoConversation): Promise<void> {
   screen.line('file', `${name}, ${size(weather.byteLength)}`);
   const first = await runTurn(talk, { conversation, text: question, attachments, followup });
   await saveFiles(talk, first.files);
-  screen.heading('Turn two, in the same conversation');
+  screen.heading('Turn two, same conversation');
   screen.line('you', secondQuestion, 'green');
   await runTurn(talk, { conversation, text: secondQuestion });
 }
@@ -45,11 +45,11 @@ type DemoMessage = {
   readonly conversation: Conversation;
   readonly text: string;
   readonly attachments?: readonly Attachment[];
-  /** Said in mid-turn, when the first tool is at work. */
+  /** Sent during the turn, when the first tool runs. */
   readonly followup?: string;
 };
 
-/** One turn, shown as it comes, to its end. */
+/** Runs one turn to its end and shows its events. */
 async function runTurn(
   { screen, scripted }: DemoConversation,
   saying: DemoMessage,
@@ -62,19 +62,19 @@ async function runTurn(
     if (event.type !== 'chat.tool') continue;
     if (scripted) refuseFailure(event);
     if (late === undefined) continue;
-    screen.line('you', `${late}  (while it works)`, 'green');
+    screen.line('you', `${late}  (during the turn)`, 'green');
     await turn.followup(late);
     late = undefined;
   }
   const result = await turn.done();
   if (result.reason === 'completed') return result;
   const because = result.error?.message ?? result.reason;
-  throw new Refusal('demo_failed', `the turn did not come to its end: ${because}`);
+  throw new Refusal('demo_failed', `the turn did not complete: ${because}`);
 }
 
 function refuseFailure({ event, data }: Extract<ChatEvent, { type: 'chat.tool' }>): void {
   if (event.status !== 'error') return;
-  throw new Refusal('demo_failed', `the conversation needs ${data.tool}, which failed`);
+  throw new Refusal('demo_failed', `the tool ${data.tool} failed, and the demo requires it`);
 }
 
 async function saveFiles(

@@ -20,20 +20,20 @@ type ReportOptions = {
   readonly signal: AbortSignal;
 };
 
-/** What the conversation left, read from the log itself once the server is gone. */
+/** Prints what the conversation has stored, read from the log after the server has ended. */
 export async function reportTimeline({ dataDir, screen, signal }: ReportOptions): Promise<void> {
   await using store = await openPgliteTimelineStore({ dir: join(dataDir, 'timeline') });
   const sender = { tenant: 'dev', project: 'dev', user: 'demo' };
   const [row] = await store.list(sender, { limit: 1, signal });
   const blocks = row ? await readAll(store, row.key, signal) : [];
   const view = foldAll(emptyView, blocks);
-  screen.heading('What is left');
+  screen.heading('Stored data');
   const rounds = view.turns.reduce((sum, turn) => sum + turn.rounds.length, 0);
   const bytes = blocks.reduce((sum, block) => sum + Buffer.byteLength(JSON.stringify(block)), 0);
   const kept = await bytesBelow(join(dataDir, 'blobs'));
   screen.line(
     'timeline',
-    `${blocks.length} blocks, ${kilo(bytes)} in the log and ${kilo(kept)} beside it; ${view.turns.length} turns, ${rounds} rounds`,
+    `${blocks.length} blocks, ${kilo(bytes)} in the log and ${kilo(kept)} in files; ${view.turns.length} turns, ${rounds} rounds`,
   );
   screen.line('cache', cacheSummary(view, blocks));
   for (const program of programRuns(blocks)) screen.line('program', program);
@@ -64,7 +64,7 @@ async function bytesBelow(folder: string): Promise<number> {
   return stats.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Marks of the last prompt, and how much of what was asked a cache could give back. */
+/** Cache marks of the last prompt, and the share of input tokens that a cache could provide. */
 function cacheSummary(view: View, blocks: readonly Block[]): string {
   const marks = checkpoints(timelineSegments(view, view.head)).size;
   const usages = blocks
@@ -75,10 +75,10 @@ function cacheSummary(view: View, blocks: readonly Block[]): string {
   const read = sum('cache_read_tokens');
   const all = read + sum('input_tokens') + sum('cache_write_tokens');
   const share = all === 0 ? 0 : Math.round((100 * read) / all);
-  return `1 checkpoint after the system text and ${marks} by rounds; ${share} % of ${all.toLocaleString('en')} input tokens in ${usages.length} calls could come from a cache`;
+  return `1 checkpoint after the system text and ${marks} between rounds; a cache could provide ${share} % of ${all.toLocaleString('en')} input tokens in ${usages.length} calls`;
 }
 
-/** How each program ran, as its result tells it. */
+/** One line for each program: backend, duration and tool calls, from its result. */
 function programRuns(blocks: readonly Block[]): readonly string[] {
   return blocks
     .filter(({ type }) => type === 'react.tool.result')
@@ -91,7 +91,7 @@ function programRuns(blocks: readonly Block[]): readonly string[] {
     });
 }
 
-/** What the last turn looked up in what was said before it. */
+/** What the last turn looked up in earlier turns. */
 function memoryLookups(view: View): readonly string[] {
   const calls = view.turns.at(-1)?.rounds.flatMap((round) => round.calls) ?? [];
   return calls
@@ -99,7 +99,7 @@ function memoryLookups(view: View): readonly string[] {
     .map(({ tool, result }) => `${tool} found “${longestLine(result?.text ?? '')}”`);
 }
 
-/** The longest line: what was found, rather than where. */
+/** The longest line is the found text rather than its location. */
 function longestLine(text: string): string {
   const lines = text.split('\n').map((line) => line.replace(/^\s*\d*\s+/, ''));
   const longest = lines.reduce((best, line) => (line.length > best.length ? line : best), '');

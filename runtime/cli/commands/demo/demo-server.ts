@@ -12,19 +12,19 @@ const logCharsMax = 4_000;
 const Ready = z.object({
   ready: z.literal(true),
   url: z.url(),
-  /** The backend that runs programs; null where nothing isolates. */
+  /** The backend that runs programs; null: no sandbox is available. */
   sandbox: z.string().nullable(),
-  /** Why there is none, and what to do about it. */
+  /** Why no sandbox is available, and how to fix it. */
   sandbox_missing: z.string().optional(),
 });
 
 export type DemoServer = AsyncDisposable & {
   readonly ready: z.infer<typeof Ready>;
-  /** The last lines that it has logged. */
+  /** The last lines of its log. */
   log(): string;
 };
 
-/** `timeloom serve` in a process of its own, as this one was started. Refusal `demo_failed` with what it said. */
+/** Starts `timeloom serve` as a separate process. Throws Refusal `demo_failed` with its log if it does not start. */
 export async function startServer(
   env: Environment,
   { signal }: { signal: AbortSignal },
@@ -48,13 +48,13 @@ export async function startServer(
 }
 
 function logOf({ stderr }: ChildProcess): () => string {
-  let said = '';
+  let tail = '';
   stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    const all = `${said}${chunk}`;
-    // From the beginning of a line on.
-    said = all.length > logCharsMax ? all.slice(-logCharsMax).replace(/^.*\n(?=.)/, '') : all;
+    const all = `${tail}${chunk}`;
+    // Keeps whole lines.
+    tail = all.length > logCharsMax ? all.slice(-logCharsMax).replace(/^.*\n(?=.)/, '') : all;
   });
-  return () => said.trim();
+  return () => tail.trim();
 }
 
 async function becomeReady(child: ChildProcess, log: () => string): Promise<z.infer<typeof Ready>> {
@@ -75,9 +75,9 @@ async function becomeReady(child: ChildProcess, log: () => string): Promise<z.in
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), closeDeadlineMs);
-  await gone;
+  await exited;
   clearTimeout(late);
 }

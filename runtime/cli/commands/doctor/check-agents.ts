@@ -11,7 +11,7 @@ import { Models } from '../../models/models.ts';
 import { openBarePlatform } from '../../sandbox/bare-platform.ts';
 import { type Finding, runCheck } from './doctor-finding.ts';
 
-/** Whether the bundles load as they are set, and whether every model that their agents name can be opened. */
+/** Checks that the bundles load with their settings, and that every model of their agents can be opened. */
 export async function checkAgents(
   config: Config,
   signal: AbortSignal,

@@ -2,10 +2,10 @@ import { pingClamd } from '../../../adapters/clamav/ping.ts';
 import type { Config } from '../../config/config.ts';
 import { type Finding, runCheck } from './doctor-finding.ts';
 
-/** Whether the clamd that files pass answers. Where only this machine comes in and nobody set one, there is nothing to say. */
+/** Checks that clamd answers. Without clamd, reports a finding only with jwt. */
 export async function checkAntivirus({ antivirus, auth }: Config): Promise<readonly Finding[]> {
   if (antivirus === undefined) {
-    const says = 'off: files are accepted without a check for viruses (attachments.antivirus)';
+    const says = 'off: files are accepted without a virus scan (attachments.antivirus)';
     return auth.mode === 'jwt' ? [{ what: 'antivirus', ok: true, says }] : [];
   }
   const where = 'path' in antivirus ? antivirus.path : `${antivirus.host}:${antivirus.port}`;

@@ -4,19 +4,19 @@ import { silentLog } from '../../../base/log.ts';
 import type { Config } from '../../config/config.ts';
 import { type Finding, runCheck } from './doctor-finding.ts';
 
-/** Who may come in, and whether the issuer of their tokens answers. */
+/** Reports the authentication mode, and checks that the token issuer answers. */
 export async function checkAuth({ auth, host }: Config): Promise<readonly Finding[]> {
   if (auth.mode === 'dev') {
-    const says = `dev: whoever reaches ${host} is who they say; for others, set TIMELOOM_AUTH=jwt`;
+    const says = `dev: clients at ${host} are trusted without a token; to serve other users, set TIMELOOM_AUTH=jwt`;
     return [{ what: 'auth', ok: true, says }];
   }
   using tokens = openTokens(auth.issuer, { clock: systemClock, log: silentLog });
   const { issuer, audience, keys } = auth.issuer;
-  const who = `jwt: tokens of ${issuer} for ${audience.join(', ')}, at ${host}`;
-  const signed = keys.from === 'secret' ? 'signed with a shared secret' : 'its keys are there';
+  const settings = `jwt: issuer ${issuer}, audience ${audience.join(', ')}, at ${host}`;
+  const signed = keys.from === 'secret' ? 'signed with a shared secret' : 'issuer keys available';
   const check = async () => {
     await tokens.check();
-    return `${who}; ${signed}`;
+    return `${settings}; ${signed}`;
   };
   return [await runCheck('auth', check)];
 }

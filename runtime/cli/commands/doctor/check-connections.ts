@@ -17,10 +17,10 @@ const healthDeadlineMs = 2_000;
 const s3DeadlineMs = 10_000;
 const Health = z.object({ version: z.string(), uptime_s: z.number() });
 
-/** Where things are kept and where people come in: each is tried, since only that shows whether it works. */
+/** Checks data directory, port, database, Redis and S3 by using each of them. */
 export async function checkConnections(config: Config): Promise<readonly Finding[]> {
   const { blobs, databaseUrl, redisUrl } = config;
-  const unset = (name: string) => `; start it, correct ${name}, or leave ${name} out`;
+  const unset = (name: string) => `; start it, correct ${name}, or remove ${name}`;
   return [
     await runCheck('data', () => write(config)),
     await runCheck('port', () => listen(config)),
@@ -53,9 +53,9 @@ async function listen({ host, port }: Config): Promise<string> {
   try {
     server.listen(port, host);
     await once(server, 'listening');
-    return port === 0 ? 'any that is free' : `${port} is free`;
+    return port === 0 ? 'any free port' : `${port} is free`;
   } catch (cause) {
-    if (await serves(localUrl({ host, port }))) return `${port} is where Timeloom serves already`;
+    if (await serves(localUrl({ host, port }))) return `Timeloom is already running on ${port}`;
     throw new Fault('PORT_IN_USE', { because: `${host}:${port}` }, { cause });
   } finally {
     server.close();
@@ -68,7 +68,7 @@ async function serves(url: string): Promise<boolean> {
     const answer = await fetch(`${url}/health`, { signal });
     return Health.safeParse(await answer.json()).success;
   } catch {
-    // Whoever listens there does not answer as we would: it is somebody else.
+    // Another program is listening there.
     return false;
   }
 }

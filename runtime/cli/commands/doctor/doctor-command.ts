@@ -12,7 +12,7 @@ import { checkConnections } from './check-connections.ts';
 import { toLibrariesFinding } from './check-libraries.ts';
 import type { Finding } from './doctor-finding.ts';
 
-/** `timeloom doctor`: looks at everything a turn needs, tries the sandbox for real, and names what to do. */
+/** `timeloom doctor`: checks everything that a turn needs, runs a program in the sandbox, and says how to fix problems. */
 export async function doctor(
   args: readonly string[],
   { signal }: { signal: AbortSignal },

@@ -1,10 +1,10 @@
 import { isFault } from '../../../base/fault.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 
-/** One line of what `timeloom doctor` tells. */
+/** One line in the output of `timeloom doctor`. */
 export type Finding = { readonly what: string; readonly ok: boolean; readonly says: string };
 
-/** What a check says; where it fails, what the failure says, and what to do about it. */
+/** Runs a check and returns its message, or the error message with a fix. */
 export async function runCheck(
   what: string,
   check: () => Promise<string>,

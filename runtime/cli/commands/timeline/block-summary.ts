@@ -4,7 +4,7 @@ import { grouped } from '../../../tools/text/cut-text.ts';
 
 type Facts = (data: JsonObject, block: Block) => readonly (string | undefined)[];
 
-/** What one looks for in a block besides its text. */
+/** The main facts of each block type besides its text. */
 const facts: Readonly<Record<string, Facts>> = {
   'turn.open': ({ bundle, agent }) => [[bundle, agent].filter(isText).join('/')],
   'turn.close': ({ reason, error, usage }) => [asText(reason), problem(error), tokens(usage)],
@@ -31,14 +31,14 @@ const facts: Readonly<Record<string, Facts>> = {
   ],
 };
 
-/** A block in one line: what it says, in words where its type has some, else its text, else its data. */
+/** A block in one line: the main facts of its type, else its text, else its data. */
 export function summarizeBlock(block: Block): string {
   const data = isJsonObject(block.data) ? block.data : {};
   const known = facts[block.type]?.(data, block).filter(
     (fact) => fact !== undefined && fact !== '',
   );
-  const words = known?.join(' · ') ?? block.text ?? '';
-  if (words !== '') return words;
+  const summary = known?.join(' · ') ?? block.text ?? '';
+  if (summary !== '') return summary;
   return Object.keys(data).length === 0 ? '' : compact(data);
 }
 
@@ -67,7 +67,7 @@ function firstToken(ms: Json | undefined): string {
   return typeof ms === 'number' ? ` (first token ${seconds(ms)})` : '';
 }
 
-/** Input tokens with those of the cache, as providers count them, and output tokens. */
+/** Input tokens, including cached ones, and output tokens, as the provider counts them. */
 function tokens(usage: Json | undefined): string | undefined {
   if (!isJsonObject(usage)) return undefined;
   const count = (name: string) => (typeof usage[name] === 'number' ? usage[name] : 0);

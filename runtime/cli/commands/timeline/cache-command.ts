@@ -7,28 +7,28 @@ import { reportWhatIf } from './what-if.ts';
 
 type Options = { readonly json: boolean; readonly whatif: CacheEdit | undefined };
 
-/** Calls that the table shows one by one: those that cost most. */
+/** Number of most expensive calls that the table lists. */
 const callsShown = 10;
 
 const causeTexts: Readonly<Record<MissCause, string>> = {
-  new: 'said or found since the call before',
-  tail: 'SOURCES and ANNOUNCE, which no cache keeps',
-  cold: 'cached once, but nobody asked for too long',
-  prune: 'old turns made short',
-  compact: 'old turns made a memory',
+  new: 'new content since the previous call',
+  tail: 'SOURCES and ANNOUNCE, which are never cached',
+  cold: 'cached before, but expired',
+  prune: 'old turns shortened',
+  compact: 'old turns replaced by a memory',
   hide: 'hidden by the agent',
   unhide: 'shown again',
-  images: 'other images attached',
-  catalogue: 'other tools or skills',
-  instruction: 'another instruction',
-  model: 'another model',
-  renderer: 'another version of the program',
-  aside: 'a prompt of its own, as for a summary',
-  provider: 'sent lately and unchanged, yet not found',
-  undeclared: 'changed without a word: a fault of the program',
+  images: 'attached images changed',
+  catalogue: 'tools or skills changed',
+  instruction: 'instruction changed',
+  model: 'model changed',
+  renderer: 'another version of Timeloom',
+  aside: 'separate prompt, such as for a summary',
+  provider: 'sent recently and unchanged, but not found in the cache',
+  undeclared: 'changed without a declared reason: a defect of Timeloom',
 };
 
-/** `timeloom timeline cache`: why each input token was not read from a cache, or what an edit would cost now. */
+/** `timeloom timeline cache`: explains why input tokens were not read from a cache, or what an edit would cost now. */
 export async function cache(log: StoredConversation, { json, whatif }: Options): Promise<number> {
   if (whatif !== undefined) return reportWhatIf(log, { json, whatif });
   const calls = cacheLedger(log.blocks);
@@ -53,7 +53,7 @@ function toTable(calls: readonly LedgerCall[]): string {
     row(['not read', 'share', 'calls', 'cause']),
     ...causes(calls, missed),
     '',
-    'the calls that cost most',
+    'the most expensive calls',
     row(['not read', 'of', 'block', 'turn and round']),
     ...mostExpensive(calls),
     '',
@@ -86,9 +86,9 @@ function mostExpensive(calls: readonly LedgerCall[]): readonly string[] {
     .slice(0, callsShown)
     .map(({ seq, turn, round, inputTokens, missedTokens, misses }) => {
       const why = [...tokensByCause(misses)].toSorted(([, a], [, b]) => b - a);
-      const said = why.map(([cause, tokens]) => `${cause} ${grouped(tokens)}`).join(', ');
+      const text = why.map(([cause, tokens]) => `${cause} ${grouped(tokens)}`).join(', ');
       const place = round === undefined ? turn : `${turn} round ${round}`;
-      return row([grouped(missedTokens), grouped(inputTokens), String(seq), `${place}: ${said}`]);
+      return row([grouped(missedTokens), grouped(inputTokens), String(seq), `${place}: ${text}`]);
     });
 }
 

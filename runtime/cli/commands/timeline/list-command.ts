@@ -8,10 +8,10 @@ type Options = {
   readonly signal: AbortSignal;
 };
 
-/** The user of dev authentication who does not say who they are. */
+/** The default user of dev authentication. */
 const defaultUser = 'dev';
 
-/** `timeloom timeline list`: the conversations of a user, the newest activity first. */
+/** `timeloom timeline list`: lists the conversations of a user, most recent activity first. */
 export async function list({ json, user = defaultUser, signal }: Options): Promise<number> {
   return withStores(async ({ store, tenant, project }) => {
     const sender = { tenant, project, user };
@@ -23,7 +23,9 @@ export async function list({ json, user = defaultUser, signal }: Options): Promi
       process.stdout.write(`${json ? JSON.stringify(facts) : escapeControl(shown.trimEnd())}\n`);
     }
     if (rows.length === 0 && !json) {
-      process.stderr.write(`${user} has no conversations in ${tenant}/${project}; see --user\n`);
+      process.stderr.write(
+        `${user} has no conversations in ${tenant}/${project}; use --user to choose another user\n`,
+      );
     }
     return 0;
   });

@@ -14,32 +14,32 @@ import { type CommandStore, connectRemoteStore } from '../../server/remote-store
 import { openBlobs } from '../../wiring/open-blobs.ts';
 import { openPorts } from '../../wiring/open-ports.ts';
 
-/** One conversation, opened to be looked at. */
+/** One conversation, opened for reading. */
 export type StoredConversation = {
   readonly row: ConversationRow;
-  /** All of it, in order. */
+  /** All blocks, in order. */
   readonly blocks: readonly Block[];
   readonly store: CommandStore;
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;
 };
 
-/** The stores of this installation, and whose conversations they hold. */
+/** The stores of this installation, with its tenant and project. */
 export type InstallationStores = Pick<StoredConversation, 'store' | 'blobs'> & {
   readonly tenant: string;
   readonly project: string;
 };
 
-/** Opens the stores, does the work, closes; while a server holds the data directory, through it. */
+/** Opens the stores, runs `work` and closes them. If a server holds the data directory, reads through that server. */
 export async function withStores(
   work: (stores: InstallationStores) => Promise<number>,
 ): Promise<number> {
   const config = readConfig();
-  // Looking must not make a database where there is none.
+  // Reading must not create a database.
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'timeline')))
     throw new Refusal(
       'not_found',
-      `no timeline is kept in ${config.dataDir}; see TIMELOOM_DATA_DIR`,
+      `no timeline found in ${config.dataDir}; check TIMELOOM_DATA_DIR`,
     );
   await using scope = new Scope();
   const log = scope.own(openLog({ level: 'error' }));
@@ -47,17 +47,17 @@ export async function withStores(
   return await work({ ...(await openStores(config, { scope, log })), tenant, project });
 }
 
-/** Reads the whole log of a conversation besides: of `user`, where several have one of this id. Refusal `not_found` where there is no such conversation. */
+/** Like `withStores`, with all blocks of a conversation. `user` selects among conversations with the same id. Throws Refusal `not_found` if there is none. */
 export function withConversation(
   { id, user }: { readonly id: string; readonly user: string | undefined },
   { signal }: { signal: AbortSignal },
   work: (log: StoredConversation) => Promise<number>,
 ): Promise<number> {
   return withStores(async ({ store, blobs, tenant, project }) => {
-    const whose = { tenant, project, ...(user !== undefined && { user }) };
-    const row = await store.find(whose, id, { signal });
+    const owner = { tenant, project, ...(user !== undefined && { user }) };
+    const row = await store.find(owner, id, { signal });
     if (!row)
-      throw new Refusal('not_found', `there is no conversation ${id} in ${tenant}/${project}`);
+      throw new Refusal('not_found', `conversation ${id} not found in ${tenant}/${project}`);
     const blocks = await readAll(store, row, { signal });
     return work({ row, blocks, store, blobs, signal });
   });

@@ -6,13 +6,13 @@ import type { StoredConversation } from './open-conversation.ts';
 type Options = { readonly json: boolean; readonly at: number | undefined };
 
 /**
- * `timeloom timeline render`: the prompt of the round that was opened at a block or last before it, made again from the
- * log. Ends with 1 where it is not, byte for byte, what was sent.
+ * `timeloom timeline render`: reproduces the prompt of the latest round opened at or before a block. Exit code 1: the
+ * prompt is not byte for byte what was sent.
  */
 export async function render(log: StoredConversation, { json, at }: Options): Promise<number> {
   const past = roundAt(log.blocks, at ?? log.row.head);
   if (!past)
-    throw new Refusal('not_found', `no round was opened up to block ${at ?? log.row.head}`);
+    throw new Refusal('not_found', `no round was opened at or before block ${at ?? log.row.head}`);
   const { opened, open } = past;
   const system = await textOf(log, opened.hashes.system);
   const { parts, tokens } = renderPastRound(past, await textOf(log, opened.hashes.announce));
@@ -30,12 +30,12 @@ export async function render(log: StoredConversation, { json, at }: Options): Pr
   }
   if (!same)
     process.stderr.write(
-      `this is not what was sent: ${opened.prompt} was, made by ${renderer}; the log or the renderer has changed\n`,
+      `this prompt differs from the one sent (${opened.prompt}, made by ${renderer}): the log or the renderer has changed\n`,
     );
   return same ? 0 : 1;
 }
 
-/** Text that is kept outside the log. Fault `BLOB_MISSING` or `BLOB_CORRUPT`. */
+/** Reads text that is stored outside the log. Fault `BLOB_MISSING` or `BLOB_CORRUPT`. */
 export async function textOf(
   { blobs, row, signal }: StoredConversation,
   hash: string,

@@ -3,8 +3,8 @@ import type { StoredConversation } from './open-conversation.ts';
 import { textOf } from './render-command.ts';
 
 /**
- * `timeloom timeline replay`: every prompt made again and held against what was sent, every reply read again and held
- * against its blocks. Ends with 1 at the first difference, and names it.
+ * `timeloom timeline replay`: reproduces every prompt and compares it with what was sent, then parses every reply again
+ * and compares the blocks. Exit code 1: prints the first difference.
  */
 export async function replay(
   log: StoredConversation,
@@ -15,9 +15,12 @@ export async function replay(
   if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else if (divergence) process.stdout.write(`${line(divergence)}\n`);
   else {
-    const rest = unrecorded === 0 ? '' : `; ${unrecorded} rounds of before have nothing to compare`;
+    const rest =
+      unrecorded === 0
+        ? ''
+        : `; ${unrecorded} rounds of an earlier version have nothing to compare`;
     process.stdout.write(
-      `${prompts} prompts are the same bytes, ${replies} replies give the same blocks${rest}\n`,
+      `${prompts} prompts are identical, ${replies} replies give the same blocks${rest}\n`,
     );
   }
   return divergence ? 1 : 0;
@@ -28,5 +31,5 @@ const shownChars = 200;
 function line({ seq, type, field, recorded, now }: Divergence): string {
   const value = (json: unknown) =>
     (json === undefined ? 'nothing' : JSON.stringify(json)).slice(0, shownChars);
-  return `block ${seq} (${type}) differs in ${field}: ${value(recorded)} is recorded, ${value(now)} comes out now`;
+  return `block ${seq} (${type}) differs in ${field}: recorded ${value(recorded)}, now ${value(now)}`;
 }

@@ -6,14 +6,15 @@ import { textOf } from './render-command.ts';
 
 type Options = { readonly json: boolean; readonly at: number | undefined };
 
-/** `timeloom timeline reply`: what a model wrote, as it came, in the model call at a block or last before it. */
+/** `timeloom timeline reply`: prints the raw reply of the latest model call at or before a block. */
 export async function reply(log: StoredConversation, { json, at }: Options): Promise<number> {
   const { blocks, row } = log;
   const last = at ?? row.head;
   const call = blocks.findLast(
     ({ seq, type, blob }) => seq <= last && type === 'model.call' && blob,
   );
-  if (!call?.blob) throw new Refusal('not_found', `no reply is recorded up to block ${last}`);
+  if (!call?.blob)
+    throw new Refusal('not_found', `no reply is recorded at or before block ${last}`);
   const text = await textOf(log, call.blob.hash);
   if (json) {
     const { model, role, finish, usage } = isJsonObject(call.data) ? call.data : {};

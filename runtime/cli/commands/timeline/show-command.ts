@@ -7,7 +7,7 @@ import type { StoredConversation } from './open-conversation.ts';
 
 const summaryCharsMax = 160;
 
-/** `timeloom timeline show`: one line a block, or the whole block as JSON. */
+/** `timeloom timeline show`: prints each block as one line, or whole as JSON. */
 export async function show(
   { blocks }: StoredConversation,
   { json }: { json: boolean },
@@ -27,11 +27,11 @@ export async function show(
 
 function line(block: Block, { names, took }: { names: ShortNames; took: string }): string {
   const { seq, at, turn, type, path } = block;
-  const words = summarizeBlock(block)
+  const summary = summarizeBlock(block)
     .replaceAll(/\s+/g, ' ')
     .slice(0, summaryCharsMax)
     .toWellFormed();
   const place = `${String(seq).padStart(5)}  ${at}  ${names.turn(turn).padEnd(3)}  ${type.padEnd(20)}`;
-  const rest = [path === undefined ? '' : names.path(path), took, words];
+  const rest = [path === undefined ? '' : names.path(path), took, summary];
   return [place, ...rest.filter((part) => part !== '')].join('  ').trimEnd();
 }

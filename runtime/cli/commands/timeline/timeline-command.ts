@@ -13,7 +13,7 @@ import { parseEdit } from './what-if.ts';
 
 type Subcommand = {
   readonly run: (log: StoredConversation, options: Options) => Promise<number>;
-  /** What it takes besides `--json`. */
+  /** The option it takes besides `--json`. */
   readonly takes?: 'at' | 'whatif';
 };
 type Options = {
@@ -37,7 +37,7 @@ const usage = `usage: timeloom timeline show|verify|replay ID [--user U] [--json
        timeloom timeline cache ID [--whatif hide:PATH|prune|compact|catalogue] [--user U] [--json]
 `;
 
-/** `timeloom timeline …`: what a conversation holds, whether it is whole, what a model was sent, whether that comes out again. */
+/** `timeloom timeline …`: shows, verifies, replays and forks a conversation. */
 export async function timeline(
   args: readonly string[],
   { signal }: { signal: AbortSignal },
@@ -68,15 +68,16 @@ export async function timeline(
 
 type Values = { readonly json?: boolean; readonly at?: string; readonly whatif?: string };
 
-/** Undefined: something that this verb does not take, or that says nothing. */
+/** Undefined: an option is invalid, or this subcommand does not take it. */
 function toOptions(
   { json = false, at, whatif }: Values,
   { takes }: Subcommand,
 ): Options | undefined {
   const edit = whatif === undefined ? undefined : parseEdit(whatif);
-  const isTaken =
+  const isAllowed =
     (at === undefined || takes === 'at') && (whatif === undefined || takes === 'whatif');
-  const isSaid = (at === undefined || /^[1-9]\d{0,14}$/.test(at)) && (whatif === undefined || edit);
-  if (!isTaken || !isSaid) return undefined;
+  const isValid =
+    (at === undefined || /^[1-9]\d{0,14}$/.test(at)) && (whatif === undefined || edit);
+  if (!isAllowed || !isValid) return undefined;
   return { json, at: at === undefined ? undefined : Number(at), whatif: edit };
 }

@@ -3,7 +3,7 @@ import { namedBlobs } from '../../../timeline/catalogue/named-blobs.ts';
 import { type Problem, verify as verifyBlocks } from '../../../timeline/verify/verify.ts';
 import type { StoredConversation } from './open-conversation.ts';
 
-/** `timeloom timeline verify`: the log alone, then whether the bytes it names are there and are what they are named. */
+/** `timeloom timeline verify`: checks the log, then that the bytes of every hash exist and match it. */
 export async function verify(
   log: StoredConversation,
   { json }: { json: boolean },
@@ -11,12 +11,13 @@ export async function verify(
   const { blocks } = log;
   const problems = [...verifyEnds(log), ...verifyBlocks(blocks), ...(await verifyBlobs(log))];
   if (json) process.stdout.write(`${JSON.stringify({ blocks: blocks.length, problems })}\n`);
-  else if (problems.length === 0) process.stdout.write(`${blocks.length} blocks, nothing wrong\n`);
+  else if (problems.length === 0)
+    process.stdout.write(`${blocks.length} blocks, no problems found\n`);
   else for (const problem of problems) process.stdout.write(`${JSON.stringify(problem)}\n`);
   return problems.length === 0 ? 0 : 1;
 }
 
-/** From the first block to the one that its row says is the last. */
+/** Checks that the log reaches from block 1 to the last block in the conversation's row. */
 function verifyEnds({ blocks, row }: StoredConversation): readonly Problem[] {
   const [first, last] = [blocks[0]?.seq ?? 0, blocks.at(-1)?.seq ?? 0];
   return [

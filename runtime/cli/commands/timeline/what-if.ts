@@ -14,7 +14,7 @@ import { grouped } from '../../../tools/text/cut-text.ts';
 import type { StoredConversation } from './open-conversation.ts';
 import { textOf } from './render-command.ts';
 
-/** Undefined: none of `hide:PATH`, `prune`, `compact`, `catalogue`. */
+/** Parses `hide:PATH`, `prune`, `compact` or `catalogue`; undefined: anything else. */
 export function parseEdit(text: string): CacheEdit | undefined {
   const path = /^hide:(.+)$/s.exec(text)?.[1];
   if (path !== undefined) return { kind: 'hide', path };
@@ -23,7 +23,7 @@ export function parseEdit(text: string): CacheEdit | undefined {
     : undefined;
 }
 
-/** What an edit would cost now, with the limits of the agent that worked last. */
+/** Prints what an edit would cost now, with the limits of the agent in its last round. */
 export async function reportWhatIf(
   log: StoredConversation,
   { json, whatif: edit }: { json: boolean; whatif: CacheEdit },
@@ -35,16 +35,18 @@ export async function reportWhatIf(
   else {
     const { tokensBefore, tokensAfter, again, paysAfterCalls } = made;
     const pays =
-      paysAfterCalls === undefined ? 'it never pays' : `it has paid after ${paysAfterCalls} calls`;
+      paysAfterCalls === undefined
+        ? 'it never pays off'
+        : `it pays off after ${paysAfterCalls} calls`;
     process.stdout.write(
       `${name}: the prompt goes from ${grouped(tokensBefore)} to ${grouped(tokensAfter)} tokens, ` +
-        `${grouped(again)} that are cached now must be sent again; ${pays}\n`,
+        `${grouped(again)} cached tokens must be sent again; ${pays}\n`,
     );
   }
   return 0;
 }
 
-/** Empty: the edit would change nothing. */
+/** Empty if the edit would change nothing. */
 function toWire(made: WhatIf | undefined): object {
   if (!made) return {};
   const { tokensBefore, tokensAfter, again, paysAfterCalls } = made;
@@ -53,7 +55,7 @@ function toWire(made: WhatIf | undefined): object {
 }
 
 const reasons: Readonly<Partial<Record<CacheEdit['kind'], string>>> = {
-  hide: ': nothing that the model sees has this path (timeline show tells the paths there are)',
+  hide: ': nothing in the prompt has this path (timeline show lists the paths)',
 };
 
 const Policy = z.object({
@@ -64,7 +66,7 @@ const Policy = z.object({
   }),
 });
 
-/** As they were in the last round; a log without one has those of an agent that says nothing. */
+/** The agent's settings in the last round, or the defaults without any round. */
 async function settingsOf(log: StoredConversation): Promise<WhatIfSettings> {
   const past = roundAt(log.blocks, log.row.head);
   const policy = past && Policy.safeParse(JSON.parse(await textOf(log, past.opened.hashes.policy)));

@@ -123,14 +123,14 @@ test('a kind that is disabled is not taken in', async () => {
 const refused = {
   'a bundle that calls itself something else': {
     files: { 'bundles/desk/bundle.ts': source('tisch'), 'bundles.yaml': entry },
-    says: /CONFIG_INVALID.*\n {2}bundles.yaml:2: .\/bundles\/desk holds no bundle “desk”; there are: tisch/,
+    says: /CONFIG_INVALID.*\n {2}bundles.yaml:2: bundle “desk” not found in .\/bundles\/desk; loaded bundles: tisch/,
   },
   'a part that it does not have': {
     files: {
       'bundles/desk/bundle.ts': source('desk'),
       'bundles.yaml': `${entry}    disable:\n      - events.alarm\n`,
     },
-    says: /CONFIG_INVALID.*\n {2}bundles.yaml:5: “events.alarm” of “desk” cannot be disabled; what can be: events.alert/,
+    says: /CONFIG_INVALID.*\n {2}bundles.yaml:5: “events.alarm” of “desk” cannot be disabled; parts that can be disabled: events.alert/,
   },
   'props that do not fit': {
     files: {
@@ -141,7 +141,7 @@ const refused = {
   },
   'two bundles of one name': {
     files: { 'bundles/a/bundle.ts': source('desk'), 'bundles/b/bundle.ts': source('desk') },
-    says: /BUNDLE_INVALID.*bundles\/a and bundles\/b both call themselves “desk”/,
+    says: /BUNDLE_INVALID.*bundles\/a and bundles\/b have the same id “desk”/,
   },
   'a folder without a bundle': {
     files: { 'bundles/readme.md': '' },

@@ -42,7 +42,7 @@ test('with a shared secret alone, the server accepts the tokens that the command
 // proves: cli.token
 test.each([
   ['no user', [], 'TIMELOOM_AUTH_SECRET', '--user is required'],
-  ['no secret', ['--user', 'ann'], 'NOTHING', 'jwt needs'],
+  ['no secret', ['--user', 'ann'], 'NOTHING', 'jwt requires'],
   ['a lifetime of nothing', ['--user', 'ann', '--hours', '0'], 'TIMELOOM_AUTH_SECRET', '--hours'],
 ])('%s is refused with what to do', async (_, args, ...[name = '', says = '']) => {
   vi.stubEnv('TIMELOOM_AUTH', 'jwt');

@@ -68,24 +68,24 @@ const wrong: Readonly<Record<string, { said?: string; env?: object; says: RegExp
   },
   'no issuer': {
     said: 'auth: { mode: jwt, audience: timeloom }',
-    says: /^assembly.yaml:1: auth.issuer: jwt needs the address .* or TIMELOOM_AUTH_SECRET/,
+    says: /^assembly.yaml:1: auth.issuer: jwt requires the address .* or TIMELOOM_AUTH_SECRET/,
   },
   'no audience': {
     env: { ...env, TIMELOOM_AUTH_AUDIENCE: '' },
-    says: /^TIMELOOM_AUTH_AUDIENCE: jwt needs the name/,
+    says: /^TIMELOOM_AUTH_AUDIENCE: jwt requires the audience/,
   },
   'an issuer that anybody could speak for': {
     said: 'auth:\n  mode: jwt\n  issuer: http://login.acme.io\n  audience: timeloom',
-    says: /^assembly.yaml:3: auth.issuer: “http:\/\/login.acme.io” cannot be asked for keys in safety/,
+    says: /^assembly.yaml:3: auth.issuer: keys cannot be fetched safely from “http:\/\/login.acme.io”/,
   },
   'two ways to sign': {
     said: 'auth: { mode: jwt, issuer: acme, audience: a, jwks_uri: "https://a.example/k" }',
     env: { TIMELOOM_AUTH_SECRET: secret },
-    says: /^assembly.yaml:1: auth.jwks_uri: tokens are signed one way/,
+    says: /^assembly.yaml:1: auth.jwks_uri: set only one of jwks_uri, jwks and TIMELOOM_AUTH_SECRET/,
   },
   'a secret that can be found by trying': {
     env: { ...env, TIMELOOM_AUTH_SECRET: 'hunter2' },
-    says: /^TIMELOOM_AUTH_SECRET: it needs 32 bytes/,
+    says: /^TIMELOOM_AUTH_SECRET: must have at least 32 bytes/,
   },
   'a file of keys that is not there': {
     said: 'auth: { mode: jwt, issuer: acme, audience: a, jwks: ./gone.json }',
@@ -105,7 +105,7 @@ test('a private key is no public one', () => {
   const files = { 'keys.json': JSON.stringify({ keys: [{ ...key, d: 'd' }] }) };
   const said = 'auth: { mode: jwt, issuer: acme, audience: a, jwks: ./keys.json }\n';
   expect(problems({ ...files, 'assembly.yaml': said })).toEqual([
-    'assembly.yaml:1: auth.jwks: ./keys.json holds no set of public keys',
+    'assembly.yaml:1: auth.jwks: ./keys.json is not a set of public keys',
   ]);
 });
 
@@ -115,12 +115,12 @@ test('pages of others are listed as browsers spell them, and for jwt only', () =
     'gateway.yaml': `origins: [${list}]\n`,
   });
   expect(problems(origins('"https://desk.acme.io/"'))).toEqual([
-    expect.stringMatching(/^gateway.yaml:1: origins\[0\]: an origin is/),
+    expect.stringMatching(/^gateway.yaml:1: origins\[0\]: write an origin as/),
   ]);
   expect(problems(origins('"https://Desk.acme.io"'))).toEqual([
-    expect.stringMatching(/^gateway.yaml:1: origins\[0\]: an origin is written as browsers do/),
+    expect.stringMatching(/^gateway.yaml:1: origins\[0\]: write an origin as browsers do/),
   ]);
   expect(problems({ 'assembly.yaml': '', 'gateway.yaml': 'origins: ["https://a.io"]\n' })).toEqual([
-    'gateway.yaml:1: origins: dev authentication serves this machine only; set auth.mode: jwt',
+    'gateway.yaml:1: origins: dev authentication allows origins of this machine only; set auth.mode: jwt',
   ]);
 });

@@ -65,7 +65,7 @@ function problems(said: Said): readonly string[] {
 test('a bundle about which nothing is said stays as it is', () => {
   for (const said of [undefined, { bundles: [] }]) {
     expect(set(said)).toEqual(
-      loaded.map((each) => ({ ...each, props: {}, agents: {}, unused: [] })),
+      loaded.map((each) => ({ ...each, props: {}, agents: {}, disabledServers: [] })),
     );
   }
 });
@@ -113,11 +113,11 @@ test('what fits no bundle is told with its place, all of it', () => {
       ],
     }),
   ).toEqual([
-    'bundles.yaml default: there is no bundle “desks”; there are: desk, notes',
-    'bundles.yaml bundles.0.agents.night: “desk” has no agent “night”; there are: oncall',
-    'bundles.yaml bundles.0.disable.0: “widgets.lode” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest, mcp.maps, mcp.files, mcp.desk',
-    'bundles.yaml bundles.0.disable.1: “tools.query” of “desk” cannot be disabled; what can be: widgets.latency, widgets.load, events.alert, jobs.digest, mcp.maps, mcp.files, mcp.desk',
-    'bundles.yaml bundles.1.id: ./other holds no bundle “other”; there are: desk, notes',
+    'bundles.yaml default: bundle “desks” not found; loaded bundles: desk, notes',
+    'bundles.yaml bundles.0.agents.night: agent “night” of “desk” not found; its agents: oncall',
+    'bundles.yaml bundles.0.disable.0: “widgets.lode” of “desk” cannot be disabled; parts that can be disabled: widgets.latency, widgets.load, events.alert, jobs.digest, mcp.maps, mcp.files, mcp.desk',
+    'bundles.yaml bundles.0.disable.1: “tools.query” of “desk” cannot be disabled; parts that can be disabled: widgets.latency, widgets.load, events.alert, jobs.digest, mcp.maps, mcp.files, mcp.desk',
+    'bundles.yaml bundles.1.id: bundle “other” not found in ./other; loaded bundles: desk, notes',
     'bundles.yaml bundles.2.disable.0: “widgets.x” of “notes” cannot be disabled',
   ]);
 });
@@ -139,7 +139,7 @@ test('a value for all users in bundles.secrets.yaml is refused where each user s
       bundleSecrets: { crm: { CRM_KEY: 'x' } },
       place,
     }),
-  ).toThrow(/bundles\.secrets\.yaml crm\.CRM_KEY: “CRM_KEY” is set by each user/);
+  ).toThrow(/bundles\.secrets\.yaml crm\.CRM_KEY: each user sets “CRM_KEY”/);
   expect(() => load('postgres://db')).toThrow(/set TIMELOOM_SECRETS_KEY/);
   expect(() => load('postgres://db', 'k'.repeat(32))).not.toThrow();
   expect(() => load(undefined)).not.toThrow();

@@ -146,7 +146,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'a scanner that is nowhere': {
     files: { 'gateway.yaml': 'attachments: { antivirus: clamd }' },
-    says: 'gateway.yaml:1: attachments.antivirus: true, or where clamd listens: /path or host:port',
+    says: 'gateway.yaml:1: attachments.antivirus: true, or the address of clamd: /path or host:port',
   },
   'more turns than a worker may be set to': {
     files: { 'gateway.yaml': 'admission: { turns_per_worker: 101 }' },
@@ -158,11 +158,11 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'a store of another kind': {
     env: { TIMELOOM_BLOBS: 'ftp://acme/ops' },
-    says: 'TIMELOOM_BLOBS: “ftp://acme/ops” is neither file:<folder> nor s3://<bucket>/<prefix>',
+    says: 'TIMELOOM_BLOBS: “ftp://acme/ops” is not file:<folder> or s3://<bucket>/<prefix>',
   },
   'the same, said in a descriptor': {
     files: { 'assembly.yaml': 'data:\n  blobs: "ftp://acme/ops"' },
-    says: 'assembly.yaml:2: “ftp://acme/ops” is neither file:<folder> nor s3://<bucket>/<prefix>',
+    says: 'assembly.yaml:2: “ftp://acme/ops” is not file:<folder> or s3://<bucket>/<prefix>',
   },
   'a mode with a slip of the pen': {
     env: { TIMELOOM_EXEC_MODE: 'dokcer' },
@@ -170,7 +170,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'tasks without a place for them': {
     env: { TIMELOOM_EXEC_MODE: 'fargate' },
-    says: 'exec.fargate: missing in assembly.yaml; the mode fargate needs cluster, task_definition, subnets, security_groups, bucket',
+    says: 'exec.fargate: missing in assembly.yaml; mode fargate requires cluster, task_definition, subnets, security_groups, bucket',
   },
   'a place for tasks with a slip of the pen': {
     files: {
@@ -185,11 +185,11 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'a switch that is neither on nor off': {
     env: { AI_REACT_AGENT_MULTI_ACTION: 'maybe' },
-    says: 'AI_REACT_AGENT_MULTI_ACTION: “maybe” is neither off nor safe_fanout',
+    says: 'AI_REACT_AGENT_MULTI_ACTION: “maybe” is not one of off, safe_fanout',
   },
   'a secret of no shape': {
     files: { 'secrets.yaml': 'KEY: { envv: X }' },
-    says: 'secrets.yaml:1: KEY: a secret is its value, { env: NAME } or { file: path }; fetch one from AWS into a file or a variable',
+    says: 'secrets.yaml:1: KEY: a secret is a value, { env: NAME } or { file: path }; load a secret from AWS into a file or variable',
   },
   'the words of an agent that it does not have': {
     files: {
@@ -222,7 +222,7 @@ test('a folder of descriptors that is not there stops the start', () => {
 test('a descriptor that is a folder cannot be read', () => {
   mkdirSync(join(dir, 'assembly.yaml'));
   expect(problems({})).toEqual([
-    expect.stringMatching(/^assembly.yaml: it cannot be read: EISDIR/),
+    expect.stringMatching(/^assembly.yaml: cannot read the file: EISDIR/),
   ]);
 });
 
@@ -254,7 +254,7 @@ test('a secrets file that others can read, and a secret that is not where it sho
   write({ 'secrets.yaml': 'ONE: { file: ./gone }\n' });
   chmodSync(join(dir, 'secrets.yaml'), 0o644);
   expect(problems({ 'bundles.secrets.yaml': 'desk:\n  TWO: { file: ./lost }\n' })).toEqual([
-    'secrets.yaml: others can read this file; run chmod 600 secrets.yaml',
+    'secrets.yaml: other users can read this file; run chmod 600 secrets.yaml',
     expect.stringMatching(/^secrets.yaml:1: ONE: ENOENT.*gone/),
     expect.stringMatching(/^bundles.secrets.yaml:2: TWO: ENOENT.*lost/),
   ]);

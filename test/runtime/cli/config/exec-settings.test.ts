@@ -30,11 +30,11 @@ test.each(['runtime: crun', 'docker: split'])(
     const [key = ''] = said.split(':');
     const text = `exec:\n  mode: process\n  ${said}\n`;
     expect(problems({ 'assembly.yaml': text })).toEqual([
-      `assembly.yaml:3: exec.${key}: only Docker knows it, and the mode is process; remove it, or say mode: docker`,
+      `assembly.yaml:3: exec.${key}: only Docker supports it, and the mode is process; remove it, or set mode: docker`,
     ]);
     const fargate = { TIMELOOM_EXEC_MODE: 'fargate' };
     expect(problems({ 'assembly.yaml': `exec:\n  ${said}\n` }, fargate)).toContain(
-      `assembly.yaml:2: exec.${key}: only Docker knows it, and the mode is fargate; remove it, or say mode: docker`,
+      `assembly.yaml:2: exec.${key}: only Docker supports it, and the mode is fargate; remove it, or set mode: docker`,
     );
     for (const mode of ['auto', 'docker', 'off'])
       expect(config({ 'assembly.yaml': `exec:\n  mode: ${mode}\n  ${said}\n` }).execMode).toBe(

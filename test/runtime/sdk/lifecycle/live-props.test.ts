@@ -127,6 +127,6 @@ test('what is set in one process comes into the others, and what does not fit th
   expect(await keep({ region: 'mars' })).toMatchObject({ region: 'us', changes: 'us ' });
   expect(await keep({ region: 'mars' })).toMatchObject({ region: 'us', changes: 'us ' });
   expect(await keep({ region: 'eu' })).toMatchObject({ region: 'eu', changes: 'us eu ' });
-  const unfit = lines.filter(({ message }) => message === 'props set elsewhere do not fit here');
+  const unfit = lines.filter(({ message }) => message === 'props from another process rejected');
   expect(unfit).toHaveLength(1);
 });

@@ -96,7 +96,7 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
   },
   'an agent that bundles.yaml sets and the bundle has not': {
     files: { 'bundles.yaml': 'bundles:\n  - id: desk\n    path: ./desk\n    agents: { no: {} }\n' },
-    says: /^error \| load \| bundles\.yaml:4 \| “desk” has no agent “no”/,
+    says: /^error \| load \| bundles\.yaml:4 \| agent “no” of “desk” not found/,
   },
   'a model of a provider that is none': {
     files: { 'desk/bundle.ts': source({ agent: "models: { decision: 'best' }" }) },
@@ -147,7 +147,7 @@ const warnings: Readonly<Record<string, { files: Files; says: RegExp }>> = {
         bundle: "secrets: [defineSecret({ id: 'KEY', for: 'bundle', description: 'opens it' })],",
       }),
     },
-    says: /^warning \| secret \| bundle\.ts:7 \| “KEY” is not set \(opens it\) \| in bundles\.secrets\.yaml: desk: \{ KEY: /,
+    says: /^warning \| secret \| bundle\.ts:7 \| “KEY” is not set \(opens it\) \| set it in bundles\.secrets\.yaml: desk: \{ KEY: /,
   },
 };
 
