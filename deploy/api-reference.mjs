@@ -4,8 +4,8 @@ import ts from 'typescript-api';
 import { root } from './steps.mjs';
 
 /**
- * Writes docs/reference/api from the types and their comments, so that it says what the compiler says. `--check` writes
- * nothing and ends with 1 where a page is out of date.
+ * Generates docs/reference/api from the types and their comments. `--check` writes nothing and exits with 1 if a page is
+ * out of date.
  */
 const entries = [
   ['timeloom/sdk', 'sdk.md', 'runtime/sdk/index.ts'],
@@ -27,7 +27,7 @@ const program = ts.createProgram(
   { ...options, noEmit: true },
 );
 const checker = program.getTypeChecker();
-/** What stands on a page of its own entry is not repeated on another. */
+/** Exports of every entry point. What one page documents is not repeated on another. */
 const everywhere = entries.flatMap(([, , source]) =>
   exportsOf(join(root, source)).map(({ symbol }) => symbol),
 );
@@ -85,14 +85,14 @@ function resolved(symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** Of an overloaded function only what its callers see, of a schema with a type of the same name the type. */
+/** For overloaded functions, only the overloads that callers see; for a schema with a type of the same name, the type. */
 function declarationsOf({ declarations = [] }) {
   const seen = declarations.some(isType) ? declarations.filter(isType) : declarations;
   const open = seen.filter((node) => !(ts.isFunctionDeclaration(node) && node.body));
   return open.length === 0 ? seen : open;
 }
 
-/** As it is written, without what it does. */
+/** The source text of a declaration without its body. */
 function textOf(node) {
   if (ts.isClassDeclaration(node)) return classText(node);
   if (ts.isVariableDeclaration(node))
@@ -112,7 +112,7 @@ function classText(node) {
   return `class ${node.name.text}${heritage} {\n${members.join('\n')}\n}`;
 }
 
-/** What is made from a schema says nothing by its text. */
+/** Types inferred from a schema are printed as resolved types, because their source text says nothing. */
 function expanded(node) {
   const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.NodeBuilderFlags;
   const flags = NoTruncation | InTypeAlias | MultilineObjectLiterals;
@@ -122,7 +122,7 @@ function expanded(node) {
   return `type ${node.name.text} = ${lines.map(broken).join('\n')};`;
 }
 
-/** A long union stands in as many lines as it has members. */
+/** Prints a long union with one member per line. */
 function broken(line) {
   const indent = /^ */.exec(line)[0];
   return line.length > 120 ? line.replaceAll(' | "', `\n${indent}  | "`) : line;
@@ -133,7 +133,7 @@ function upTo(node, end) {
   return file.text.slice(node.getStart(file), end ? end.getStart(file) : node.getEnd()).trim();
 }
 
-/** Types of this project that the exported ones are made of, and that nobody can import. */
+/** Types of this project that exported types refer to and that cannot be imported. */
 function namedBy(exported) {
   const known = new Set(everywhere);
   const found = [];

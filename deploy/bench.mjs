@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { requireNode } from './require-node.mjs';
 import { installPackages, root, run } from './steps.mjs';
 
-/** `npm run bench [-- area… --json]`: measures the sources as they are, beside the obvious alternatives. */
+/** `npm run bench [-- area… --json]`: benchmarks the current sources against the obvious alternatives. */
 await requireNode();
 installPackages();
 const node = ['--import', 'tsx', '--conditions=timeloom-source'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { requireNode } from './require-node.mjs';
 import { installPackages, root, say } from './steps.mjs';
 
-/** `npm run check`: types, lint and the fast tests side by side, each shown whole when it is through. */
+/** `npm run check`: runs types, lint and the fast tests in parallel, and prints the output of each when it ends. */
 await requireNode();
 installPackages();
 

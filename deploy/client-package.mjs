@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { requireNode } from './require-node.mjs';
 import { build, installPackages, root } from './steps.mjs';
 
-/** Before and after `npm pack`: what is built of the client, and the files beneath it that it imports, becomes a package. */
+/** Runs before and after `npm pack` of the client: copies the built client and every file that it imports into its package. */
 await requireNode();
 const target = join(root, 'runtime/client/dist');
 rmSync(target, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { environmentOf, fetchNode, requireNode } from './require-node.mjs';
 import { build, installPackages, root, run, say } from './steps.mjs';
 
 /**
- * `npm run test:long [-- part…]`: what takes too long for every change. Each step is a command that must exit 0:
+ * `npm run test:long [-- part…]`: tests that take too long for every change. Each step is a command that must exit with 0:
  * old and new versions of Node, the full matrix of executions, programs under load, kills, stories, an upload of 1 GiB,
  * properties with new seeds, the server image, benchmarks.
  */
@@ -21,7 +21,7 @@ const vitest = [
 const fast = [...vitest, '--project', 'fast'];
 const real = [...vitest, '--project', 'real'];
 
-/** Too old to run the product: it fetches a supported one. */
+/** Too old to run Timeloom, which then downloads a supported version. */
 const oldNodes = ['18', '20'];
 const supportedNodes = ['22.19', '24', 'latest'];
 
@@ -70,7 +70,7 @@ const parts = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
-  say(`unknown part: ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+  say(`unknown part: ${unknown.join(', ')}; known parts: ${Object.keys(parts).join(', ')}`);
   process.exit(2);
 }
 const steps = Object.entries(parts).flatMap(([name, list]) =>

@@ -6,7 +6,7 @@ import { installDebian, root, say } from './steps.mjs';
 
 const baseImage = 'timeloom-base:bookworm';
 
-/** Something that isolates generated code, as far as this machine lets us: an image for its Docker, and bubblewrap. */
+/** Prepares a sandbox for generated code, as far as this machine allows: a Docker image, and bubblewrap. */
 export function prepareSandbox() {
   const inDocker = dockerSays(['version', '--format', '{{.Server.Version}}']) && prepareDocker();
   if (process.platform !== 'linux') return;
@@ -14,20 +14,20 @@ export function prepareSandbox() {
     { name: 'bubblewrap', file: 'bwrap' },
     { name: 'python3', file: 'python3' },
   ]);
-  // The image has its own. Programs run without them too, and are told which there are.
+  // The image contains the libraries. Programs also run without them, and the model gets a list of what is available.
   if (!inDocker) installDebian(debianLibraries);
 }
 
-/** Whether the image is there. Without it the runtime takes the process sandbox, and says why; so nothing here is fatal. */
+/** Returns whether the image exists. Without it the runtime uses the process sandbox and says why, so no error here is fatal. */
 function prepareDocker() {
   if (madeOf(baseImage) === baseName) return true;
   if (installDebian([{ name: 'debootstrap', file: 'debootstrap' }]).length > 0) return false;
-  say('making the base image of the sandbox (about two minutes, once)');
+  say('building the base image of the sandbox (about two minutes, once)');
   const script = join(root, 'deploy/images/make-base-image.mjs');
   const { status } = spawnSync(process.execPath, [script, '--tag', baseImage], {
     stdio: 'inherit',
   });
-  if (status !== 0) say('the base image was not made');
+  if (status !== 0) say('building the base image failed');
   return status === 0;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { debianLibraries } from './images/debian-libraries.mjs';
 import { canInstall, installDebian, postgresInstalled, root, run, say } from './steps.mjs';
 
-/** What the tests need of the machine: Debian packages and the file system of the sandbox image. Run by `npm test`. */
+/** Installs what the tests require on the machine: Debian packages and the file system of the sandbox image. Called by `npm test`. */
 const missing = installDebian([
   { name: 'bubblewrap', file: 'bwrap' },
   { name: 'python3', file: 'python3' },
@@ -13,11 +13,11 @@ const missing = installDebian([
   { name: 'debootstrap', file: 'debootstrap' },
   { name: 'chromium', file: 'chromium' },
 ]);
-// Some releases of a distribution do not have it.
+// Not available in every release.
 missing.push(...installDebian([{ name: 'runsc', file: 'runsc' }]));
 missing.push(...installDebian(debianLibraries));
-if (missing.length > 0) say('the tests that need them will fail');
+if (missing.length > 0) say('tests that require them will fail');
 if (canInstall()) {
-  say('making the file system of the sandbox image (about two minutes, once)');
+  say('building the file system of the sandbox image (about two minutes, once)');
   run(process.execPath, [join(root, 'deploy/images/make-base-image.mjs'), '--rootfs-only']);
 }

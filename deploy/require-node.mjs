@@ -1,4 +1,4 @@
-// JavaScript that Node 18 can read: it is what an old Node runs to get a supported one.
+// This file must run on Node 18, because an old Node uses it to download a supported version.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -16,7 +16,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const oldest = [22, 19];
 const preferred = '24';
 
-/** Returns on a supported Node. On an older one, runs the same script on Node 24 from npm and ends with its exit code. */
+/** Returns on a supported Node. On an older one, runs the same script on Node 24 from npm and exits with its exit code. */
 export async function requireNode() {
   if (isSupported(process.versions.node)) return;
   say(`Node ${process.versions.node} is too old (${oldest.join('.')} or newer is required)`);
@@ -31,17 +31,17 @@ export async function requireNode() {
   process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
 }
 
-/** The path of a Node of this version (a major version, or `latest`), fetched from npm at the first call. */
+/** The path of a Node binary of this version (a major version or `latest`), downloaded from npm on the first call. */
 export function fetchNode(version) {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const folder = join(root, '.timeloom', `node-${version}`);
   const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
   const node = join(folder, 'node_modules', name, binary);
   if (existsSync(node)) return node;
-  say(`fetching Node ${version} from npm (some seconds, once)`);
+  say(`downloading Node ${version} from npm (a few seconds, once)`);
   mkdirSync(dirname(folder), { recursive: true });
   const draft = mkdtempSync(`${folder}-`);
-  // Programs run as another user, with this Node.
+  // Programs run as another user and need access to this Node.
   chmodSync(draft, 0o755);
   try {
     writeFileSync(join(draft, 'package.json'), '{"private":true}');
@@ -50,7 +50,8 @@ export function fetchNode(version) {
     const shell = process.platform === 'win32';
     const stdio = ['ignore', 'ignore', 'inherit'];
     const done = spawnSync(npm, args, { cwd: draft, shell, stdio });
-    if (done.status !== 0) fail(`cannot fetch ${name}@${version}: install Node ${preferred} LTS`);
+    if (done.status !== 0)
+      fail(`cannot download ${name}@${version}: install Node ${preferred} LTS`);
     if (!existsSync(node)) renameSync(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -58,7 +59,7 @@ export function fetchNode(version) {
   return node;
 }
 
-/** An environment in which `node`, and what npm starts, is this one. */
+/** An environment in which `node` and npm scripts use this Node. */
 export function environmentOf(node) {
   return { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
 }

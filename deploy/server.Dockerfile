@@ -1,4 +1,4 @@
-# The server, and with `--target programs` the image its programs stand on. Build both from the root of a checkout:
+# The server image, and with `--target programs` the base image of its programs. Build both in the root of a checkout:
 #
 #   docker build -f deploy/server.Dockerfile --target programs -t timeloom-base:bookworm .
 #   docker build -f deploy/server.Dockerfile -t timeloom-server .
@@ -6,7 +6,7 @@
 # NODE is any Debian with Node >= 22.19 and npm.
 ARG NODE=node:24.21.0-bookworm-slim
 
-# Python and the libraries that models are told of, as deploy/images/make-base-image.mjs installs them without a registry.
+# Python and its libraries, as deploy/images/make-base-image.mjs installs them without a registry.
 FROM ${NODE} AS programs
 COPY deploy/images/base-image.mjs deploy/images/debian-libraries.mjs /usr/local/share/timeloom/
 RUN list() { node --input-type=module -e "import { base } from '/usr/local/share/timeloom/base-image.mjs'; console.log(base.$1.join(' '))"; } \
@@ -49,7 +49,7 @@ ENV TIMELOOM_HOST=0.0.0.0 \
 VOLUME /data
 EXPOSE 3000
 USER 10001:10001
-# A worker alone has no port: run it with --no-healthcheck.
+# A separate worker has no port: run it with --no-healthcheck.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TIMELOOM_PORT || 3000}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["timeloom"]

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { requireNode } from './require-node.mjs';
 import { build, installPackages, root } from './steps.mjs';
 
-/** `npm start`, `npm run demo` and `npm run timeloom -- …`: set up what is missing, then run the command line. */
+/** `npm start`, `npm run demo` and `npm run timeloom -- …`: install what is missing, then run the command. */
 await requireNode();
 installPackages();
 build();

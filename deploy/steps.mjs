@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Says one line of what is done and why it may take a while. */
+/** Prints one line about the current step and how long it may take. */
 export function say(text) {
   process.stderr.write(`· ${text}\n`);
 }
 
-/** Runs a command with its output shown; ends the process with its exit code when it fails. */
+/** Runs a command and shows its output; exits with its exit code if it fails. */
 export function run(command, args, { env = process.env, quiet = false } = {}) {
   const done = spawnSync(command, args, {
     cwd: root,
@@ -23,7 +23,7 @@ export function run(command, args, { env = process.env, quiet = false } = {}) {
   process.exit(done.status ?? 1);
 }
 
-/** Packages as the lock file says. A second call finds them and does nothing, whatever has touched the file since. */
+/** Installs the packages of the lock file. Does nothing if they are installed, whatever the file's timestamp. */
 export function installPackages() {
   const lock = join(root, 'package-lock.json');
   const installed = join(root, 'node_modules/.package-lock.json');
@@ -38,7 +38,7 @@ export function installPackages() {
   writeFileSync(stamp, hash);
 }
 
-/** Compiles the sources and copies what is not compiled, unless nothing has changed since. */
+/** Compiles the sources and copies the other files, unless nothing has changed since the last build. */
 export function build() {
   const files = sources();
   const stamp = join(root, 'dist/.built-from');
@@ -56,7 +56,7 @@ export function build() {
 const asset = /^runtime\/.*\.(html|css|svg|sql|yaml|md)$/;
 const settings = ['tsconfig.json', 'deploy/tsconfig.build.json', 'package-lock.json'];
 
-/** Every file that the build depends on. */
+/** All files that the build depends on. */
 function sources() {
   const files = ['runtime', 'supervisor', 'executor'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -71,18 +71,18 @@ function fingerprint(file) {
   return `${file} ${mtimeMs} ${size}`;
 }
 
-/** Whether this machine lets us install from Debian's packages. */
+/** Whether Debian packages can be installed on this machine. */
 export function canInstall() {
   return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Installs what is missing, where that is possible; says what to install where it is not. Returns what is still missing. */
+/** Installs missing packages if possible, else prints what to install. Returns what is still missing. */
 export function installDebian(wanted) {
   const missing = wanted.filter(({ file }) => !found(file));
   if (missing.length === 0) return [];
   const names = missing.map((each) => each.name).join(' ');
   if (!canInstall()) {
-    say(`missing here: ${names} (on Debian: sudo apt-get install ${names})`);
+    say(`not installed: ${names} (on Debian: sudo apt-get install ${names})`);
     return missing;
   }
   say(`installing ${names} from Debian's packages`);

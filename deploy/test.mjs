@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { requireNode } from './require-node.mjs';
 import { build, installPackages, root } from './steps.mjs';
 
-/** `npm test`: everything the tests need, then all of them. Nothing is skipped: what is missing fails and says so. */
+/** `npm test`: installs what the tests require, then runs all of them. Nothing is skipped: tests fail if something is missing. */
 await requireNode();
-// Both sides mostly wait for the network and the disk.
+// Both mostly wait for network and disk, so they run in parallel.
 const machine = spawn(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')], {
   stdio: 'inherit',
 });

@@ -9,16 +9,16 @@ import { before, executionTask, objectActions } from './task.ts';
 export type ExecutionsProps = StackProps & {
   readonly executorImage: string;
   readonly supervisorImage: string;
-  /** Of the network whose subnets the tasks get; they must reach S3, Secrets Manager, ECR and CloudWatch Logs, best by endpoints. */
+  /** VPC of the tasks' subnets, which must reach S3, Secrets Manager, ECR and CloudWatch Logs, preferably through VPC endpoints. */
   readonly vpcId: string;
-  /** `prefix` of the settings; empty: none. */
+  /** `prefix` in the settings; empty: no prefix. */
   readonly prefix: string;
 };
 
-/** What is kept of an execution is removed by whoever made it; this is for what a crash left. */
+/** Objects are normally deleted by the runtime after the execution; this rule deletes what a crash left behind. */
 const leftoverDays = 1;
 
-/** Everything that TIMELOOM_EXEC_MODE=fargate needs: a task, who may do what with it, where its halves meet, and what it may reach. */
+/** Everything that TIMELOOM_EXEC_MODE=fargate requires: task definition, roles and policies, bucket, and security group. */
 export class ExecutionsStack extends Stack {
   constructor(scope: Construct, id: string, props: ExecutionsProps) {
     super(scope, id, props);
@@ -68,7 +68,7 @@ export class ExecutionsStack extends Stack {
           ],
           [secrets],
         ),
-        // The bucket is of executions alone.
+        // The bucket is used for executions only.
         allow(['s3:ListBucket'], [bucket.bucketArn]),
         allow(objectActions, folders),
       ],
@@ -81,7 +81,7 @@ export class ExecutionsStack extends Stack {
   }
 }
 
-/** What `exec.fargate` of assembly.yaml wants to be told, and the policy for the platform's own role. */
+/** Values for `exec.fargate` in assembly.yaml, and the policy for the platform's own role. */
 function tell(stack: Stack, outputs: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(outputs)) new CfnOutput(stack, name, { value });
 }
@@ -94,13 +94,13 @@ function allow(actions: readonly string[], resources: readonly string[]): Policy
   });
 }
 
-/** To tasks, and to nothing else that takes a role. */
+/** Allows passing the role to tasks only. */
 function toTasks(statement: PolicyStatement): PolicyStatement {
   statement.addCondition('StringEquals', { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' });
   return statement;
 }
 
-/** Neither a task that is to be nor a list names its cluster: it is their condition. */
+/** Requests to run or list tasks do not name the cluster as a resource, so a condition restricts it. */
 function onCluster(statement: PolicyStatement, clusterArn: string): PolicyStatement {
   statement.addCondition('ArnEquals', { 'ecs:cluster': clusterArn });
   return statement;

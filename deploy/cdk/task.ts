@@ -17,7 +17,7 @@ type Props = {
   readonly supervisorImage: string;
   readonly bucket: Bucket;
   readonly prefix: string;
-  /** ARN of the launch payloads. */
+  /** ARN pattern of the launch payloads. */
   readonly secrets: string;
 };
 
@@ -28,7 +28,7 @@ export const objectActions = [
   's3:AbortMultipartUpload',
 ];
 
-/** What stands before the first name of a key. */
+/** Prefix of every key. */
 export function before(prefix: string): string {
   return prefix === '' ? '' : `${prefix}/`;
 }
@@ -53,7 +53,7 @@ const work = mount('work', '/work', false);
 const tmp = mount('tmp', '/tmp', false);
 const keeperLink = (readOnly: boolean): Mount => mount('keeper', '/run/timeloom-keeper', readOnly);
 
-/** One execution: a supervisor and a keeper that matter, and an executor that may end however it likes. */
+/** One execution: supervisor and keeper are essential containers, the executor is not and may end at any time. */
 export function executionTask(
   stack: Stack,
   { executorImage, supervisorImage, bucket, prefix, secrets }: Props,
@@ -85,7 +85,7 @@ export function executionTask(
   });
   supervisor.addMountPoints(stream(false), inputs(false), out, keeperLink(false));
   const keeper = task.addContainer('keeper', {
-    // Of the user whose files it keeps.
+    // The user who owns the files it holds.
     ...common('keeper', executorUser),
     image: ContainerImage.fromRegistry(supervisorImage),
     entryPoint: ['node', '/opt/timeloom/keeper.mjs'],
@@ -105,7 +105,7 @@ export function executionTask(
     container: supervisor,
     condition: ContainerDependencyCondition.START,
   });
-  // One role for all tasks: what is another's has a name that cannot be guessed, and no task may list names.
+  // One role for all tasks: names of other tasks' objects cannot be guessed, and no task may list names.
   task.taskRole.addToPrincipalPolicy(
     new PolicyStatement({
       actions: objectActions,
@@ -119,7 +119,7 @@ export function executionTask(
   return task;
 }
 
-/** To fetch the two images where they are kept in this account; the token of a registry has no resource to name. */
+/** Allows pulling the two images from this account's registry; the permission for registry tokens has no resource. */
 function allowImages(task: FargateTaskDefinition, stack: Stack): void {
   const repositories = stack.formatArn({
     service: 'ecr',

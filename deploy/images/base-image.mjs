@@ -4,11 +4,11 @@ import { debianLibraries } from './debian-libraries.mjs';
 const suite = 'bookworm';
 const modules = 'usr/lib/python3/dist-packages';
 
-/** What the base image is made of. */
+/** Contents of the base image. */
 export const base = {
   suite,
   packages: debianLibraries.map(({ name }) => name),
-  /** What packages bring and no program needs; sympy belongs to tools of fonttools that nobody calls. */
+  /** Files of packages that programs do not need; only unused tools of fonttools import sympy. */
   unneeded: [
     ...['doc', 'man', 'locale', 'unicode', 'tcltk', 'X11', 'javascript'].map(
       (name) => `usr/share/${name}`,
@@ -21,8 +21,8 @@ export const base = {
 
 const hash = createHash('sha256').update(JSON.stringify(base)).digest('hex').slice(0, 8);
 
-/** Another one for each machine, Node and list of packages: nothing that was made of others is taken for it. */
+/** Differs for each architecture, Node version and package list, so an image with other contents is never reused. */
 export const baseName = `${suite}-${process.arch}-node-${process.versions.node}-${hash}`;
 
-/** The label of the image that says so. */
+/** The image label that holds this name. */
 export const baseLabel = 'timeloom.base';

@@ -1,4 +1,4 @@
-# Executor and supervisor in one, for hosts that cannot have them apart; two users, neither of them root.
+# Executor and supervisor in one container, for hosts that cannot separate them; two users, neither is root.
 # BASE is the image of deploy/images/executor.Dockerfile.
 ARG BASE=timeloom-executor:latest
 FROM ${BASE}

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** What programs in Python can import in every sandbox; a test holds it to the list of supervisor/cell/libraries.ts. */
+/** Libraries that Python programs can import in every sandbox. A test compares the list with supervisor/cell/libraries.ts. */
 export const libraries = [
   'numpy',
   'pandas',
@@ -18,10 +18,10 @@ export const libraries = [
 
 const folder = '/usr/lib/python3/dist-packages';
 
-/** What fonttools, and so matplotlib, takes instead of scipy, which would bring a C++ compiler with it. */
+/** What fonttools, and so matplotlib, uses instead of scipy, which would install a C++ compiler. */
 const insteadOfScipy = ['munkres', 'defcon'];
 
-/** Debian's packages of them, as `installDebian` takes them. */
+/** Their Debian packages, in the format of `installDebian`. */
 export const debianLibraries = [...libraries, ...insteadOfScipy].map((module) => ({
   name: `python3-${module.toLowerCase()}`,
   file: () => existsSync(`${folder}/${module}`) || existsSync(`${folder}/${module}.py`),

@@ -1,8 +1,8 @@
-# What runs beside generated code: an interpreter of each language, the launcher and two harnesses.
+# The container of generated code: an interpreter for each language, the launcher and two harnesses.
 # BASE is any image with Node >= 22.19 and Python >= 3.11 with ctypes and json.
 ARG BASE=timeloom-base:bookworm
 FROM ${BASE}
-# No program in here may become anybody else.
+# Programs must not be able to change their user.
 RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
  && mkdir -p /opt/timeloom/bin /work /out \
  && ln -s "$(command -v node)" /opt/timeloom/bin/node \

@@ -1,4 +1,4 @@
-# The executor as a task has it: its folders are volumes, since a task has no memory file systems.
+# The executor of a Fargate task. Its folders are volumes, because a task has no in-memory file systems.
 # EXECUTOR is the image of deploy/images/executor.Dockerfile.
 ARG EXECUTOR=timeloom-executor:latest
 FROM ${EXECUTOR}

@@ -1,5 +1,5 @@
-# The supervisor of a task: serves its executor, speaks with the runtime through a bucket. With another entry point and
-# the program's user, its keeper: measures what the program writes, opens what it has locked.
+# The supervisor of a Fargate task: serves the executor and exchanges messages with the runtime through a bucket. With
+# another entry point and the program's user, the keeper: measures what the program writes and unlocks its files.
 # BASE is any image with Node >= 22.19 and mkfifo.
 ARG BASE=timeloom-base:bookworm
 FROM ${BASE}
@@ -11,7 +11,7 @@ RUN find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
  && chmod 0700 /work
 COPY task.mjs keeper.mjs /opt/timeloom/
 RUN chmod -R a+rX /opt/timeloom
-# A volume of a task takes owner and mode from here.
+# A task volume takes its owner and mode from here.
 VOLUME ["/run/timeloom", "/run/timeloom-keeper", "/opt/timeloom/inputs", "/out", "/work", "/tmp"]
 USER 1002:1002
 ENTRYPOINT ["node", "/opt/timeloom/task.mjs"]

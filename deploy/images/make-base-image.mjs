@@ -1,11 +1,11 @@
-// Makes the image the sandbox images stand on, where no registry can be reached: Debian by
-// debootstrap, Python and libraries for data from it, Node copied from this machine (Debian's own is too old).
+// Builds the base of the sandbox images without a registry: Debian from debootstrap, Python and data libraries
+// from Debian, Node copied from this machine (Debian's version is too old).
 //
 //   node deploy/images/make-base-image.mjs [--tag timeloom-base:bookworm] [--rootfs-only]
 //
-// Needs Linux, root, debootstrap and a Docker engine (DOCKER_HOST or the usual socket). The root
+// Requires Linux, root, debootstrap and a Docker engine (DOCKER_HOST or the default socket). The root
 // file system is kept under ${XDG_CACHE_HOME:-~/.cache}/timeloom, so a second call takes seconds;
-// --rootfs-only makes just that, without an engine.
+// --rootfs-only builds only the root file system, without an engine.
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -41,7 +41,7 @@ if (!values['rootfs-only']) {
 function makeRootfs(target) {
   if (process.getuid() !== 0) fail('debootstrap needs root');
   const folder = mkdtempSync(join(tmpdir(), 'timeloom-base-'));
-  // Packages are fetched by a user of its own.
+  // apt downloads packages as a separate user, who needs access to the folder.
   chmodSync(folder, 0o755);
   try {
     run('debootstrap', ['--variant=minbase', '--include=python3-minimal', base.suite, folder]);
@@ -60,7 +60,7 @@ function makeRootfs(target) {
   }
 }
 
-/** From where debootstrap has the rest. What is not needed is not unpacked, and the rest compiled once, at the end. */
+/** Installs the libraries from the same mirror. Skips unneeded files, and compiles Python files once, at the end. */
 function installLibraries(folder) {
   const excluded = base.unneeded.map((path) => `path-exclude=/${path}/*\n`);
   writeFileSync(join(folder, 'etc/dpkg/dpkg.cfg.d/timeloom'), excluded.join(''));
@@ -74,7 +74,7 @@ function installLibraries(folder) {
 }
 
 function run(command, args) {
-  // Of a file system that is packed and thrown away, nothing has to reach the disk.
+  // The file system is packed and deleted, so dpkg need not sync it to disk.
   const env = { ...process.env, ...debian, DPKG_FORCE: 'unsafe-io' };
   const { status, error } = spawnSync(command, args, {
     env,

@@ -1,9 +1,9 @@
-// Makes the two images of a Fargate task, on the Docker engine that answers (DOCKER_HOST or the usual
-// socket). They are pushed like any other image: docker tag, docker push.
+// Builds the two images of a Fargate task with the Docker engine (DOCKER_HOST or the default
+// socket). Push them like any other image: docker tag, docker push.
 //
 //   node deploy/images/make-fargate-images.mjs [--base timeloom-base:bookworm] [--tag latest]
 //
-// BASE is any image with Node >= 22.19 and Python >= 3.11; deploy/images/make-base-image.mjs makes one.
+// BASE is any image with Node >= 22.19 and Python >= 3.11; deploy/images/make-base-image.mjs builds one.
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** One file, without node_modules. */
+/** Bundles an entry point into one file, without node_modules. */
 async function bundle(entry, outfile) {
   await build({
     entryPoints: [join(root, entry)],
@@ -42,7 +42,7 @@ async function bundle(entry, outfile) {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-    // Parts of the AWS clients are CommonJS and ask for Node's modules by require.
+    // Parts of the AWS clients are CommonJS and load Node's modules with require.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

@@ -1,4 +1,4 @@
-# The supervisor of one execution: serves the executor's stream, holds its files, knows no secret.
+# The supervisor of one execution: serves the executor's stream and holds its files. It has no secrets.
 # BASE is any image with Node >= 22.19.
 ARG BASE=timeloom-base:bookworm
 FROM ${BASE}

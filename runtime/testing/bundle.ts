@@ -19,7 +19,7 @@ type Parts = {
   readonly scope: Scope;
 };
 
-/** The bundle of a test, compiled as a server would; `scope` disposes of it. */
+/** Compiles the bundle of a test as a server does; `scope` disposes of it. */
 export async function openBundle(
   options: TestOptions & { readonly dir: string },
   { ports, model, jobs, scope }: Parts,
@@ -70,7 +70,7 @@ function fetchOf(answer: TestOptions['fetch']): typeof fetch {
     const request = new Request(input, init);
     if (answer) return answer(request);
     throw new Error(
-      `a test reaches no network: give openRuntime a fetch that answers ${request.url}`,
+      `tests have no network access: pass a fetch to openRuntime that answers ${request.url}`,
     );
   };
 }

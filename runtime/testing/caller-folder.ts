@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the file that called into the testing kit: a test stands beside its bundle. */
+/** The folder of the file that called the testing kit, because a test is in the folder of its bundle. */
 export function callerFolder(): string {
   return folderBehind(new Error('where').stack ?? '') ?? process.cwd();
 }
 
 /**
- * The first folder of a stack that is not the folder of its first frame. That frame says where the kit is, and not
- * `import.meta.url`: with source maps, frames of a linked package name its sources, and the module its build.
+ * The first folder of a stack that is not the folder of its first frame, which is the kit's. `import.meta.url` would be
+ * wrong: with source maps, frames of a linked package name its sources, while the module names its build.
  */
 export function folderBehind(stack: string): string | undefined {
   const [here, ...callers] = stack

@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.ts';
 
 export interface ManualClock {
   now(): number;
-  /** Moves time on; what was waiting for it runs before this resolves. */
+  /** Advances time; everything that waited for it runs before this resolves. */
   advance(ms: number): Promise<void>;
 }
 
 type Sleeper = { readonly untilMs: number; wake(): void };
 
-/** Time that stands still until a test moves it. `startAt` is ISO 8601. */
+/** A clock that stands still until a test advances it. `startAt` is ISO 8601. */
 export function manualClock(startAt = '2026-01-01T00:00:00.000Z'): ManualClock & Clock {
   const startMs = Date.parse(startAt);
   const sleepers = new Set<Sleeper>();
@@ -33,7 +33,7 @@ export function manualClock(startAt = '2026-01-01T00:00:00.000Z'): ManualClock &
         sleepers.add(sleeper);
       }),
     advance: async (ms) => {
-      // What is about to wait for a moment in between is woken at it.
+      // Lets code that is about to sleep start sleeping, so that it is woken in time.
       await turnOfLoop();
       const untilMs = passedMs + ms;
       for (let next = firstOf(sleepers, untilMs); next; next = firstOf(sleepers, untilMs)) {

@@ -3,7 +3,7 @@ import type { Facts, Log } from '../base/log.ts';
 
 const stderr = 2;
 
-/** Silent but for what tools and operations throw unexpectedly: the stack says where, and no assertion of a test shows it. */
+/** Logs only unexpected errors of tools and operations, with their stack, because no assertion shows them. */
 export const failureLog: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -11,26 +11,26 @@ import type { BundleJob, RuntimeBundle } from '../sdk/contract/runtime-bundle.ts
 import { severable } from './severable.ts';
 import { testScope } from './test-scope.ts';
 
-/** The jobs of a test: performed as a worker does it, and seen to end. */
+/** The jobs of a test: runs them as a worker does, and waits for their end. */
 export class TestJobs implements AsyncDisposable {
   readonly queue: OpenQueue;
   readonly #ports: Ports;
   readonly #store: JobStore;
-  /** Of each queue: errands that wait, and whoever waits for their end. */
+  /** Number of waiting items by queue. */
   readonly #waiting = new Map<string, number>();
   readonly #thrown = new Map<string, unknown>();
   #onEnd: (() => void)[] = [];
   #bundle: RuntimeBundle | undefined;
   #running: { scope: Scope; sever(): void } | undefined;
 
-  /** `clock`: of the store. */
+  /** `clock` is the store's clock. */
   constructor(ports: Ports, { clock }: Pick<Ports, 'clock'>) {
     this.#ports = ports;
     this.#store = this.#watched(createMemoryJobs({ clock }));
     this.queue = createJobQueue({ store: this.#store, ids: ports.ids, place: testScope });
   }
 
-  /** Performs what is due of its jobs. */
+  /** Starts running the bundle's jobs. */
   start(bundle: RuntimeBundle): void {
     this.#bundle = bundle;
     const jobs = bundle.jobs.map((job) => this.#listened(job));
@@ -43,7 +43,7 @@ export class TestJobs implements AsyncDisposable {
     this.#running = { scope, sever };
   }
 
-  /** As `kill -9` of the worker. */
+  /** Stops the worker like `kill -9`. */
   async kill(): Promise<void> {
     this.#running?.sever();
     await this[Symbol.asyncDispose]();
@@ -60,7 +60,7 @@ export class TestJobs implements AsyncDisposable {
     const { signal } = new AbortController();
     if (job.schedule || input !== undefined) return job.run(input ?? {}, { signal });
     if (!this.#waiting.has(id)) {
-      const why = 'nothing was enqueued for it: enqueue something, or give job() an input';
+      const why = 'nothing was enqueued for it: enqueue an item, or pass an input to job()';
       throw new Refusal('nothing_enqueued', `“${id}” is a queue, and ${why}.`);
     }
     await this.#settled(id);

@@ -10,7 +10,7 @@ import { createMemoryStorage } from '../sdk/compile/host/key-value-store.ts';
 import { failureLog } from './failure-log.ts';
 import { withWaitReminders } from './wait-reminder.ts';
 
-/** Everything in memory; the store's own clock can be moved on without the rest noticing. */
+/** All ports in memory. The store's own clock can be advanced without affecting the other ports. */
 export function openMemoryPorts(
   clock: Clock,
   scope: Scope,

@@ -14,7 +14,7 @@ import { callOperation, testUser } from './operation.ts';
 import type { TestOptions, TestRuntime } from './types.ts';
 import { startWorker } from './worker.ts';
 
-/** The whole runtime in memory, with its real gateway and engine, around one bundle and a scripted model. */
+/** The whole runtime in memory, with real gateway and engine, one bundle and a scripted model. */
 export function openRuntime<B extends TestOptions['bundle']>(
   options: TestOptions<B>,
 ): Promise<TestRuntime<B>>;

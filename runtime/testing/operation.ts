@@ -2,10 +2,10 @@ import { clientHeader } from '../client/protocol/routes.ts';
 import type { RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
 import { testScope } from './test-scope.ts';
 
-/** Who a test is, unless it says otherwise. */
+/** The default user of a test. */
 export const testUser = 'test';
 
-/** The answer of an operation, asked as the world would: through the door. */
+/** Calls an operation over HTTP, as an external client does. */
 export async function callOperation(
   { id: bundle, operations }: RuntimeBundle,
   id: string,

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../base/json.ts';
 
 type Outlined = { readonly type: string; readonly text?: string; readonly data?: Json };
 
-/** One readable line a block: `react.tool.call metrics.query`, `react.tool.result ok`. Only the families that begin so. */
+/** One readable line per block: `react.tool.call metrics.query`, `react.tool.result ok`. `families` selects block types by prefix. */
 export function outline(
   blocks: readonly Outlined[],
   ...families: readonly string[]

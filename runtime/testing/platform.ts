@@ -9,7 +9,7 @@ import type { Platform } from '../sdk/compile/agents/toolbox.ts';
 
 export type ExecChoice = 'off' | 'process' | 'docker';
 
-/** The runtime's tools. Refusal `exec_unavailable` where programs are wanted and nothing can isolate them. */
+/** The runtime's tools. Throws Refusal `exec_unavailable` if programs are enabled and no sandbox is available. */
 export async function openPlatform(
   { blobs, clock, ids, log }: Ports & { readonly log: Log },
   { exec, scope }: { readonly exec: ExecChoice; readonly scope: Scope },

@@ -1,4 +1,4 @@
-/** Something that its holder can be cut off from, as a process is that is killed: whatever it still tries fails. */
+/** Wraps an object so that it can be cut off, as in a killed process: every later call fails. */
 export function severable<T extends object>(
   whole: T,
   explain: () => Error,

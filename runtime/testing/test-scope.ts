@@ -1,2 +1,2 @@
-/** The one tenant and project of a test. */
+/** Tenant and project of every test. */
 export const testScope = { tenant: 'dev', project: 'dev' };

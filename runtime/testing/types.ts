@@ -10,39 +10,39 @@ import type { ExecChoice } from './platform.ts';
 export type { Reply };
 export type ScriptedModel = ScriptedControl;
 
-/** `B`: the bundle; clients are typed from it. */
+/** `B` is the bundle type; clients are typed from it. */
 export interface TestRuntime<B = unknown> extends AsyncDisposable {
   readonly model: ScriptedModel;
-  /** A prompt in the one conversation of the test's own user. */
+  /** Sends a prompt to the conversation of the test's default user. */
   send(text: string): Promise<Turn>;
   connect(options?: { user?: string; tools?: ClientTools<B> }): Client<B>;
   /**
-   * Asks an operation of the bundle over HTTP, as the test's own user unless a header `x-timeloom-user` says another. Of
-   * the request's address only the query counts.
+   * Calls an operation of the bundle over HTTP, as the test's default user unless the header `x-timeloom-user` names
+   * another. Only the query of the request's URL is used.
    */
   operation(id: string, request: Request): Promise<Response>;
   /**
-   * Runs a job now: a tick of its schedule, or with this input. Rejects with what it threw or refused. Of a queue without
-   * `input`: resolves when what was enqueued is done, which begins by itself; rejects with the first that failed.
+   * Runs a job now: one tick of its schedule, or with this input. Rejects with the error or refusal of the job. For a queue
+   * without `input`: resolves when all enqueued items are done, and rejects with the first error.
    */
   job(id: string, input?: Json): Promise<void>;
-  /** The worker is gone as by `kill -9`; another one takes over. */
+  /** Stops the worker like `kill -9`; another worker takes over. */
   crash(): Promise<void>;
 }
 
 export type TestOptions<B extends Bundle = Bundle> = {
   bundle: B;
-  /** What the model says, in order. */
+  /** The model's replies, in order. */
   model: readonly Reply[];
   clock?: ManualClock;
-  /** Where generated code runs; `off` unless told. Refused where nothing can isolate it. */
+  /** Where generated code runs; default `off`. Fails if no sandbox is available. */
   exec?: ExecChoice;
   props?: Record<string, Json>;
   secrets?: Record<string, string>;
-  /** What users have set for themselves, by user; the test's own user is `test`. */
+  /** Secrets that users have set, by user; the test's default user is `test`. */
   userSecrets?: Record<string, Record<string, string>>;
-  /** Answers what the bundle fetches; without it there is no network. */
+  /** Answers requests that the bundle fetches; without it, every fetch fails. */
   fetch?: (request: Request) => Response | Promise<Response>;
-  /** The bundle's folder; the folder of the calling file unless told. */
+  /** The bundle's folder; default: the folder of the calling file. */
   dir?: string;
 };

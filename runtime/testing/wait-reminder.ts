@@ -4,12 +4,12 @@ import type { Draft } from '../timeline/block.ts';
 import type { TimelineStore } from '../timeline/ports/store.ts';
 
 const stderr = 2;
-/** A test that answers does so sooner. */
+/** A test that answers the request does so within this time. */
 const patienceMs = 2_000;
 
 type Written = Pick<Draft, 'type' | 'call' | 'data'>;
 
-/** The same store, which says on stderr what a turn waits for: a test that forgot it would end as a bare time-out. */
+/** Wraps a store to print on stderr what a turn waits for. Without it, a test that does not answer only times out. */
 export function withWaitReminders(store: TimelineStore): TimelineStore {
   const waiting = new Map<string, NodeJS.Timeout>();
   const see = ({ type, call, data }: Written) => {
@@ -44,7 +44,7 @@ export function withWaitReminders(store: TimelineStore): TimelineStore {
 
 const ends = ['react.tool.result', 'approval.decision', 'external.result'];
 
-/** '': the wait of this call is over. Undefined: the block is about none. */
+/** '': the call no longer waits. Undefined: the block is not about a wait. */
 function reminderFor(type: string, facts: JsonObject): string | undefined {
   const { tool, title, request } = facts;
   if (ends.includes(type)) return '';
@@ -52,5 +52,5 @@ function reminderFor(type: string, facts: JsonObject): string | undefined {
     return `the turn waits for an approval of ${tool} (“${title}”): call conversation.decide('${request}', { allow: true })`;
   }
   if (type !== 'external.call') return undefined;
-  return `the turn waits for a client that performs ${tool}: runtime.connect({ tools: { '${tool}': … } })`;
+  return `the turn waits for a client that runs ${tool}: runtime.connect({ tools: { '${tool}': … } })`;
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/ports/engine.ts';
 import { Worker } from '../engine/worker/worker.ts';
 import { severable } from './severable.ts';
 
-/** A worker that can end as a process does that is told to stop, or as one that is killed. */
+/** A worker that can be stopped gracefully or killed, like a process. */
 export function startWorker(engine: Omit<Engine, 'worker'>) {
   const cutOff = () => new Fault('STORE_UNAVAILABLE', { because: 'the test cut it off' });
   const { guarded: store, sever } = severable(engine.store, cutOff);

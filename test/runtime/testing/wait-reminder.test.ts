@@ -46,10 +46,7 @@ test.each([
     'lend',
     /the turn waits for an approval of shelf\.lend \(“Run shelf\.lend\?”\): call conversation\.decide\('tc_/,
   ],
-  [
-    'locate',
-    /waits for a client that performs shelf\.locate: runtime\.connect\(\{ tools: \{ 'shelf/,
-  ],
+  ['locate', /waits for a client that runs shelf\.locate: runtime\.connect\(\{ tools: \{ 'shelf/],
   ['look', /at deep \(/],
 ])(
   'a test that forgot what a turn waits for, or whose tool throws, is told: %s',
