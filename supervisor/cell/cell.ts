@@ -17,7 +17,7 @@ export type Exit = {
 export const killedExit: Exit = { code: 137, outOfMemory: false, lost: false };
 
 /** What was found at a path beneath OUTPUT_DIR; `code` says why it is not delivered. */
-export type Found =
+export type FoundOutput =
   | { readonly kind: 'file'; readonly blob: BlobRef }
   | { readonly kind: 'missing' }
   | { readonly kind: 'refused'; readonly code: string }
@@ -25,13 +25,13 @@ export type Found =
   | { readonly kind: 'unasked'; readonly size: number };
 
 /** A file and its path beneath OUTPUT_DIR. */
-export type SeenFile = { readonly path: string; readonly size: number };
+export type OutputFile = { readonly path: string; readonly size: number };
 
 export interface FileRetention {
   /** Called once for each undeclared file in a folder: whether the file is kept. */
-  keeps(file: SeenFile): boolean;
+  keeps(file: OutputFile): boolean;
   /** Stores the bytes of one file. Refusal `too_large` over the limit. */
-  put(file: SeenFile, bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
+  put(file: OutputFile, bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
 }
 
 /** A file and its name beneath the folder of mounted files, `<number>/<filename>`. */
@@ -86,7 +86,7 @@ export interface Cell extends AsyncDisposable {
    */
   collect(
     paths: readonly string[],
-    options: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
+    options: { keep: FileRetention; signal: AbortSignal; found: Map<string, FoundOutput> },
   ): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { seccompFilter } from '../seccomp/filter.ts';
 import type { CellKind } from './cell.ts';
 import { preloadedLibraries } from './libraries.ts';
-import { loadingMemoryMbMin, openFilesMax, ownTasks } from './limits.ts';
+import { interpreterTasks, loadingMemoryMbMin, openFilesMax } from './limits.ts';
 
 /** Paths inside the sandbox, the same in every backend. */
 export const sandboxPaths = {
@@ -83,7 +83,7 @@ function resourceLimits({ limits }: CellKind, { bare }: Options) {
     RLIMIT_NOFILE: openFilesMax,
     // With 0 the kernel still passes dumps to a program of the host (core_pattern), with 1 it does not.
     RLIMIT_CORE: 1,
-    ...(bare.processes ? { RLIMIT_NPROC: limits.processes + ownTasks } : {}),
+    ...(bare.processes ? { RLIMIT_NPROC: limits.processes + interpreterTasks } : {}),
     ...(bare.memory ? { RLIMIT_DATA: limits.memoryMb * mebibyte } : {}),
   };
 }

@@ -10,7 +10,7 @@ export const inodesMax = 20_000;
 export const slotsMax = 256;
 
 /** Processes and threads that an interpreter needs before the program starts any. */
-export const ownTasks = 16;
+export const interpreterTasks = 16;
 
 /** MiB of memory from which libraries are preloaded: they take 70 of them. */
 export const loadingMemoryMbMin = 256;

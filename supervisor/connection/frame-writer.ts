@@ -7,8 +7,8 @@ import {
   frameBytesMax,
   keptBytesMax,
   resultBytesMax,
-  untakenBytesMax,
-  untakenMsMax,
+  unreadBytesMax,
+  unreadMsMax,
 } from '../protocol/limits.ts';
 import type { FromExecutor, ToExecutor } from '../protocol/messages.ts';
 
@@ -85,12 +85,12 @@ export class FrameWriter {
     let before = this.#stream.writableLength;
     const look = () => {
       const now = this.#stream.writableLength;
-      if (now >= before && now > untakenBytesMax) {
+      if (now >= before && now > unreadBytesMax) {
         this.#stream.destroy(new Fault('EXEC_PROTOCOL', { because: 'results are not read' }));
       }
       before = now;
     };
-    return setInterval(look, untakenMsMax).unref();
+    return setInterval(look, unreadMsMax).unref();
   }
 }
 

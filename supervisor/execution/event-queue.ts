@@ -1,4 +1,4 @@
-import { gatherMs } from './limits.ts';
+import { eventBatchMs } from './limits.ts';
 
 /**
  * A queue of events for one reader. It has no limit of its own: the number of events is
@@ -18,7 +18,7 @@ export class EventQueue<T> {
   /** Adds an event that can wait a moment: waking the reader for each of many events costs more than the events. */
   pushBatched(event: T): void {
     this.#events.push(event);
-    this.#timer ??= setTimeout(() => this.#wake(), gatherMs);
+    this.#timer ??= setTimeout(() => this.#wake(), eventBatchMs);
   }
 
   close(): void {

@@ -2,10 +2,10 @@
 export const stopGraceMs = 400;
 
 /** How long call events of a program are batched before its reader gets them. */
-export const gatherMs = 5;
+export const eventBatchMs = 5;
 
 /** Time limit of the program of the self-test. */
-export const checkMsMax = 10_000;
+export const selfTestMsMax = 10_000;
 
 /** Files that a program can request while it runs: bytes of one, bytes and number of all, and copies at the same time. */
 export const mountedFileBytesMax = 1024 ** 3;

@@ -1,7 +1,7 @@
 import { toExecLimits } from '../../runtime/tools/exec/program/program-limits.ts';
 import type { ExecHost, ExecRequest, Sandbox } from '../../runtime/tools/ports/sandbox.ts';
 import { libraries } from '../cell/libraries.ts';
-import { checkMsMax } from './limits.ts';
+import { selfTestMsMax } from './limits.ts';
 
 /** Result of the self-test, with texts for an operator; `ok` only if every isolation check passed. */
 export type SandboxCheck =
@@ -13,7 +13,15 @@ export type SandboxCheck =
     }
   | { readonly ok: false; readonly because: string };
 
-const walls = ['user', 'capabilities', 'filter', 'sockets', 'network', 'namespaces', 'secrets'];
+const isolationChecks = [
+  'user',
+  'capabilities',
+  'filter',
+  'sockets',
+  'network',
+  'namespaces',
+  'secrets',
+];
 
 /** Runs every isolation check from inside and prints the names of those that pass, then the names of the available libraries. */
 const probe = `
@@ -67,7 +75,7 @@ export async function checkSandbox(
     const { ok, user_out_tail, runtime_err_tail, error, limits } = event.envelope;
     if (!ok) return { ok: false, because: runtime_err_tail.trim() || (error?.message ?? 'failed') };
     const [standing = [], found = []] = user_out_tail.split('\n').map((line) => line.split(' '));
-    const open = walls.filter((wall) => !standing.includes(wall));
+    const open = isolationChecks.filter((wall) => !standing.includes(wall));
     const there = libraries.filter((name) => found.includes(name));
     if (open.length === 0) return { ok: true, memory: limits.memory, libraries: there };
     return { ok: false, because: `isolation checks failed: ${open.join(', ')}` };
@@ -86,6 +94,6 @@ function toRequest(id: string): ExecRequest {
     inputs: [],
     granted: [],
     // The usual kind, so that the executor that waits afterwards is useful.
-    limits: { ...toExecLimits(), timeoutMs: checkMsMax },
+    limits: { ...toExecLimits(), timeoutMs: selfTestMsMax },
   };
 }

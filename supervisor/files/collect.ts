@@ -10,7 +10,7 @@ import type {
   LeftoverFile,
   UndeliveredFile,
 } from '../../runtime/tools/ports/sandbox.ts';
-import type { Cell, Found } from '../cell/cell.ts';
+import type { Cell, FoundOutput } from '../cell/cell.ts';
 import { unfitContent } from '../egress/check-content.ts';
 import { sealedFile } from '../egress/sealed-file.ts';
 import { candidatePaths, searchPaths, workspaceOf } from './contract.ts';
@@ -50,7 +50,7 @@ export async function collect(
     put: (bytes) => blobs.put(tenant, bytes, { signal, bytesMax }),
   });
   const attempts = new Attempts(signal);
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundOutput>();
   await attempts.do(() => cell.collect(paths, { signal, keep, found }), undefined);
   const place = { tenant, blobs, signal };
   const previews = new Previews();
@@ -142,15 +142,15 @@ type BlobAccess = {
 /** Inspects our own copy, which the program can no longer change. */
 async function checkDeclared(
   { filepath }: ContractItem,
-  found: Found,
+  found: FoundOutput,
   place: BlobAccess,
-): Promise<Found> {
+): Promise<FoundOutput> {
   if (found.kind !== 'file') return found;
   const code = await unfitContent(fileName(filepath), sealedFile(found.blob, place));
   return code === undefined ? found : { kind: 'refused', code };
 }
 
-function onlyCandidate(places: readonly Found[]): Found {
+function onlyCandidate(places: readonly FoundOutput[]): FoundOutput {
   const there = places.filter((found) => found.kind !== 'missing' && found !== notCollected);
   if (there.length > 1) return { kind: 'refused', code: 'ambiguous_output' };
   return there[0] ?? places.find((found) => found === notCollected) ?? { kind: 'missing' };
@@ -158,7 +158,7 @@ function onlyCandidate(places: readonly Found[]): Found {
 
 async function toArtifact(
   { filepath, description, visibility }: ContractItem,
-  { blob }: Found & { kind: 'file' },
+  { blob }: FoundOutput & { kind: 'file' },
   { previews, ...place }: BlobAccess & { previews: Previews },
 ): Promise<ExecArtifact> {
   const mime = mimeOf(fileName(filepath));

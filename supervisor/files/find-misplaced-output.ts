@@ -1,10 +1,10 @@
 import { fileName, type TurnNames } from '../../runtime/tools/files/file-path.ts';
-import type { Found } from '../cell/cell.ts';
+import type { FoundOutput } from '../cell/cell.ts';
 import { misplacedPaths } from './contract.ts';
 import type { UndeclaredOutput } from './undeclared-outputs.ts';
 
 type SearchedOutputs = TurnNames & {
-  readonly found: ReadonlyMap<string, Found>;
+  readonly found: ReadonlyMap<string, FoundOutput>;
   readonly unasked: readonly UndeclaredOutput[];
 };
 

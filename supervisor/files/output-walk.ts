@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, open, readdir } from 'node:fs/promises';
 import { isRefusal } from '../../runtime/base/refusal.ts';
-import type { FileRetention, Found, SeenFile } from '../cell/cell.ts';
+import type { FileRetention, FoundOutput, OutputFile } from '../cell/cell.ts';
 import { undeclaredDepthMax, undeclaredFilesMax, undeclaredNamesMax } from './limits.ts';
 
 /** Linux: a handle on the name itself. Opening it follows no links, does not wait for a fifo and reads nothing. */
@@ -24,7 +24,7 @@ export async function fileBeneath(
   root: FileHandle,
   path: string,
   options: Options,
-): Promise<Found> {
+): Promise<FoundOutput> {
   const handles: FileHandle[] = [];
   try {
     let at = root;
@@ -53,7 +53,7 @@ export async function filesIn(
   root: FileHandle,
   folder: string,
   { uid }: { uid: number },
-): Promise<readonly SeenFile[]> {
+): Promise<readonly OutputFile[]> {
   const walk: Walk = { uid, found: [], seen: 0 };
   const names = folder.split('/').filter((name) => name !== '');
   await walkPath(root, names, { path: names.join('/'), walk });
@@ -136,7 +136,7 @@ async function unfitFile(
   return undefined;
 }
 
-async function keepFile(named: FileHandle, path: string, { keep }: Options): Promise<Found> {
+async function keepFile(named: FileHandle, path: string, { keep }: Options): Promise<FoundOutput> {
   await using file = await open(`/proc/self/fd/${named.fd}`, constants.O_RDONLY);
   try {
     const { size } = await file.stat();

@@ -2,7 +2,7 @@ import { isRefusal } from '../../runtime/base/refusal.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
 import { type TurnNames, toTurnFilePath } from '../../runtime/tools/files/file-path.ts';
 import type { ExecRequest, LeftoverFile } from '../../runtime/tools/ports/sandbox.ts';
-import type { Found } from '../cell/cell.ts';
+import type { FoundOutput } from '../cell/cell.ts';
 import { candidatePaths } from './contract.ts';
 
 /** A file that the contract does not name, under the path that a contract could use. */
@@ -12,7 +12,7 @@ export type UndeclaredOutput =
 
 /** Undeclared outputs, without unchanged inputs and without paths that no contract could name. */
 export function undeclaredOutputs(
-  found: ReadonlyMap<string, Found>,
+  found: ReadonlyMap<string, FoundOutput>,
   { turn, turnName, inputs, contract }: ExecRequest,
 ): readonly UndeclaredOutput[] {
   const names = { turn, turnName };
@@ -31,7 +31,7 @@ export function undeclaredOutputs(
 
 function toUndeclared(
   filepath: string,
-  found: Found,
+  found: FoundOutput,
   given: ReadonlyMap<string, BlobRef>,
 ): UndeclaredOutput | undefined {
   const before = given.get(filepath);

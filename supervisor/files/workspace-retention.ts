@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
-import type { FileRetention, SeenFile } from '../cell/cell.ts';
+import type { FileRetention, OutputFile } from '../cell/cell.ts';
 import { comparedBytesMax, keptFilesMax } from './limits.ts';
 
 type Options = {
@@ -35,7 +35,7 @@ export function withoutTurnName(path: string): string {
   return path.replace(/^(?:(?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\//, '');
 }
 
-function mayBeSame(known: BlobRef, { size }: SeenFile): boolean {
+function mayBeSame(known: BlobRef, { size }: OutputFile): boolean {
   return known.size === size && size <= comparedBytesMax;
 }
 

@@ -52,8 +52,8 @@ export const heldBytesMax = 64 * 1024 * 1024;
 export const fetchHeldBytes = 16 * 1024 * 1024;
 
 /** The stream of a program is closed when it leaves more bytes of results unread for this long. */
-export const untakenBytesMax = 64 * 1024 * 1024;
-export const untakenMsMax = 10_000;
+export const unreadBytesMax = 64 * 1024 * 1024;
+export const unreadMsMax = 10_000;
 
 /** Bytes of a line and of a frame from which the line is read in slices, one per tick of the event loop, and bytes of a slice. */
 export const longLineBytes = 64 * 1024;

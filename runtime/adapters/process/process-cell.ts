@@ -5,7 +5,7 @@ import type {
   Cell,
   Exit,
   FileRetention,
-  Found,
+  FoundOutput,
   MountedFile,
 } from '../../../supervisor/cell/cell.ts';
 import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
@@ -100,7 +100,7 @@ export class ProcessCell implements Cell {
       keep,
       signal,
       found,
-    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, FoundOutput> },
   ): Promise<void> {
     try {
       await this.#collect(paths, { keep, signal, found });
@@ -115,7 +115,7 @@ export class ProcessCell implements Cell {
       keep,
       signal,
       found,
-    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, FoundOutput> },
   ): Promise<void> {
     const [out, { slot, fileMb }] = [this.#out, this.#made];
     const options = { ...slot, keep, bytesMax: fileMb * mebibyte };

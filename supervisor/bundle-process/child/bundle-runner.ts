@@ -21,16 +21,16 @@ import { type OpenBundle, openBundle } from './open-bundle.ts';
 import { createRemoteHost, createRemoteScripts, type Generations } from './remote-host.ts';
 import { RemoteServices } from './remote-services.ts';
 
-type Home = { readonly offers: Offers; readonly generations: Generations };
+type RunnerParts = { readonly offers: Offers; readonly generations: Generations };
 
 /** Loads one bundle in a separate process and runs the methods that the worker calls. */
 export class BundleRunner {
-  readonly #home: Home;
+  readonly #home: RunnerParts;
   readonly #running = new Map<number, AbortController>();
   readonly #life = new AbortController();
   #opened: OpenBundle | undefined;
 
-  constructor(home: Home) {
+  constructor(home: RunnerParts) {
     this.#home = home;
   }
 

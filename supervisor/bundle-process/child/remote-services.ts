@@ -10,25 +10,25 @@ import type {
   TurnServices,
 } from '../../../runtime/tools/ports/call-services.ts';
 import type { ToolResult } from '../../../runtime/tools/ports/tool.ts';
-import { asksPerCallMax, notificationsPerCallMax } from '../rpc/limits.ts';
+import { notificationsPerCallMax, requestsPerCallMax } from '../rpc/limits.ts';
 import type { Method, Peer } from '../rpc/peer.ts';
 import { callMethods, notifications } from '../rpc/rpc-protocol.ts';
-import { type Offers, pulled } from '../rpc/streams.ts';
+import { type Offers, pullStream } from '../rpc/streams.ts';
 import { RemotePage } from './remote-page.ts';
 
-type Home = { readonly peer: Peer; readonly offers: Offers };
+type RemoteParts = { readonly peer: Peer; readonly offers: Offers };
 
 /** The services of one call for a tool in a separate process; they forward to the worker. */
 export class RemoteServices implements TurnServices {
-  readonly #home: Home;
+  readonly #home: RemoteParts;
   readonly #call: number;
-  readonly #few = new Semaphore(asksPerCallMax);
+  readonly #few = new Semaphore(requestsPerCallMax);
   readonly #pages: RemotePage[] = [];
   #sentCount = 0;
   #unshown = 0;
   #over = false;
 
-  constructor(call: number, home: Home) {
+  constructor(call: number, home: RemoteParts) {
     this.#call = call;
     this.#home = home;
   }
@@ -51,7 +51,10 @@ export class RemoteServices implements TurnServices {
 
   stream: TurnServices['stream'] = async ({ blob, path, text }: ResolvedPath) => {
     if (!blob) return Readable.from([new TextEncoder().encode(text ?? '')]);
-    return pulled(this.#home.peer, await this.#ask(callMethods.bytes, { call: this.#call, path }));
+    return pullStream(
+      this.#home.peer,
+      await this.#ask(callMethods.bytes, { call: this.#call, path }),
+    );
   };
 
   writeFile: TurnServices['writeFile'] = async ({ bytes, ...file }: FileWrite) => {

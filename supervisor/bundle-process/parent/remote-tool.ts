@@ -20,7 +20,7 @@ export function remoteTool(compiled: Tool, agent: string, perform: RunInProcess)
     parse,
     ...(consider && {
       consider: (input, context) =>
-        settled(
+        orRefusal(
           perform(bundleMethods.consider, { ...request, input, context }),
           unstarted,
           context,
@@ -28,14 +28,14 @@ export function remoteTool(compiled: Tool, agent: string, perform: RunInProcess)
     }),
     run: async (input, context) => {
       const running = perform(bundleMethods.run, { ...request, input, context });
-      const { result, unshown } = await settled(running, spec, context);
+      const { result, unshown } = await orRefusal(running, spec, context);
       return { result, ...(unshown > 0 ? { blocks: [notShown(unshown, context)] } : {}) };
     },
   };
 }
 
 /** A stopped call rejects with the reason of the stop, whatever happened to its process. */
-async function settled<T>(
+async function orRefusal<T>(
   performing: Promise<T>,
   spec: Pick<ToolSpec, 'id' | 'effects'>,
   { signal }: CallContext,

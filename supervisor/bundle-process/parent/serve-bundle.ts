@@ -18,7 +18,7 @@ import { type Handlers, on, type Peer } from '../rpc/peer.ts';
 import { AnyJson, bundleMethods, hostMethods, notifications } from '../rpc/rpc-protocol.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
-type Home = {
+type ServeParts = {
   readonly loaded: LoadedBundle;
   readonly calls: OpenCalls;
   /** Aborts when the process ends. */
@@ -29,7 +29,7 @@ type Home = {
  * Serves what a process may use of the installation: secrets and values of its own bundle, and those of users and conversations
  * only while one of their calls is running. The worker checks this and does not trust the process.
  */
-export function serveBundle(home: Home): Handlers {
+export function serveBundle(home: ServeParts): Handlers {
   return new Map([
     ...serveStorage(home),
     on(hostMethods.secret, ({ id, user }) => secretOf(home, { id, user })),
@@ -63,10 +63,10 @@ export function serveBundle(home: Home): Handlers {
   ]);
 }
 
-function serveStorage(home: Home): Handlers {
+function serveStorage(home: ServeParts): Handlers {
   const { storage } = home.loaded.host;
   // The process is not trusted: key and value are checked here too.
-  const own = (space: string) => createKeyValue(storage, ownSpace(home, space));
+  const own = (space: string) => createKeyValue(storage, permittedSpace(home, space));
   return new Map([
     on(hostMethods.get, async ({ space, key }) => {
       const value = await own(space).get(key, AnyJson);
@@ -88,7 +88,7 @@ function serveStorage(home: Home): Handlers {
 }
 
 async function secretOf(
-  { loaded, calls }: Home,
+  { loaded, calls }: ServeParts,
   { id, user }: { id: string; user?: string | undefined },
 ): Promise<string | null> {
   const { definition, host, mask } = loaded;
@@ -109,7 +109,7 @@ function usersOf(calls: OpenCalls): readonly string[] {
 }
 
 /** Refusal `call_over` for the space of a user without a running call. */
-function ownSpace({ loaded, calls }: Home, space: string): string {
+function permittedSpace({ loaded, calls }: ServeParts, space: string): string {
   const spaces = [
     storageSpace(idsOf(loaded), 'bundle'),
     ...calls
@@ -139,7 +139,7 @@ type Generation = {
 };
 
 async function generate(
-  { loaded, calls, signal }: Home,
+  { loaded, calls, signal }: ServeParts,
   { generation, role, prompt, schema, call }: Generation,
   peer: Peer,
 ): Promise<Json> {
@@ -158,7 +158,7 @@ async function generate(
   );
 }
 
-function openCall({ calls }: Pick<Home, 'calls'>, id: string): OpenCall {
+function openCall({ calls }: Pick<ServeParts, 'calls'>, id: string): OpenCall {
   const found = calls.all().find(({ context }) => context.call === id);
   if (found) return found;
   throw new Refusal('call_over', 'The requesting call is over.');

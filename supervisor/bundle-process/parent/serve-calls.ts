@@ -1,15 +1,15 @@
 import { Fault } from '../../../runtime/base/fault.ts';
 import { type Handlers, on } from '../rpc/peer.ts';
 import { callMethods, notifications } from '../rpc/rpc-protocol.ts';
-import { type Offers, pulled } from '../rpc/streams.ts';
+import { type Offers, pullStream } from '../rpc/streams.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 /** Serves requests and notifications for calls, with the services that the engine provided for each call. */
 export function serveCalls(calls: OpenCalls, offers: Offers): Handlers {
-  return new Map([...serveAsks(calls, offers), ...serveShows(calls)]);
+  return new Map([...serveMethods(calls, offers), ...serveNotifications(calls)]);
 }
 
-function serveAsks(calls: OpenCalls, offers: Offers): Handlers {
+function serveMethods(calls: OpenCalls, offers: Offers): Handlers {
   const services = (call: number) => calls.get(call).context.services;
   return new Map([
     on(callMethods.read, async ({ call, path }) => (await services(call).read(path)) ?? null),
@@ -22,7 +22,7 @@ function serveAsks(calls: OpenCalls, offers: Offers): Handlers {
       return stream;
     }),
     on(callMethods.write, ({ call, file, stream }, peer) =>
-      services(call).writeFile({ ...file, bytes: pulled(peer, stream) }),
+      services(call).writeFile({ ...file, bytes: pullStream(peer, stream) }),
     ),
     on(callMethods.addSources, ({ call, rows }) => services(call).addSources(rows)),
     on(callMethods.search, ({ call, query }) => services(call).search(query)),
@@ -35,7 +35,7 @@ function serveAsks(calls: OpenCalls, offers: Offers): Handlers {
   ]);
 }
 
-function serveShows(calls: OpenCalls): Handlers {
+function serveNotifications(calls: OpenCalls): Handlers {
   const services = (call: number) => calls.get(call).context.services;
   return new Map([
     on(notifications.progress, ({ call, ...progress }) => services(call).progress(progress)),

@@ -5,9 +5,9 @@ import { callsInFlightMax as programCallsMax } from '../../protocol/limits.ts';
 /** Calls of one bundle that are running or wait for its process; one more is refused. */
 export const callsInFlightMax = 2 * programCallsMax;
 /** Requests of one call to the worker at the same time; the next one waits in its own process. */
-export const asksPerCallMax = 32;
+export const requestsPerCallMax = 32;
 /** Requests of one process at the same time; more violate the protocol. */
-export const asksInFlightMax = (callsInFlightMax + 1) * asksPerCallMax;
+export const requestsInFlightMax = (callsInFlightMax + 1) * requestsPerCallMax;
 /** Notifications of one call (progress, facts, pieces of pages); the rest is dropped, with a notice. */
 export const notificationsPerCallMax = 40_000;
 /** Characters of one message as JSON: the largest allowed result and its envelope. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../../runtime/base/fault.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
 import { encodeFrame, FrameDecoder } from '../../protocol/frame.ts';
-import { asksInFlightMax, backlogBytesMax, messageCharsMax, partCharsMax } from './limits.ts';
+import { backlogBytesMax, messageCharsMax, partCharsMax, requestsInFlightMax } from './limits.ts';
 import { fromWireError, toWireError, WireError } from './wire-errors.ts';
 
 /** A method that one side serves for the other, with the schemas of its body and answer. */
@@ -29,7 +29,7 @@ export function on<Body, Answer>(
   { name, body }: Method<Body, Answer>,
   act: (body: Body, peer: Peer) => Answer | Promise<Answer>,
 ): readonly [string, Handler] {
-  return [name, async (given, peer) => act(parsed(body, given), peer)];
+  return [name, async (given, peer) => act(parseWith(body, given), peer)];
 }
 
 const Id = z.int().positive();
@@ -42,7 +42,7 @@ const Message = z.union([
 type Message = z.infer<typeof Message>;
 type RpcRequest = Extract<Message, { do: string }>;
 
-type Waiting = { settle(value: unknown): void; reject(error: Error): void };
+type PendingRequest = { settle(value: unknown): void; reject(error: Error): void };
 
 /**
  * One of two processes that call each other's methods over one stream of frames. A message is a JSON object in its own
@@ -51,7 +51,7 @@ type Waiting = { settle(value: unknown): void; reject(error: Error): void };
 export class Peer {
   readonly #stream: Duplex;
   readonly #handlers: Handlers;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRequest>();
   #lastId = 0;
   #serving = 0;
   #parts: string[] = [];
@@ -86,7 +86,7 @@ export class Peer {
     });
     try {
       this.#send({ id, do: order.name, with: body });
-      return parsed(order.answer, await answer);
+      return parseWith(order.answer, await answer);
     } finally {
       this.#waiting.delete(id);
     }
@@ -119,7 +119,7 @@ export class Peer {
   }
 
   #receive(value: unknown): void {
-    const message = parsed(Message, value);
+    const message = parseWith(Message, value);
     if ('do' in message) this.#serve(message);
     else if ('error' in message)
       this.#waiting.get(message.re)?.reject(fromWireError(message.error));
@@ -129,7 +129,7 @@ export class Peer {
   #serve({ id, do: name, with: body }: RpcRequest): void {
     const handler = this.#handlers.get(name);
     if (!handler) throw broken(`unknown method ${name}`);
-    if (this.#serving >= asksInFlightMax) throw broken('too many requests at the same time');
+    if (this.#serving >= requestsInFlightMax) throw broken('too many requests at the same time');
     this.#serving += 1;
     void this.#answer(handler(body, this), id).finally(() => {
       this.#serving -= 1;
@@ -186,7 +186,7 @@ export class Peer {
   }
 }
 
-function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+function parseWith<T>(schema: z.ZodType<T>, value: unknown): T {
   const found = schema.safeParse(value);
   if (found.success) return found.data;
   throw broken(z.prettifyError(found.error).slice(0, 500));

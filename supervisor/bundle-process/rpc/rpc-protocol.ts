@@ -160,7 +160,7 @@ const NewFile = z.strictObject({
   description: Text.exactOptional(),
   visibility: z.enum(['external', 'internal']).exactOptional(),
 });
-const Place = z.strictObject({ space: Text, key: Text });
+const StorageKey = z.strictObject({ space: Text, key: Text });
 
 /** Methods that a process calls in the worker for a call. */
 export const callMethods = {
@@ -227,13 +227,13 @@ export const hostMethods = {
     z.strictObject({ job: Text, input: AnyJson, key: Text.exactOptional(), delayMs: z.number() }),
     z.strictObject({ job: Text }),
   ),
-  get: method('storage_get', Place, z.strictObject({ value: AnyJson.exactOptional() })),
+  get: method('storage_get', StorageKey, z.strictObject({ value: AnyJson.exactOptional() })),
   set: method(
     'storage_set',
-    Place.extend({ value: AnyJson, ttlMs: z.number().exactOptional() }),
+    StorageKey.extend({ value: AnyJson, ttlMs: z.number().exactOptional() }),
     Nothing,
   ),
-  delete: method('storage_delete', Place, Nothing),
+  delete: method('storage_delete', StorageKey, Nothing),
   keys: method(
     'storage_keys',
     z.strictObject({ space: Text, prefix: Text }),

@@ -40,7 +40,10 @@ export class Offers {
 }
 
 /** Pulls a stream that the other side offers. */
-export async function* pulled(peer: Peer, stream: number): AsyncGenerator<Uint8Array, undefined> {
+export async function* pullStream(
+  peer: Peer,
+  stream: number,
+): AsyncGenerator<Uint8Array, undefined> {
   try {
     for (;;) {
       const piece = await peer.ask(streamMethods.pull, { stream });

@@ -9,7 +9,7 @@ import {
   toLostRefusal,
 } from '../../../supervisor/bundle-process/parent/process-lost.ts';
 import { chunkBytesMax } from '../../../supervisor/bundle-process/rpc/limits.ts';
-import { Offers, pulled } from '../../../supervisor/bundle-process/rpc/streams.ts';
+import { Offers, pullStream } from '../../../supervisor/bundle-process/rpc/streams.ts';
 import { openPeers } from './peer-kit.ts';
 
 test('bytes arrive in bounded pieces on demand, and their source closes when the reader stops', async () => {
@@ -28,7 +28,7 @@ test('bytes arrive in bounded pieces on demand, and their source closes when the
     }
   }
   const sizes: number[] = [];
-  for await (const piece of pulled(peers.asking, offers.offer(source()))) {
+  for await (const piece of pullStream(peers.asking, offers.offer(source()))) {
     sizes.push(piece.length);
     if (sizes.length === 4) break;
   }

@@ -8,8 +8,8 @@ import { FrameWriter } from '../../../supervisor/connection/frame-writer.ts';
 import { FrameDecoder } from '../../../supervisor/protocol/frame.ts';
 import {
   resultBytesMax,
-  untakenBytesMax,
-  untakenMsMax,
+  unreadBytesMax,
+  unreadMsMax,
 } from '../../../supervisor/protocol/limits.ts';
 
 // proves: exec.frames
@@ -80,17 +80,17 @@ test('a stream is closed if its reader leaves large results unread, but not if i
   try {
     const { writes, reads } = await pair();
     const out = new FrameWriter(writes);
-    const large = 'x'.repeat(untakenBytesMax / 2);
+    const large = 'x'.repeat(unreadBytesMax / 2);
     const slow = [1, 2, 3].map((n) => out.sendResult(String(n), large));
     await new Promise(setImmediate);
-    vi.advanceTimersByTime(untakenMsMax - 1);
+    vi.advanceTimersByTime(unreadMsMax - 1);
     reads.resume();
     await slow.at(-1);
     reads.pause();
     const [error] = [once(writes, 'error')];
     const left = [1, 2, 3].map((n) => out.sendResult(String(n), large));
     await new Promise(setImmediate);
-    vi.advanceTimersByTime(2 * untakenMsMax);
+    vi.advanceTimersByTime(2 * unreadMsMax);
     expect(await error).toMatchObject([{ code: 'EXEC_PROTOCOL' }]);
     for (const each of left) await each;
   } finally {

@@ -5,7 +5,7 @@ import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { Fault } from '../../../runtime/base/fault.ts';
 import type { Log } from '../../../runtime/base/log.ts';
 import type { BlobStore } from '../../../runtime/timeline/ports/blobs.ts';
-import type { Cell, Exit, FileRetention, Found } from '../../../supervisor/cell/cell.ts';
+import type { Cell, Exit, FileRetention, FoundOutput } from '../../../supervisor/cell/cell.ts';
 import { runExecution } from '../../../supervisor/execution/run-execution.ts';
 import { collectMsMax } from '../../../supervisor/files/limits.ts';
 import { openWarmCell } from '../../../supervisor/pool/open-warm-cell.ts';
@@ -21,7 +21,7 @@ const failed = new Fault('EXEC_FAILED', { because: 'the engine is gone' });
 type Collecting = (options: {
   keep: FileRetention;
   signal: AbortSignal;
-  found: Map<string, Found>;
+  found: Map<string, FoundOutput>;
 }) => Promise<void>;
 
 /** A cell without a sandbox: its program ends as soon as it was sent, and leaves what a test says. */

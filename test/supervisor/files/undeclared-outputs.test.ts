@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ExecRequest } from '../../../runtime/tools/ports/sandbox.ts';
-import type { Found } from '../../../supervisor/cell/cell.ts';
+import type { FoundOutput } from '../../../supervisor/cell/cell.ts';
 import { undeclaredOutputs } from '../../../supervisor/files/undeclared-outputs.ts';
 
 const turn = 'turn_00000000000000000001';
 const blob = (hash: string) => ({ hash, size: 3 });
-const file = (hash: string): Found => ({ kind: 'file', blob: blob(hash) });
-const undeclared = (size: number): Found => ({ kind: 'unasked', size });
+const file = (hash: string): FoundOutput => ({ kind: 'file', blob: blob(hash) });
+const undeclared = (size: number): FoundOutput => ({ kind: 'unasked', size });
 
 const request: ExecRequest = {
   id: 'exec_1',
@@ -24,7 +24,7 @@ const request: ExecRequest = {
 };
 
 test('only undeclared and changed files are reported', () => {
-  const found = new Map<string, Found>([
+  const found = new Map<string, FoundOutput>([
     ['outputs/asked.txt', file('a')],
     [`${turn}/outputs/asked.txt`, { kind: 'missing' }],
     ['outputs/given.txt', undeclared(3)],

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Header, pack } from 'tar-stream';
-import type { FileRetention, Found } from '../../../../supervisor/cell/cell.ts';
+import type { FileRetention, FoundOutput } from '../../../../supervisor/cell/cell.ts';
 import { isFolder, isWithin } from '../../../../supervisor/files/contract.ts';
 import { undeclaredFilesMax } from '../../../../supervisor/files/limits.ts';
 import { invariant } from '../../../base/assert.ts';
@@ -16,7 +16,7 @@ type Collect = {
   readonly bytesMax: number;
   readonly signal: AbortSignal;
   /** Receives the files found, also if the archive ends early. */
-  readonly found: Map<string, Found>;
+  readonly found: Map<string, FoundOutput>;
 };
 
 /**
@@ -28,7 +28,7 @@ export async function collectArchive(
   { wanted, keep, bytesMax, signal, found: result }: Collect,
 ): Promise<void> {
   const files = wanted.filter((path) => !isFolder(path));
-  const found = new Map<string, Found>(files.map((path) => [path, { kind: 'missing' }]));
+  const found = new Map<string, FoundOutput>(files.map((path) => [path, { kind: 'missing' }]));
   let isWhole = false;
   const folders = wanted.filter(isFolder);
   let unasked = 0;
@@ -64,7 +64,7 @@ export async function collectArchive(
 
 /** An entry in place of a folder hides every requested file below it. */
 function refuse(
-  found: Map<string, Found>,
+  found: Map<string, FoundOutput>,
   { path, code, header }: { path: string; code: string; header: Header },
 ): void {
   const hidden = [...found.keys()].filter((one) => one.startsWith(`${path}/`));
@@ -92,7 +92,7 @@ function unfit({ type, size }: Header, bytesMax: number): string | undefined {
 
 type Entry = AsyncIterable<unknown> & { readonly header: Header };
 
-async function kept(entry: Entry, path: string, keep: FileRetention): Promise<Found> {
+async function kept(entry: Entry, path: string, keep: FileRetention): Promise<FoundOutput> {
   if (entry.header.type === 'directory')
     return { kind: 'refused', code: 'artifact_not_regular_file' };
   try {

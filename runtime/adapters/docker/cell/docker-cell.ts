@@ -5,7 +5,7 @@ import type {
   Cell,
   Exit,
   FileRetention,
-  Found,
+  FoundOutput,
   MountedFile,
 } from '../../../../supervisor/cell/cell.ts';
 import type { Scope } from '../../../base/scope.ts';
@@ -91,7 +91,7 @@ export class DockerCell implements Cell {
       keep,
       signal,
       found,
-    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, FoundOutput> },
   ): Promise<void> {
     const { holder, fileMb } = this.#deps;
     const bytesMax = fileMb * mebibyte;

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { CellKind } from '../../../../supervisor/cell/cell.ts';
 import { launcherArgv, sandboxPaths } from '../../../../supervisor/cell/launcher-argv.ts';
-import { openFilesMax, ownTasks, scratchMb } from '../../../../supervisor/cell/limits.ts';
+import { interpreterTasks, openFilesMax, scratchMb } from '../../../../supervisor/cell/limits.ts';
 import type { Profile } from '../../../../supervisor/cell/profile.ts';
 import { supervisorUid } from '../../../../supervisor/cell/slots.ts';
 import type { Images } from './images.ts';
@@ -96,7 +96,7 @@ export function combinedContainer(
       ...host.HostConfig,
       ...locked(
         limits.memoryMb + combinedExtraMb,
-        limits.processes + ownTasks + combinedExtraTasks,
+        limits.processes + interpreterTasks + combinedExtraTasks,
       ),
       NetworkMode: spec.network,
       Tmpfs: {
@@ -174,7 +174,7 @@ function counted({ limits }: CellKind, { uid, inodes }: Omit<Scratch, 'mode'>) {
 
 /** Task limit of the container on the host. gVisor counts the program's tasks itself, and ends with the whole sandbox when the host refuses it a thread. */
 function tasksOf({ limits }: CellKind, runtime: DockerRuntime | undefined): number {
-  const tasks = limits.processes + ownTasks;
+  const tasks = limits.processes + interpreterTasks;
   return hasOwnKernel(runtime) ? kernelTasks + kernelTasksEach * tasks : tasks;
 }
 

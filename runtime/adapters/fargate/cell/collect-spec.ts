@@ -1,4 +1,4 @@
-import type { Found } from '../../../../supervisor/cell/cell.ts';
+import type { FoundOutput } from '../../../../supervisor/cell/cell.ts';
 import {
   isFolder,
   isWithin,
@@ -43,7 +43,7 @@ export function unchangedInput(
 }
 
 /** Every requested file as `missing`, before any was found. */
-export function missingAt(paths: readonly string[]): Map<string, Found> {
+export function missingAt(paths: readonly string[]): Map<string, FoundOutput> {
   return new Map(
     paths.filter((path) => !isFolder(path)).map((path) => [path, { kind: 'missing' }]),
   );

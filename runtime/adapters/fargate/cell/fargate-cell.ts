@@ -4,7 +4,7 @@ import {
   type Cell,
   type Exit,
   type FileRetention,
-  type Found,
+  type FoundOutput,
   killedExit,
   type MountedFile,
 } from '../../../../supervisor/cell/cell.ts';
@@ -115,7 +115,7 @@ export class FargateCell implements Cell {
       keep,
       signal,
       found,
-    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, Found> },
+    }: { keep: FileRetention; signal: AbortSignal; found: Map<string, FoundOutput> },
   ): Promise<void> {
     const files = await this.#seal(paths);
     if (files === undefined) throw new Fault('EXEC_FAILED', { because: 'the task is lost' });
@@ -136,7 +136,7 @@ export class FargateCell implements Cell {
   async #keepFile(
     file: SealedFile,
     { keep, signal }: { keep: FileRetention; signal: AbortSignal },
-  ): Promise<Found> {
+  ): Promise<FoundOutput> {
     const bytesMax = this.#deps.fileMb * mebibyte;
     if (file.kind === 'refused') return { kind: 'refused', code: file.code };
     if (file.kind === 'unasked') return { kind: 'unasked', size: file.size };
