@@ -42,7 +42,7 @@ test('an attached table is profiled, with progress', async () => {
   });
 });
 
-test('what is no table is refused, and so is one that is too long', async () => {
+test('a file that is not a table is refused, and so is one that is too long', async () => {
   const script = [look, look, { answer: 'No.' }];
   await using runtime = await openRuntime({ bundle, props: { rowsMax: 10 }, model: script });
   const conversation = runtime.connect().conversation();

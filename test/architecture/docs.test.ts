@@ -61,19 +61,19 @@ test('every command and every variable of the environment has its line in the re
   const variables = [...source('runtime/cli/config/config.ts').matchAll(/'([A-Z][A-Z0-9_]{4,})'/g)];
   const names = new Set(variables.map(([, name = '']) => name));
   expect(names.size).toBeGreaterThan(0);
-  const told = source('docs/reference/configuration.md');
-  expect([...names].filter((name) => name !== 'CONFIG_INVALID' && !told.includes(name))).toEqual(
-    [],
-  );
+  const reference = source('docs/reference/configuration.md');
+  expect(
+    [...names].filter((name) => name !== 'CONFIG_INVALID' && !reference.includes(name)),
+  ).toEqual([]);
 });
 
 test('every key of the descriptors is in the reference', () => {
-  const told = source('docs/reference/configuration.md');
+  const reference = source('docs/reference/configuration.md');
   const keys = [Assembly, Bundles, Gateway].flatMap((schema) =>
     keysOf(z.toJSONSchema(schema, { unrepresentable: 'any' })),
   );
   expect(keys.length).toBeGreaterThan(0);
-  expect(keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(told))).toEqual([]);
+  expect(keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(reference))).toEqual([]);
 });
 
 function source(file: string): string {

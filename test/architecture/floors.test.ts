@@ -46,7 +46,7 @@ test('every import goes down', () => {
   expect(climbs).toEqual([]);
 });
 
-test('adapters are strangers to each other', () => {
+test('adapters do not import each other', () => {
   const folder = (file: string) => /^runtime\/adapters\/[^/]+/.exec(file)?.[0];
   const meetings = all.flatMap(({ file, imports }) =>
     imports
@@ -57,14 +57,14 @@ test('adapters are strangers to each other', () => {
 });
 
 test('bundles import the sdk, zod and themselves', () => {
-  const strangers = all
+  const foreign = all
     .filter(({ file }) => file.startsWith('bundles/') && !file.endsWith('.test.ts'))
     .flatMap(({ file, packages }) =>
       packages
         .filter((name) => !['timeloom/sdk', 'zod'].includes(name))
         .map((name) => `${file} -> ${name}`),
     );
-  expect(strangers).toEqual([]);
+  expect(foreign).toEqual([]);
 });
 
 // proves: house.floors

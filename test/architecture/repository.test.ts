@@ -68,7 +68,7 @@ test('every port has a contract suite', () => {
     .filter(({ file }) => portFiles.test(file))
     .flatMap(({ text }) => [...text.matchAll(/^export interface (\w+)/gm)])
     .map(([, name = '']) => name);
-  // What the engine offers to a sandbox is no port of its own.
+  // What the engine offers to a sandbox is not a port of its own.
   expect(ports.filter((name) => name !== 'ExecHost').toSorted()).toEqual(Object.keys(suites));
 });
 

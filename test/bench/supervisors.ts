@@ -34,7 +34,7 @@ async function compare(
   return toFigure(id, { ours, theirs, unit: 'µs' });
 }
 
-/** For one of so many calls, `depth` of them at the same time. */
+/** For one of the calls, `depth` of them at the same time. */
 async function microseconds(desk: Desk, depth: number): Promise<number> {
   const world = await openWorld();
   const tool = desk.tool('add');

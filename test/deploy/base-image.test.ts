@@ -6,7 +6,7 @@ const deploy = (name: string): Promise<unknown> =>
   import(join(import.meta.dirname, '../../deploy', name));
 
 // proves: exec.libraries
-test('what the images and this machine install is what programs are told of', async () => {
+test('the libraries that programs read about are those that the images and this machine install', async () => {
   expect(await deploy('images/debian-libraries.mjs')).toMatchObject({ libraries: [...libraries] });
 });
 

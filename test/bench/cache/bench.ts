@@ -10,14 +10,14 @@ import {
   lifetimesMs,
   type ProviderCache,
 } from './provider.ts';
-import { plainSystem, type Sent, type Told, tell } from './world.ts';
+import { plainSystem, type Recording, type Sent, tell } from './world.ts';
 
 const seed = 7;
 /** Calls of a young conversation, whose prompts are too short to be steady. */
 const youngCalls = 30;
 
 /**
- * What a conversation of 50 and of 200 turns costs in input tokens, told to the real engine, with a simulated provider:
+ * What a conversation of 50 and of 200 turns costs in input tokens, played on the real engine, with a simulated provider:
  * beside the same prompts without marks, with one where we have our last, and with one rolling at the end; and beside a
  * transcript that is sent whole, with one rolling mark and without. Costs are in tokens of plain input.
  */
@@ -29,7 +29,7 @@ export async function cacheFigures(turns: number): Promise<readonly Figure[]> {
   return compare(await tell(turns, seed), turns);
 }
 
-function compare({ log, requests }: Told, turns: number): readonly Figure[] {
+function compare({ log, requests }: Recording, turns: number): readonly Figure[] {
   const plain = plainTranscripts(log, plainSystem(requests));
   const ours = bill(createMarkedCache, requests);
   const whole = bill(createMarkedCache, rolling(plain));

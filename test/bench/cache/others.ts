@@ -7,7 +7,7 @@ import { imageTokens, type Sent, tokensOf } from './world.ts';
 /** A request at its time, as somebody else would have sent it. */
 export type Other = { readonly atMs: number; readonly blocks: readonly SentBlock[] };
 
-/** The same prompts without a mark, for a provider that only does as it is told. */
+/** The same prompts without a mark, for a provider that caches at explicit marks only. */
 export function unmarked(requests: readonly Sent[]): readonly Other[] {
   return requests.map(({ atMs, blocks }) => ({ atMs, blocks: blocks.map(bare) }));
 }
@@ -40,7 +40,7 @@ function bare({ text, tokens }: SentBlock): SentBlock {
 
 /**
  * The history as a list of messages, which is what an agent loop without a renderer sends: system text with the tools'
- * schemas, then every message so far, whole, for ever. It says no more than ours: no thinking, no results of its own.
+ * schemas, then every message so far, whole, without end. It says no more than ours: no thinking, no results of its own.
  */
 export function plainTranscripts(log: readonly Block[], system: string): readonly Other[] {
   const first = { text: system, tokens: tokensOf(system) };

@@ -39,7 +39,7 @@ export function costOf({
 }
 
 /**
- * A cache that is told where to write: at most four marks, an entry for each, looked for at the mark and 19 blocks
+ * A cache with explicit marks: at most four marks, an entry for each, looked for at the mark and 19 blocks
  * before it, alive five minutes (or an hour) since it was last used.
  */
 export function createMarkedCache(): ProviderCache {

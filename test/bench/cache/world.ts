@@ -29,7 +29,7 @@ export type Sent = {
   readonly blocks: readonly SentBlock[];
   readonly billed: Billed;
 };
-export type Told = { readonly log: readonly Block[]; readonly requests: readonly Sent[] };
+export type Recording = { readonly log: readonly Block[]; readonly requests: readonly Sent[] };
 
 const sender = { tenant: 'bench', project: 'bench', user: 'ann' };
 const { signal } = new AbortController();
@@ -52,8 +52,8 @@ function memoryStage(scope: Scope): Stage {
   return { clock, store, blobs, cache: createMarkedCache() };
 }
 
-/** A story told to the real engine. */
-export async function tell(turns: number, seed: number, stage?: Stage): Promise<Told> {
+/** Plays a story on the real engine. */
+export async function tell(turns: number, seed: number, stage?: Stage): Promise<Recording> {
   await using scope = new Scope();
   const { clock, store, blobs, cache } = stage ?? memoryStage(scope);
   const bus = scope.own(openMemoryBus());
@@ -187,10 +187,10 @@ function createBilledModel({ clock, chance, cache }: Bill): BilledModel {
     requests,
     stream,
     costUsd: () => 0,
-    next: (told, way) => {
-      story = told;
+    next: (next, way) => {
+      story = next;
       say = way;
-      replies = [...told.replies];
+      replies = [...next.replies];
       said = 0;
     },
   };

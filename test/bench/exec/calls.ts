@@ -5,8 +5,8 @@ import { type EchoKind, rawEcho } from './raw-echo.ts';
 
 const times = 9;
 /**
- * Before it counts, because a worker lives long and its code is compiled in the course of many calls: so many programs,
- * each with so many calls, or as many as come to so many bytes.
+ * Before it counts, because a worker lives long and its code is compiled in the course of many calls: the number of programs, and of calls
+ * or bytes in each.
  */
 const warmUp = { programs: 5, calls: 9_000, bytes: 50_000_000 };
 

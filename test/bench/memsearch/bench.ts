@@ -17,7 +17,7 @@ const warmUp = 5;
 const limit = 5;
 
 /**
- * Search by words, by words alike and by meaning over so many snippets of one user in a real Postgres without pgvector,
+ * Search by words, by words alike and by meaning over the given number of snippets of one user in a real Postgres without pgvector,
  * beside the same with nothing left out: every snippet that has a word is ranked, every vector is compared. The time of
  * that comparison is taken once, for one query alone.
  */

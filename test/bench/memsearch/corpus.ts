@@ -20,7 +20,7 @@ export const sender = { tenant: 'bench', project: 'bench', user: 'ada' };
 export const space = 'bench:vectors';
 
 /**
- * So many snippets of one user: words by Zipf's law out of a made-up vocabulary, vectors around the middles of clusters,
+ * Snippets of one user: words by Zipf's law out of a made-up vocabulary, vectors around the middles of clusters,
  * over a year. The vectors of a batch are kept on a second connection while the next batch is made.
  */
 export async function fill(

@@ -3,7 +3,7 @@ import type { LogWriter } from '../../runtime/timeline/logs/log-writer.ts';
 
 export const roundsPerTurn = 8;
 
-/** Closed turns of some rounds each, until the log has so many blocks. */
+/** Closed turns of some rounds each, until the log has the given number of blocks. */
 export function appendTurns(log: LogWriter, blocks: number): void {
   while (log.head < blocks) appendRound(log);
 }

@@ -124,7 +124,7 @@ test('the doctor names everything that is missing, and what to do about it', asy
   expect(broken.stdout).toMatch(/^✗ bundles {4}BUNDLE_INVALID: .*bundle.ts:1:/m);
 });
 
-test('the doctor is told of a bad configuration like everybody', async () => {
+test('doctor reports a bad configuration like every command', async () => {
   const { code, stdout, stderr } = await place.run(['doctor'], { TIMELOOM_EXEC_MODE: 'dokcer' });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('TIMELOOM_EXEC_MODE');
@@ -214,8 +214,8 @@ test('what a verb of timeline does not take is called wrongly', async () => {
     ['list', '--at', '3'],
     ['show', ''],
   ];
-  const told = await Promise.all(wrong.map((args) => place.run(['timeline', ...args])));
-  for (const [index, { code, stdout, stderr }] of told.entries()) {
+  const runs = await Promise.all(wrong.map((args) => place.run(['timeline', ...args])));
+  for (const [index, { code, stdout, stderr }] of runs.entries()) {
     expect([wrong[index], code, stdout]).toEqual([wrong[index], 2, '']);
     expect(stderr).toMatch(/^usage: timeloom timeline show/);
   }

@@ -101,7 +101,7 @@ const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
     env: { AI_REACT_CONTEXT_MAX_TOKENS: '4000' },
     says: /^CONTEXT_TOO_SMALL: .*raise AI_REACT_CONTEXT_MAX_TOKENS: agent main needs more than \d+ tokens and has 4000$/m,
   },
-  'a door that is open to all, with nobody asked who they are': {
+  'a server that is open to all without authentication': {
     env: { TIMELOOM_HOST: '0.0.0.0' },
     says: /^ {2}TIMELOOM_HOST: dev authentication accepts every user, .* not on 0\.0\.0\.0; .* TIMELOOM_AUTH=jwt and TIMELOOM_AUTH_SECRET .*timeloom token/m,
   },
@@ -127,13 +127,16 @@ const written: Readonly<
   },
   'a script of an agent that does not fit, before a sandbox is looked for,': {
     files: {
-      'told/bundle.ts': smallBundle('told', "models: { decision: 'scripted:./told/no.yaml' }"),
+      'names-script/bundle.ts': smallBundle(
+        'names-script',
+        "models: { decision: 'scripted:./names-script/no.yaml' }",
+      ),
     },
     env: {
-      ...{ TIMELOOM_BUNDLES: '{dir}/told', TIMELOOM_EXEC_MODE: 'docker' },
+      ...{ TIMELOOM_BUNDLES: '{dir}/names-script', TIMELOOM_EXEC_MODE: 'docker' },
       DOCKER_HOST: 'unix:///nowhere.sock',
     },
-    says: /^SCRIPT_INVALID: .*told\/no.yaml cannot be read/m,
+    says: /^SCRIPT_INVALID: .*names-script\/no.yaml cannot be read/m,
   },
   'a key that assembly.yaml does not have': {
     files: { 'odd/assembly.yaml': 'tenant: acme\nmodel: openai:gpt-5\n' },

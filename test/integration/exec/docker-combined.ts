@@ -121,7 +121,7 @@ await act()`,
       expect(envelope).toMatchObject({ ok: false, kill_reason: 'lost' });
     });
 
-    test('a program cannot end its guard, and its own end is what is told', async () => {
+    test('a program cannot end its guard, and its own end is reported', async () => {
       const envelope = await ran(`import signal, sys
 for number in range(1, 65):
     try: os.kill(1, number)
@@ -137,7 +137,7 @@ os._exit(3)`);
     });
 
     // proves: i6.guarded
-    test('a program that would spoil its guard cannot, and its own end is what is told', async () => {
+    test('a program cannot damage its guard, and its own end is reported', async () => {
       const envelope = await ran(`import os, resource, sys
 for spoil in (
     lambda: resource.prlimit(1, resource.RLIMIT_NOFILE, (0, 0)),

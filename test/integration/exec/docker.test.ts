@@ -195,12 +195,12 @@ test('what a dead owner left is removed, and what is past its deadline of one th
   await using alive = await openOwner();
   await make('of-the-dead', dead.name, early);
   await make('of-the-living', alive.name, late);
-  await make('of-a-stranger', 'elsewhere/1', early);
-  await make('late-of-a-stranger', 'elsewhere/2', late);
+  await make('of-another-owner', 'elsewhere/1', early);
+  await make('late-of-another-owner', 'elsewhere/2', late);
   expect(await reap(docker, { nowMs: Date.now() })).toBe(4);
   const names = (await docker.listContainers({ all: true })).flatMap(({ Names }) => Names);
   expect(names.filter((name) => name.startsWith('/of-')).sort()).toEqual([
-    '/of-a-stranger',
+    '/of-another-owner',
     '/of-the-living',
   ]);
   const { Volumes } = await docker.listVolumes();

@@ -28,11 +28,11 @@ execConformance(
 const flood = `import sys
 for n in range(1024): sys.stdout.write("x" * (1 << 20))
 print("\\nlast", flush=True)
-await tools.data.told()`;
+await tools.data.report()`;
 const stubborn = `import time
 print("x" * 3_000_000 + "\\nlast", flush=True)
 try:
-  await tools.data.told()
+  await tools.data.report()
 finally:
   while True:
     try: time.sleep(1)
@@ -46,7 +46,7 @@ test('of a gibibyte of output the bucket gets what is kept and the end', async (
     carried = await place.bytes();
     return { ok: true as const, ret: null };
   };
-  const asked = request('python', flood, { granted: ['data.told'] });
+  const asked = request('python', flood, { granted: ['data.report'] });
   const { envelope } = await ran(sandbox, asked, { host: { ...echoHost, callTool } });
   expect(envelope.error).toBe(null);
   expect(envelope.user_out).toBe('x'.repeat(1024 ** 2));
@@ -57,14 +57,14 @@ test('of a gibibyte of output the bucket gets what is kept and the end', async (
 });
 
 // proves: exec.fargate-flood
-test('the end of a flood is told though its program had to be ended', async () => {
+test('the end of a flood is reported although its program had to be ended', async () => {
   await using sandbox = await openFargate({ ...sandboxParts(), settings: place.settings });
   const stop = new AbortController();
   const callTool = async () => {
     stop.abort();
     return { ok: true as const, ret: null };
   };
-  const asked = request('python', stubborn, { granted: ['data.told'] });
+  const asked = request('python', stubborn, { granted: ['data.report'] });
   const way = { host: { ...echoHost, callTool }, signal: stop.signal };
   const { envelope } = await ran(sandbox, asked, way);
   expect(envelope.kill_reason).toBe('cancelled');

@@ -47,10 +47,10 @@ test('a new worker removes what belongs to nobody, and nothing of a living one',
   await using place = await ownPlace();
   const orphan = join(place.temporary, 'timeloom-exec-0123456789ab');
   await mkdir(join(orphan, 'cell_1'), { recursive: true });
-  // Whoever can make a folder of that name must not have a worker remove what is in it.
+  // A user who can make a folder of that name must not make a worker remove its content.
   const somebodys = 'timeloom-exec-ba9876543210';
   await mkdir(join(place.temporary, somebodys));
-  await chown(join(place.temporary, somebodys), stranger, stranger);
+  await chown(join(place.temporary, somebodys), otherUser, otherUser);
   const living = await openStagingDir({ log: silentLog });
   await using _ = await openStagingDir({ log: silentLog });
   const left = await readdir(place.temporary);
@@ -75,7 +75,7 @@ test('a new worker ends what a dead one left half set up, and nothing of a livin
 
 const isRoot = process.getuid?.() === 0;
 /** Only root can give something away. */
-const stranger = isRoot ? 65_534 : (process.getuid?.() ?? 0);
+const otherUser = isRoot ? 65_534 : (process.getuid?.() ?? 0);
 
 /** A directory for temporary files that no other test uses: in the machine's their workers make and remove stages too. */
 async function ownPlace(): Promise<AsyncDisposable & { readonly temporary: string }> {
@@ -93,7 +93,7 @@ async function ownPlace(): Promise<AsyncDisposable & { readonly temporary: strin
 
 type Pretended = { readonly child: ChildProcess; readonly gone: Promise<unknown[]> };
 
-/** A process that looks like the bwrap of a stage and waits for ever, or until a worker of whatever test takes it for a stray. */
+/** A process that looks like the bwrap of a stage and waits until a worker of any test takes it for an orphan. */
 async function pretend(stage: string): Promise<Pretended> {
   const waiting = 'import time; print("up", flush=True); time.sleep(1000)';
   const executor = join(tmpdir(), stage, 'executor');

@@ -98,7 +98,7 @@ function filesOf(ending: Ending) {
 }
 
 let sandbox: Sandbox & AsyncDisposable;
-/** Told once, when a script has printed something. */
+/** Reported once, when a script has printed something. */
 let printed: () => void = () => undefined;
 
 beforeAll(async () => {
@@ -150,7 +150,7 @@ describe.each(places)('scripts of a bundle, %s, .%s', (where, ending) => {
     expect(ret(await perform('plain'))).toBe(3);
   });
 
-  test('an exception is told with the lines of the script and of nothing around it', async () => {
+  test('an exception is reported with the lines of the script and nothing around it', async () => {
     const { code, message = '' } = error(await perform('fails')) ?? {};
     expect(code).toBe('script_failed');
     const lines =
@@ -161,14 +161,14 @@ describe.each(places)('scripts of a bundle, %s, .%s', (where, ending) => {
     expect(message).not.toMatch(/program\.|harness|node:|\/bundle\/|_run|exec\(/);
   });
 
-  test('a script that is not of its language is told with the line', async () => {
+  test('a script in another language is reported with the line', async () => {
     const { code, message = '' } = error(await perform('broken')) ?? {};
     expect([code, message]).toEqual(['script_failed', containing('SyntaxError')]);
     const place = ending === 'py' ? '"scripts/broken.py", line 2' : 'scripts/broken.mjs:2';
     expect(message).toContain(place);
   });
 
-  test('without a RESULT, and with one that is no JSON, the call fails and says which', async () => {
+  test('without a RESULT, and with one that is not JSON, the call fails and says which', async () => {
     expect(error(await perform('forgets'))?.code).toBe('result_missing');
     for (const name of ['unfit', 'many', 'deep'] as const) {
       expect(error(await perform(name))?.code).toBe('result_invalid');

@@ -40,7 +40,7 @@ test('a program that ends does not end its task, and its supervisor or keeper do
   ]);
 });
 
-test('containers share no processes, keep no right, change nothing of their image and are no root, in no group of root', () => {
+test('containers share no processes, keep no right, change nothing of their image, and run neither as root nor in a group of root', () => {
   const task = only('AWS::ECS::TaskDefinition');
   expect(task).toMatchObject({ NetworkMode: 'awsvpc' });
   expect(task).not.toHaveProperty('PidMode');
@@ -203,18 +203,18 @@ test('the platform runs this one task in this one cluster, and keeps what execut
   });
 });
 
-test('what the settings ask for is told: who made it cannot guess the names', () => {
+test('the outputs contain what the settings need: the names cannot be guessed', () => {
   const { Outputs, Resources } = template;
   const nameOf = (type: string) =>
     Object.entries(Resources).find(([, { Type }]) => Type === type)?.[0];
-  const told = new Map(Object.entries(Outputs).map(([name, { Value }]) => [name, Value]));
-  expect([...told.keys()].toSorted()).toEqual([
+  const outputs = new Map(Object.entries(Outputs).map(([name, { Value }]) => [name, Value]));
+  expect([...outputs.keys()].toSorted()).toEqual([
     ...['bucket', 'cluster', 'platformPolicy', 'securityGroup', 'taskDefinition'],
   ]);
-  expect(told.get('bucket')).toEqual({ Ref: nameOf('AWS::S3::Bucket') });
-  expect(told.get('cluster')).toEqual({ Ref: nameOf('AWS::ECS::Cluster') });
-  expect(told.get('platformPolicy')).toEqual({ Ref: nameOf('AWS::IAM::ManagedPolicy') });
-  expect(told.get('taskDefinition')).toBe(taskDefinitionOf(template).Family);
+  expect(outputs.get('bucket')).toEqual({ Ref: nameOf('AWS::S3::Bucket') });
+  expect(outputs.get('cluster')).toEqual({ Ref: nameOf('AWS::ECS::Cluster') });
+  expect(outputs.get('platformPolicy')).toEqual({ Ref: nameOf('AWS::IAM::ManagedPolicy') });
+  expect(outputs.get('taskDefinition')).toBe(taskDefinitionOf(template).Family);
 });
 
 test('no right is over everything of a service', () => {

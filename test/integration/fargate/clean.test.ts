@@ -42,8 +42,8 @@ beforeEach(() => {
 
 /** Never gets so far as to say anything. */
 function dying(): RunningTask {
-  const told = { lastStatus: 'STOPPED', stoppedReason: 'CannotPullContainerError', containers: [] };
-  return { stop: async () => undefined, describe: () => told };
+  const task = { lastStatus: 'STOPPED', stoppedReason: 'CannotPullContainerError', containers: [] };
+  return { stop: async () => undefined, describe: () => task };
 }
 
 /** Says nothing, until it is stopped. */
@@ -155,7 +155,7 @@ test('a task whose name was never heard is found by its execution, and stopped',
   expect(await left()).toEqual([]);
 });
 
-test('whoever cancels while a task starts is answered at once, and nothing stays', async () => {
+test('a cancel while a task starts is answered at once, and nothing stays', async () => {
   const controller = new AbortController();
   start = () => {
     controller.abort();
@@ -249,7 +249,7 @@ test('what a killed worker had made stays while it may live, and is removed once
   expect(await left()).toEqual([]);
 });
 
-test('a reaper takes what is past its deadline, whoever lives, and finds it behind any number of others', async () => {
+test('a reaper removes what is past its deadline, even of living owners, and finds it behind any number of others', async () => {
   const parts = { bucket: places.bucket, clock: systemClock, log: silentLog };
   await using owner = await openOwner(parts);
   const nowMs = Date.now();

@@ -89,7 +89,7 @@ async function ranOnce(spoilt: number): Promise<string | undefined> {
     return (await ran(sandbox, request('python', 'print(1)'), { signal: never })).envelope.error
       ?.code;
   } catch (error) {
-    // Who closes is told of everything that could not be closed.
+    // The error of closing names everything that could not be closed.
     const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
     const [first] = errors;
     if (errors.every(isFault) && isFault(first)) return first.code;

@@ -92,7 +92,7 @@ test('a child that floods its output is ended, and its flood is not kept', async
   await vi.waitFor(() => expect(isAlive(child)).toBe(false), soon);
 });
 
-test('a command that is not there is told with its name', async () => {
+test('a missing command is reported with its name', async () => {
   await using pool = openPool();
   const { place } = childSettings();
   const settings = childSettings({

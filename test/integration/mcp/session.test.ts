@@ -67,7 +67,7 @@ test('bundles that use one server with the same credentials share its session, o
   expect(mcp.sessions.size).toBe(1);
 });
 
-test('calls go over one session, at most so many at a time, and no answer is mixed up', async () => {
+test('calls use one session, with a limit on calls at a time, and answers are not mixed up', async () => {
   let [now, most] = [0, 0];
   const slow: OfferedTool = {
     ...echo,
@@ -110,7 +110,7 @@ test('a wrong bearer hides the tools, says so without the value, and a right one
   expect(JSON.stringify(pool.told)).not.toMatch(/the-(right|wrong)-key/);
 });
 
-test('a session that the server has forgotten is opened anew, and the call is made once', async () => {
+test('a session that the server has forgotten is opened again, and the call is made once', async () => {
   let calls = 0;
   const count: OfferedTool = {
     name: 'count',
@@ -175,10 +175,10 @@ test('a server that goes away keeps its tools in the catalogue for a while, with
   await vi.waitFor(() => expect(server.offer().notice).toBeUndefined(), soon);
   expect(server.offer().tools).toBe(tools);
   expect(await run(tool, { text: 'a' })).toEqual({ ok: true, ret: 'a' });
-  const told = pool.told
+  const lines = pool.told
     .map(({ message }) => message)
     .filter((text) => text.startsWith('mcp server'));
-  expect(told).toEqual(['mcp server is out of reach', 'mcp server is back']);
+  expect(lines).toEqual(['mcp server is out of reach', 'mcp server is back']);
 });
 
 // proves: mcp.list-changed

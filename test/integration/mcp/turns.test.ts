@@ -73,7 +73,7 @@ test('a model calls the tool of a server, and what does not fit never reaches it
 });
 
 // proves: mcp.notice
-test('a server that is away for a moment changes nothing above the tail, and the model is told; new tools come with it', async () => {
+test('a server that is away for a moment changes nothing above the tail, and the model reads it; new tools come with it', async () => {
   const again = Array.from({ length: 200 }, () => ({ answer: 'three' }));
   await using mcp = await openHttpMcp([find]);
   await using runtime = await openRuntime({
@@ -244,7 +244,7 @@ test('a program meets the lists, limits and codes of a server as its agent does'
 const posting = 'await tools.mcp.gh.post()';
 
 // proves: mcp.programs-same
-test('a call of a server that is cut off in a program is in doubt, and people are told', async () => {
+test('a call of a server that is cut off in a program is in doubt, and people see that', async () => {
   const called = new AbortController();
   const post: OfferedTool = {
     name: 'post',

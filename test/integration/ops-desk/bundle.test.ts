@@ -78,7 +78,7 @@ test('a restart waits for a person, also over a crash, and then happens once', a
   ]);
 });
 // proves: operations.pager
-test('the pager opens a turn of whoever is on call', async () => {
+test('the pager opens a turn of the person on call', async () => {
   const secrets = { PAGER_KEY: 'ring-ring' };
   const model = [{ answer: 'I look at it.' }];
   await using runtime = await openRuntime({ ...desk, exec: 'off', secrets, model });

@@ -28,14 +28,14 @@ afterEach(async () => {
   expect(await desk.answer()).toBe('All is well.');
 });
 
-type Told = Error & { readonly data: { readonly code: string; readonly message: string } };
+type Rejection = Error & { readonly data: { readonly code: string; readonly message: string } };
 
-async function turnedAway(auth: object, headers: Record<string, string> = {}): Promise<Told> {
-  const told = await connectTo(desk.url, { ...auth }, headers).catch((error: unknown) => error);
-  return told as Told;
+async function turnedAway(auth: object, headers: Record<string, string> = {}): Promise<Rejection> {
+  const error = await connectTo(desk.url, { ...auth }, headers).catch((reason: unknown) => reason);
+  return error as Rejection;
 }
 
-test('whoever names another tenant or project does not get in', async () => {
+test('a client that names another tenant or project is refused', async () => {
   const { message, data } = await turnedAway({ tenant: 'acme', project: 'dev' });
   expect(message).toBe('forbidden');
   expect(data).toEqual({
@@ -45,7 +45,7 @@ test('whoever names another tenant or project does not get in', async () => {
   expect((await turnedAway({ project: 'ops' })).data.code).toBe('forbidden');
 });
 
-test('whoever says their name wrongly does not get in', async () => {
+test('a client whose user name is not valid is refused', async () => {
   const { data } = await turnedAway({ user: 7, token: {} });
   expect(data.code).toBe('invalid_input');
   expect(data.message).toMatch(/token: .*user: /);

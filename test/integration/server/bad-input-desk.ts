@@ -37,7 +37,7 @@ export type Desk = AsyncDisposable & {
   connect(auth: Record<string, unknown>): Promise<Socket>;
   /** What a fresh user is answered: the server still does its work. */
   answer(): Promise<string>;
-  /** The conversations of a user, as the door lists them. */
+  /** The conversations of a user, as the gateway lists them. */
   conversations(user: string): Promise<readonly { id: string; head: number }[]>;
   call(
     path: string,
@@ -67,12 +67,12 @@ export async function openDesk(scripts: Scripts = {}): Promise<Desk> {
     sockets.push(socket);
     return socket;
   };
-  let strangers = 0;
+  let otherUsers = 0;
   return {
     ...{ url, connect, dataDir: join(dir, 'data'), log: server.log, stop },
     answer: async () => {
-      strangers += 1;
-      return await askOnce(await connect({ user: `stranger-${strangers}` }));
+      otherUsers += 1;
+      return await askOnce(await connect({ user: `other-${otherUsers}` }));
     },
     conversations: async (user) => {
       const answer = await callOf(url)('/conversations/dev/dev', { user });
@@ -92,7 +92,7 @@ export async function openDesk(scripts: Scripts = {}): Promise<Desk> {
   }
 }
 
-/** A connected socket, or what the door said against it. */
+/** A connected socket, or the refusal of the gateway. */
 export async function connectTo(
   url: string,
   auth: Record<string, unknown>,
@@ -122,7 +122,7 @@ export async function say(socket: Socket, message: unknown): Promise<Ack> {
   return (await socket.emitWithAck('chat_message', message)) as Ack;
 }
 
-/** One turn from its prompt to its end: what the client is told last. */
+/** One turn from its prompt to its end: the last thing that the client receives. */
 export async function takeTurn(socket: Socket, message: Record<string, unknown>): Promise<End> {
   const ended = new Promise<End>((resolve) => {
     const end = (envelope: End) => resolve(envelope);

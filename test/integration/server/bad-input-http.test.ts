@@ -58,7 +58,7 @@ const questions: Readonly<Record<string, Asked>> = {
     ...post(messages, 'hello', { 'content-type': 'multipart/form-data' }),
     answers: [400, 'invalid_input', /the request body is not a valid form/],
   },
-  'a form whose message is no JSON': {
+  'a form whose message is not JSON': {
     ...post(messages, form({ message: 'hello' }), {}),
     answers: [400, 'invalid_input', /^message: /],
   },
@@ -78,7 +78,7 @@ const questions: Readonly<Record<string, Asked>> = {
     ...post('/by-rn', Buffer.alloc(37 * 1024 * 1024)),
     answers: [413, 'attachment_refused', /the request body is larger than 8388608 bytes/],
   },
-  'an upload that is no form': {
+  'an upload that is not a form': {
     ...post('/api/uploads', 'a,b'),
     answers: [400, 'invalid_input', /field "file"/],
   },
@@ -135,7 +135,7 @@ const questions: Readonly<Record<string, Asked>> = {
     at: '/api/files?path=fi:turn_1.outputs/../../secrets.yaml&conversation=conv_mine',
     answers: [400, 'invalid_input', /^path: /],
   },
-  'a name that is no path': {
+  'a name that is not a path': {
     ...post('/by-rn', '{"rn":"hello"}'),
     answers: [400, 'invalid_input', /^path: /],
   },

@@ -9,7 +9,7 @@ import { type Desk, type End, openDesk, type Scripts, takeTurn } from './bad-inp
 
 const tag = (name: string, text: string) => `<channel:${name}>${text}</channel:${name}>`;
 const decision = (text: string) => ({ raw: tag('ReactDecisionOutV2', text) });
-/** Waits for what the model must have been told, so that a turn that does not tell it fails. */
+/** Waits for what the model must read, so that a turn that omits it fails. */
 const after = (when: string) => ({ when, answer: 'Mended.' });
 const garbage = { raw: 'I think I will just talk.' };
 const talk = ['react.notice protocol_violation.decision_missing_protocol_channels'];
@@ -56,7 +56,7 @@ const cases = {
     keeps: ['react.notice protocol_violation.action_schema_error'],
     says: /tool_call\.params\.item is 12345678901234567890, .*as text, in quotes/,
   },
-  'a decision that is no JSON': {
+  'a decision that is not JSON': {
     replies: [
       decision('{"action": "complete", "final_answer": oops}'),
       after('action_schema_error'),
@@ -183,7 +183,7 @@ function kept(agent: string): readonly { what: string; text: string }[] {
 
 for (const [index, [what, one]] of Object.entries(cases).entries()) {
   const { keeps, says, ends: wanted = 'Mended.' }: Case = one;
-  test(`${what}: it is recorded, the model is told, and the turn ends`, () => {
+  test(`${what}: it is recorded, the model reads it, and the turn ends`, () => {
     const agent = agentOf(index);
     const found = kept(agent);
     expect(found.map((each) => each.what)).toEqual(keeps);

@@ -56,7 +56,7 @@ async function openDesk(scope: Scope) {
   );
 }
 
-/** So many MiB of rows, made as they are sent. */
+/** Rows of the given number of MiB, made as they are sent. */
 function csv(mebibytes: number): ReadableStream<Uint8Array> {
   const piece = Buffer.from(row.repeat(rows));
   let left = mebibytes;

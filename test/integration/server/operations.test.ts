@@ -22,7 +22,7 @@ const ring = defineOperation({ id: 'ring', input, async run(_, ctx) {
 } });
 const shut = defineOperation({ id: 'shut', input, run: () => 1 });
 export const bundle = defineBundle({
-  id: 'door', version: '1', events: [alert], operations: [ring, shut],
+  id: 'desk', version: '1', events: [alert], operations: [ring, shut],
   agents: [defineAgent({ id: 'main', instruction: 'x' })],
 });
 `;
@@ -38,8 +38,8 @@ test.each(['in_worker', 'separate'])(
   async (supervisors) => {
     await using folder = await openFolder({
       'assembly.yaml': `supervisors: ${supervisors}\n`,
-      'bundles.yaml': 'bundles:\n  - { id: door, path: ./door, disable: [operations.shut] }\n',
-      'door/bundle.ts': source,
+      'bundles.yaml': 'bundles:\n  - { id: desk, path: ./desk, disable: [operations.shut] }\n',
+      'desk/bundle.ts': source,
       'script.yaml': script,
     });
     const { dir } = folder;
@@ -55,7 +55,7 @@ test.each(['in_worker', 'separate'])(
     const roles = { worker: false, gateway: true };
     const { url } = await openServer(config, { scope, signal, roles });
     const ask = (id: string) =>
-      fetch(`${url}/api/bundles/dev/dev/door/operations/${id}`, {
+      fetch(`${url}/api/bundles/dev/dev/desk/operations/${id}`, {
         method: 'POST',
         headers: { 'x-timeloom-client': 'test' },
       });

@@ -57,7 +57,7 @@ describe.each(['in_worker', 'separate'] as const)(
       expect(result?.seq).toBeGreaterThan(charged[1]?.seq ?? Infinity);
     });
 
-    test('once the budget is used up the tool is told so', async () => {
+    test('once the budget is used up the tool reads so', async () => {
       const tools = [(await open).tool('thinks')];
       const agent = { budgets: { ...agentDefaults.budgets, tokens: 10 } };
       await using turns = await openTurn([ask, done], { tools, agent });

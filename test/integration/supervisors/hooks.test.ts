@@ -24,7 +24,7 @@ const house = defineHook({
       if (n === 7 && tool === 'desk.find') return refuse('closed', 'Seven is closed in ' + ctx.ids.conversation);
     },
     emit: ({ data }) => (data.n === 2 ? refuse('no', 'No.') : undefined),
-    event: ({ text }, ctx) => (text === 'no' ? refuse('door', 'Not ' + ctx.ids.user) : undefined),
+    event: ({ text }, ctx) => (text === 'no' ? refuse('closed', 'Not ' + ctx.ids.user) : undefined),
     completion: ({ text }) => (text === 'no' ? refuse('private', 'No.') : undefined),
   },
   transform: {
@@ -78,12 +78,12 @@ test.for(['in_worker', 'separate'] as const)(
       const admit = desk.bundle.admitEvent;
       expect(await admit?.({ kind: 'prompt', text: 'no' }, asking)).toMatchObject({
         ok: false,
-        error: { code: 'door', message: 'Not ann' },
+        error: { code: 'closed', message: 'Not ann' },
       });
       expect(await admit?.({ kind: 'prompt', text: 'yes' }, asking)).toMatchObject({ ok: true });
       const { hooks }: AgentSettings = desk.bundle.agents[0];
-      const told = { call: await world.contextOf(find, { n: 1 }), agent: 'main' };
-      expect(await hooks?.completion?.('yes', told)).toMatchObject({ ok: true, value: 'yes!' });
+      const context = { call: await world.contextOf(find, { n: 1 }), agent: 'main' };
+      expect(await hooks?.completion?.('yes', context)).toMatchObject({ ok: true, value: 'yes!' });
       hooks?.observe?.({ ...block, seq: 1, type: 'turn.open' }, { user: 'ann' });
       await until('the block was observed', async () => {
         const { seen } = ret(await run(1)) as { seen: number };

@@ -93,10 +93,10 @@ test('a process sees nothing of another tenant, and nothing of its own in argume
   expect(ours.pid).not.toBe(theirs.pid);
   for (const { pid, env, argv } of [ours, theirs]) {
     expect(Object.keys(env)).toEqual(['PATH']);
-    const told = await Promise.all(
+    const lines = await Promise.all(
       ['environ', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8')),
     );
-    expect(`${told.join()} ${argv.join()}`).not.toMatch(/secret of|region of/);
+    expect(`${lines.join()} ${argv.join()}`).not.toMatch(/secret of|region of/);
   }
 });
 

@@ -34,13 +34,13 @@ const operations = [
   defineOperation({ id: 'circle', input: nothing, run: () => { for (;;); } }),
 ];
 export const bundle = defineBundle({
-  id: 'door', version: '1', secrets: [key, own], events: [alert], operations,
+  id: 'porch', version: '1', secrets: [key, own], events: [alert], operations,
   agents: [defineAgent({ id: 'main', instruction: 'x' })],
   onLoad: () => { loads += 1; },
 });
 `;
 
-async function openDoor(where: Where, host: Partial<BundleHost> = {}) {
+async function openPorch(where: Where, host: Partial<BundleHost> = {}) {
   const folder = await openFolder({ 'bundle.ts': source });
   const desk = await openDesk({
     where,
@@ -66,7 +66,7 @@ async function openDoor(where: Where, host: Partial<BundleHost> = {}) {
     if (!operation) throw new Error(`there is no ${id}`);
     const request = {
       method: operation.method,
-      url: `http://door.test/${query}`,
+      url: `http://porch.test/${query}`,
       headers: Object.entries<string>(headers),
       body: Buffer.from(operation.method === 'GET' ? '' : body),
     };
@@ -84,7 +84,7 @@ async function openDoor(where: Where, host: Partial<BundleHost> = {}) {
 // proves: operations.separate
 test.each<Where>(['in_worker', 'separate'])('operations answer the same %s', async (where) => {
   const posted: unknown[] = [];
-  await using door = await openDoor(where, {
+  await using porch = await openPorch(where, {
     events: {
       open: async (opening, { ids }) => {
         posted.push(opening, ids.bundle);
@@ -96,48 +96,48 @@ test.each<Where>(['in_worker', 'separate'])('operations answer the same %s', asy
       },
     },
   });
-  const near = await door.ask('near', { query: '?n=4' });
+  const near = await porch.ask('near', { query: '?n=4' });
   expect(near.status).toBe(200);
   const { ret } = JSON.parse(near.text) as { ret: { pid: number } };
   expect(ret).toMatchObject({ n: 4, user: 'ann', loads: 1, own: true });
   expect(ret.pid === process.pid).toBe(where === 'in_worker');
-  expect(await door.ask('near', { query: '?n=x' })).toMatchObject({ status: 400 });
-  expect(await door.ask('open')).toMatchObject({ status: 401 });
-  expect(await door.ask('open', { headers: { 'x-key': 'hunter2hunter2' } })).toEqual({
+  expect(await porch.ask('near', { query: '?n=x' })).toMatchObject({ status: 400 });
+  expect(await porch.ask('open')).toMatchObject({ status: 401 });
+  expect(await porch.ask('open', { headers: { 'x-key': 'hunter2hunter2' } })).toEqual({
     status: 200,
     text: '{"ok":true,"ret":{"status":"started","conversation":"conv_x","turn":"turn_x","seq":2}}',
   });
   expect(posted).toEqual([
     { user: 'ann', key: 'k', title: 'T' },
-    'door',
+    'porch',
     {
       conversation: 'conv_x',
       agent: 'main',
       parsed: { ok: true, payload: { n: 7 }, text: 'ALERT 7' },
     },
   ]);
-  const no = await door.ask('no');
+  const no = await porch.ask('no');
   expect([no.status, no.text.includes('hunter2'), no.text.includes('closed')]).toEqual([
     422,
     false,
     true,
   ]);
-  expect(await door.ask('fault')).toMatchObject({ status: 503 });
-  const bug = await door.ask('bug');
+  expect(await porch.ask('fault')).toMatchObject({ status: 503 });
+  const bug = await porch.ask('bug');
   expect([bug.status, bug.text.includes('inside')]).toEqual([502, false]);
-  expect(await door.ask('page')).toEqual({ status: 201, text: '\u0000\u00ff' });
+  expect(await porch.ask('page')).toEqual({ status: 201, text: '\u0000\u00ff' });
   const stop = new AbortController();
-  const hanging = door.ask('hang', { signal: stop.signal });
+  const hanging = porch.ask('hang', { signal: stop.signal });
   stop.abort(new Error('gone'));
   await expect(hanging).rejects.toThrow('gone');
 });
 
 // proves: operations.separate
 test('the end of the process is a fault of who waits; an endless loop is ended, and the next is answered', async () => {
-  await using door = await openDoor('separate');
-  await expect(door.ask('exit')).rejects.toMatchObject({ code: 'SUPERVISOR_FAILED' });
-  expect(await door.ask('near', { query: '?n=1' })).toMatchObject({ status: 200 });
-  const circling = door.ask('circle', { signal: AbortSignal.timeout(200) });
+  await using porch = await openPorch('separate');
+  await expect(porch.ask('exit')).rejects.toMatchObject({ code: 'SUPERVISOR_FAILED' });
+  expect(await porch.ask('near', { query: '?n=1' })).toMatchObject({ status: 200 });
+  const circling = porch.ask('circle', { signal: AbortSignal.timeout(200) });
   await expect(circling).rejects.toThrow(/timeout/);
-  expect(await door.ask('near', { query: '?n=2' })).toMatchObject({ status: 200 });
+  expect(await porch.ask('near', { query: '?n=2' })).toMatchObject({ status: 200 });
 });

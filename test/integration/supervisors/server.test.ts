@@ -54,12 +54,12 @@ test('a server with separate supervisors answers turns and programs through them
   const turn = await client.conversation().send('Who?');
   expect((await turn.done()).text).toBe('Done.');
   const blocks = await turn.blocks();
-  const told = JSON.stringify(blocks.filter(({ type }) => type === 'react.tool.result'));
-  const pid = Number(/"pid":(\d+)/.exec(told)?.[1]);
+  const results = JSON.stringify(blocks.filter(({ type }) => type === 'react.tool.result'));
+  const pid = Number(/"pid":(\d+)/.exec(results)?.[1]);
   expect(pid).toBeGreaterThan(0);
   expect(pid).not.toBe(process.pid);
-  expect(told).toContain('42');
-  expect(told).not.toContain('hunter2');
+  expect(results).toContain('42');
+  expect(results).not.toContain('hunter2');
   await client[Symbol.asyncDispose]();
   await scope[Symbol.asyncDispose]();
   await until('it is gone', async () => !(await isAlive(pid)));

@@ -156,7 +156,7 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
     });
   });
 
-  test('a call that is over its time is told so', async () => {
+  test('a call that exceeds its time gets a timeout', async () => {
     const [desk, world] = [await open, await openWorld()];
     const late = await world.perform(desk.tool('waits'), {}, { timeoutMs: 50 });
     expect(error(late)).toMatchObject({ code: 'timeout', retryable: true });

@@ -23,7 +23,7 @@ export const bundle = defineBundle({
 `;
 
 // proves: storage.durable
-test('a server that starts anew goes on with the values of the last one, in both isolations', async () => {
+test('a server that starts again continues with the stored values, in both isolations', async () => {
   await using folder = await openFolder({
     'bundles.yaml': 'bundles:\n  - { id: counter, path: ./counter }\n',
     'counter/bundle.ts': source,

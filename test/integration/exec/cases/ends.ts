@@ -102,7 +102,7 @@ console.log('left'); process.exit(0);`,
 
   // proves: exec.printed
   each(
-    'what was printed when a program ended is told to its last letter',
+    'output that a program printed before it ended is reported to the last character',
     {
       python: 'import sys\nsys.stdout.write("x" * 3_000_000 + "\\nlast\\n")\nsys.exit()',
       javascript: 'process.stdout.write("x".repeat(3_000_000) + "\\nlast\\n");\nprocess.exit();',
@@ -125,8 +125,8 @@ console.log('left'); process.exit(0);`,
       const { envelope, events } = await ran(get().sandbox, request(language, code));
       expect(envelope.error).toBe(null);
       expect(envelope.user_out_tail).toMatch(/é\nlast\n$/);
-      const told = events.map((event) => (event.kind === 'output' ? event.text.length : 0));
-      expect(told.reduce((sum, one) => sum + one, 0)).toBe(1024 * 1024);
+      const sizes = events.map((event) => (event.kind === 'output' ? event.text.length : 0));
+      expect(sizes.reduce((sum, one) => sum + one, 0)).toBe(1024 * 1024);
     },
   );
 
@@ -184,7 +184,7 @@ if all([fill(f"/out/outputs/b{i}.bin", 3) for i in range(5)]): time.sleep(60)`,
       const lines = envelope.user_out_tail.trim().split('\n');
       expect(lines[0]).toBe('File too large');
       expect(envelope.artifacts.map(({ blob }) => blob.size)).toEqual([3 << 20]);
-      // No disk there has the size of a workspace: it is measured, and the model is told what was full.
+      // No disk there has the size of a workspace: it is measured, and the model reads what was full.
       if (get().elsewhere) {
         expect(envelope.kill_reason).toBe('file_size');
         expect(envelope.error?.message).toContain('more to /out than the limit of 16 MiB');

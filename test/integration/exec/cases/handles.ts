@@ -35,7 +35,7 @@ export function execHandles(get: () => Opened): void {
     return { host, granted: ['a.make'] };
   }
 
-  /** A host whose tool `a.many` returns so many rows, as the runtime passes on what a tool returns. */
+  /** A host whose tool `a.many` returns the given number of rows, as the runtime passes on what a tool returns. */
   function generous() {
     const kept = new Map<string, BlobRef>();
     const services: Pick<TurnServices, 'writeFile'> = {

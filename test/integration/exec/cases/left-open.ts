@@ -7,7 +7,7 @@ import { each, type Opened } from './programs.ts';
 export function execLeft(get: () => Opened): void {
   // proves: exec.left-reported, exec.names
   each(
-    'what is left and not named is told, with a contract and without',
+    'files that a program left without naming them are reported, with a contract and without',
     {
       python: `import os
 turn = "/out/turn_00000000000000000001"
@@ -38,7 +38,7 @@ for name in (b"two\\nlines", b"a\\xc2\\x9b31m", b"a\\xe2\\x80\\xaegnp", b"a\\xff
 
   // proves: exec.found-elsewhere
   each(
-    'a file of the contract that lies elsewhere beneath OUTPUT_DIR is missing, and told where it lies',
+    'a file of the contract that lies elsewhere beneath OUTPUT_DIR is missing, and the error says where it is',
     {
       python: `import os
 turn = "/out/turn_00000000000000000001"
@@ -63,7 +63,7 @@ fs.symlinkSync('/etc/ld.so.cache', '/out/link.txt'); fs.mkdirSync('/out/folder.t
         'turned.txt': 'turn_00000000000000000001/turned.txt',
         'other.txt': 'files/other.txt',
         'name.txt': 'outputs/folder/name.txt',
-        // What is no file, was not written or was there before lies nowhere.
+        // Something that is not a file, was not written or existed before is not found elsewhere.
         'link.txt': undefined,
         'folder.txt': undefined,
         'given.txt': undefined,
@@ -104,14 +104,14 @@ open("/out/files/grown.txt", "a").write(" more")
 open(f"{turn}/files/there.txt", "w").write("there")
 open("/out/files/tmp/scratch", "w").write("scratch")
 open("/out/files/Größe 数据.csv", "w").write("a")
-open("/out/outputs/other.txt", "w").write("told")
+open("/out/outputs/other.txt", "w").write("reported")
 raise SystemExit(0 if os.environ.get("EXECUTION_ID") else 1)`,
       javascript: `const fs = require('node:fs'), turn = '/out/turn_00000000000000000001';
 for (const folder of ['/out/files/deep', '/out/files/tmp', turn + '/files']) fs.mkdirSync(folder, { recursive: true });
 fs.writeFileSync('/out/files/deep/new.py', 'x = 1\\n'); fs.writeFileSync('/out/files/same-size.txt', 'NEW');
 fs.appendFileSync('/out/files/grown.txt', ' more'); fs.writeFileSync(turn + '/files/there.txt', 'there');
 fs.writeFileSync('/out/files/tmp/scratch', 'scratch'); fs.writeFileSync('/out/files/Größe 数据.csv', 'a');
-fs.writeFileSync('/out/outputs/other.txt', 'told');`,
+fs.writeFileSync('/out/outputs/other.txt', 'reported');`,
     },
     async (language, code) => {
       const { blobs, sandbox } = get();
@@ -141,7 +141,7 @@ fs.writeFileSync('/out/outputs/other.txt', 'told');`,
 
   // proves: exec.workspace-kept
   each(
-    'what may not be delivered is not kept either, is told, and fails nothing; of many files some are kept',
+    'files that must not be delivered are not kept either, are reported, and fail nothing; of many files some are kept',
     {
       python: `import os, zipfile
 with zipfile.ZipFile("/out/files/climbs.zip", "w") as archive: archive.writestr("../../etc/passwd", "x")

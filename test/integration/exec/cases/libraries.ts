@@ -42,7 +42,7 @@ export function execLibraries(get: () => Opened): void {
     expect(xlsx?.includes('xl/worksheets/sheet1.xml')).toBe(true);
   });
 
-  test('every library that is told of can be imported, without a word', async () => {
+  test('every library that is announced can be imported without output', async () => {
     const code = `import importlib
 for name in ${JSON.stringify(libraries)}: print(importlib.import_module(name).__name__)`;
     const { envelope } = await ran(get().sandbox, request('python', code));

@@ -35,7 +35,7 @@ export function execResults(get: () => Opened): void {
   );
 
   each(
-    'a program that does not compile is told where',
+    'a program that does not compile gets an error with the place',
     { python: 'a = 1\nb = = 2\n', javascript: 'const a = 1;\nconst b = = 2;\n' },
     async (language, code) => {
       const { envelope } = await ran(get().sandbox, request(language, code));

@@ -80,7 +80,7 @@ async with asyncio.TaskGroup() as group:
 
   // proves: exec.own-trace
   each(
-    'an end that is no error is shown by the lines of the program too',
+    'an exit without an error is shown with the lines of the program too',
     { python: 'import asyncio\n\nraise asyncio.CancelledError("enough")' },
     async (language, code) => {
       const { envelope } = await ran(get().sandbox, request(language, code));

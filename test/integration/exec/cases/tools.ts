@@ -190,7 +190,7 @@ console.log('same');`,
     findsTheSame,
   );
 
-  test('memory of a large text is used again for the next, not given back and touched anew', async () => {
+  test('memory of a large text is reused for the next one', async () => {
     const code = `import resource
 text = "x" * 1_000_000
 for n in range(10): await tools.a.b(text=text)
