@@ -2,7 +2,7 @@ import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
 import type { AppendResult, Lease } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
-import { createCallJournal } from '../../tools/exec/host/store-call-journal.ts';
+import { createStoreCallJournal } from '../../tools/exec/host/store-call-journal.ts';
 import type { CallJournal } from '../../tools/ports/call-journal.ts';
 import type { HeldLease } from '../lease/held-lease.ts';
 import { readPageMax } from '../limits.ts';
@@ -72,7 +72,7 @@ export class LeasedConversation {
     const { store } = this.#engine;
     const assertOwner = () => this.assertOwner();
     const place = { conversation: row.key, fence, program, signal: this.signal };
-    return createCallJournal({ store, ...place, assertOwner });
+    return createStoreCallJournal({ store, ...place, assertOwner });
   }
 
   /** Reads the blocks after the view and folds them. Fault `LEASE_LOST` if another worker may own the conversation. */

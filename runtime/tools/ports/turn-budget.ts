@@ -7,7 +7,7 @@ export type Reservation = { readonly tokens: number; readonly costUsd: number };
 /** What is left of the budget of a turn, for a running call. */
 export interface TurnBudget {
   /** The tokens or the money of the turn are used up. */
-  readonly exceedsQuota: boolean;
+  readonly isSpent: boolean;
   /** Milliseconds left; 0 or less once they are used up. */
   readonly leftMs: number;
   /**

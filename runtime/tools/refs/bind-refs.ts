@@ -8,7 +8,7 @@ import { grouped } from '../text/cut-text.ts';
 import { refProblem } from './ref-visibility.ts';
 import { wholeText } from './resolved-text.ts';
 
-export type BoundRefs =
+type BoundRefs =
   | { readonly ok: true; readonly input: JsonObject; readonly notices: readonly Draft[] }
   | { readonly ok: false; readonly error: ToolError };
 
@@ -107,12 +107,16 @@ const hints: Readonly<Record<string, string>> = {
   fi_ref_not_materialized: 'it is a file of another turn; react.pull or react.read it first',
 };
 
-type Reading = {
+type RefContext = {
   readonly binding: Binding;
   readonly refuse: (code: string, message: string) => string;
 };
 
-async function valueAt(path: string, at: ParamPath, { binding, refuse }: Reading): Promise<Json> {
+async function valueAt(
+  path: string,
+  at: ParamPath,
+  { binding, refuse }: RefContext,
+): Promise<Json> {
   const { services } = binding.context;
   const resolved = await services.read(path);
   if (resolved === undefined) return refuse('ref_not_visible', hints['ref_not_visible'] ?? '');

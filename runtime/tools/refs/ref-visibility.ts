@@ -6,7 +6,7 @@ import type { TurnView, View } from '../../timeline/view.ts';
 import type { CallContext } from '../ports/tool.ts';
 import { wasRead } from './visible-copy.ts';
 
-export type RefProblem = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref_not_materialized';
+type RefProblem = 'ref_not_visible' | 'ref_internal_not_visible' | 'fi_ref_not_materialized';
 
 /** Why a reference to this path is refused in the input of a call; undefined if the model can see it. */
 export function refProblem(path: string, { view }: CallContext): RefProblem | undefined {

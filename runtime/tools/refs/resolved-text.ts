@@ -5,7 +5,7 @@ import type { ResolvedPath, TurnServices } from '../ports/call-services.ts';
 import { isCut } from '../results/preview.ts';
 import { indentJson } from '../text/indent-json.ts';
 
-export type WholeText = Text | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
+type WholeText = Text | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
 
 type Text = {
   readonly kind: 'text';
@@ -42,7 +42,7 @@ export async function wholeText(
   const decoded = decode(bytes);
   if (decoded === undefined) return { kind: 'binary', bytes: blob.size };
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return toTextContent(resolved.path.startsWith('tc:') ? await indented(decoded) : decoded, bom);
+  return toTextContent(resolved.path.startsWith('tc:') ? await indentValue(decoded) : decoded, bom);
 }
 
 /** Undefined if the bytes are not text. With `cut`, an incomplete last character is dropped. */
@@ -56,7 +56,7 @@ export function decode(bytes: Uint8Array, { cut = false } = {}): string | undefi
 }
 
 /** The value of a call is stored as one line of JSON. */
-async function indented(json: string): Promise<string> {
+async function indentValue(json: string): Promise<string> {
   if (!json.startsWith('"')) return indentJson(json);
   const value: unknown = JSON.parse(json);
   return String(value);

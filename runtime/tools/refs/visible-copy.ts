@@ -5,7 +5,7 @@ import { shownBlocks, shownRounds } from '../../timeline/render/shown-rounds.ts'
 import type { CallView, TurnView, View } from '../../timeline/view.ts';
 import type { ResolvedPath } from '../ports/call-services.ts';
 
-export type TextCopy = { readonly path: string; readonly sha256: string; readonly text: string };
+type TextCopy = { readonly path: string; readonly sha256: string; readonly text: string };
 
 /** Kinds of blocks that the prompt renders with their whole text. */
 const shownWhole: ReadonlySet<string> = new Set(['event', 'note', 'code', 'completion', 'summary']);

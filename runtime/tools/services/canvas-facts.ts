@@ -2,7 +2,7 @@ import { isMime } from '../files/mime.ts';
 import { filePathCharsMax } from '../limits.ts';
 
 /** What a canvas declares about itself; each field is optional. */
-export type CanvasFacts = {
+type CanvasFacts = {
   readonly name?: string | undefined;
   readonly mime?: string | undefined;
   readonly title?: string | undefined;

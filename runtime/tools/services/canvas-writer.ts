@@ -2,7 +2,7 @@ import { canvasCharsMax } from '../limits.ts';
 import type { CanvasWriter } from '../ports/call-services.ts';
 import type { PublishLive } from '../ports/live.ts';
 import { cutText, grouped } from '../text/cut-text.ts';
-import type { Collector } from './draft-collector.ts';
+import type { DraftCollector } from './draft-collector.ts';
 
 type CanvasOptions = {
   readonly name: string;
@@ -22,7 +22,7 @@ type CanvasOptions = {
  */
 export function openCanvas(
   options: CanvasOptions,
-  { collector, publish }: { collector: Collector; publish: PublishLive },
+  { collector, publish }: { collector: DraftCollector; publish: PublishLive },
 ): CanvasWriter {
   const { name, mime, title, file, stream, instance, path } = options;
   const about = { name, ...(title === undefined ? {} : { title }) };

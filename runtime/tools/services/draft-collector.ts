@@ -5,7 +5,7 @@ import type { ResolvedPath } from '../ports/call-services.ts';
 type NewDraft = Omit<Draft, 'turn' | 'call'>;
 
 /** Collects the drafts of one call in order until they are taken. Afterwards it accepts no more drafts. */
-export interface Collector {
+export interface DraftCollector {
   add(draft: NewDraft): void;
   /** A `react.notice` of the call, once per code. */
   notice(code: string, text: string): void;
@@ -20,12 +20,18 @@ export interface Collector {
   take(): readonly Draft[];
 }
 
-export function createCollector({ turn, call }: { turn: string; call: string }): Collector {
+export function createDraftCollector({
+  turn,
+  call,
+}: {
+  turn: string;
+  call: string;
+}): DraftCollector {
   const drafts: Draft[] = [];
   const noticed = new Set<string>();
   const finishers: (() => void)[] = [];
   let over = false;
-  const collector: Collector = {
+  const collector: DraftCollector = {
     add: (draft) => {
       collector.assertOpen();
       drafts.push({ ...draft, turn, call });

@@ -19,7 +19,7 @@ export type Resolvers = {
   ) => Promise<ResolvedPath | undefined>;
 };
 
-type Sources = {
+type ReaderParts = {
   readonly scope: ProjectScope & { readonly user: string };
   readonly conversation: string;
   readonly key: number;
@@ -33,7 +33,9 @@ type Sources = {
 };
 
 /** Reads any path the user may read: this log, the user's other conversations, skills, knowledge. */
-export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'bytes' | 'stream'> {
+export function createPathReader(
+  sources: ReaderParts,
+): Pick<TurnServices, 'read' | 'bytes' | 'stream'> {
   const { resolvers = {}, blobs, scope, signal } = sources;
   return {
     read: async (text) => {
@@ -57,7 +59,7 @@ export function createReader(sources: Sources): Pick<TurnServices, 'read' | 'byt
 
 type LogPath = Exclude<Path, { name: string }>;
 
-async function readLog(asked: LogPath, sources: Sources): Promise<ResolvedPath | undefined> {
+async function readLog(asked: LogPath, sources: ReaderParts): Promise<ResolvedPath | undefined> {
   const { conversation, ...bare } = asked;
   if (conversation === undefined || conversation === sources.conversation) {
     const local = toStored(sources.view, bare) ?? bare;
@@ -84,7 +86,7 @@ function containsPaths(path: string): boolean {
 /** Restores the full rows of sources that a compaction kept in shortened form. */
 async function withWholeSources(
   path: LogPath,
-  { view, store, key, signal }: Sources,
+  { view, store, key, signal }: ReaderParts,
 ): Promise<View> {
   if (path.family !== 'so') return view;
   const cut = view.sources.filter((row) => row.cut && path.sids.includes(row.sid));
@@ -98,12 +100,12 @@ async function withWholeSources(
 }
 
 /** Another conversation can be read only by its own user. */
-async function keyOf(conversation: string, { store, scope, signal }: Sources) {
+async function keyOf(conversation: string, { store, scope, signal }: ReaderParts) {
   const row = await store.find(scope, conversation, { signal });
   return row?.key;
 }
 
-type LogAccess = Pick<Sources, 'store' | 'signal'>;
+type LogAccess = Pick<ReaderParts, 'store' | 'signal'>;
 
 /** Outside the folded window: the block at the path, or the whole log for computed paths and short names. */
 async function readStored(path: LogPath, key: number, { store, signal }: LogAccess) {

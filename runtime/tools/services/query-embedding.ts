@@ -3,12 +3,12 @@ import { Cancelled, Work } from '../../base/signal.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
 import type { SnippetQuery } from '../../timeline/ports/store.ts';
 import { embedQueryMsMax } from '../limits.ts';
-import type { Collector } from './draft-collector.ts';
+import type { DraftCollector } from './draft-collector.ts';
 
 type Parts = {
   readonly embedder?: Embedder;
   readonly signal: AbortSignal;
-  readonly collector: Collector;
+  readonly collector: DraftCollector;
 };
 
 /** Adds the embedding of the query if an embedder is configured and answers in time; otherwise a notice says that words alone are used. */

@@ -6,10 +6,10 @@ import { fileName, toTurnFilePath } from '../files/file-path.ts';
 import { isMime, mimeOf } from '../files/mime.ts';
 import { fileBytesMax, filesPerCallMax } from '../limits.ts';
 import type { FileRef, FileWrite } from '../ports/call-services.ts';
-import type { Collector } from './draft-collector.ts';
+import type { DraftCollector } from './draft-collector.ts';
 
 type Parts = {
-  readonly collector: Collector;
+  readonly collector: DraftCollector;
   readonly turn: string;
   readonly scope: ProjectScope;
   readonly blobs: BlobStore;

@@ -12,10 +12,10 @@ import type { PublishLive } from '../ports/live.ts';
 import { cutText, grouped } from '../text/cut-text.ts';
 import { canvasProblem } from './canvas-facts.ts';
 import { openCanvas } from './canvas-writer.ts';
-import type { Collector } from './draft-collector.ts';
+import type { DraftCollector } from './draft-collector.ts';
 
 type Parts = {
-  readonly collector: Collector;
+  readonly collector: DraftCollector;
   readonly publish: PublishLive;
   readonly turn: string;
   readonly round: number;
@@ -24,7 +24,7 @@ type Parts = {
 };
 
 /** Over the limit, pieces are dropped with one notice. It never throws: work must not be lost because it is not shown. */
-export function limitedPublish(publish: PublishLive, collector: Collector): PublishLive {
+export function limitedPublish(publish: PublishLive, collector: DraftCollector): PublishLive {
   let left = livePiecesPerCallMax;
   return (piece) => {
     const chars = piece.kind === 'live' ? JSON.stringify(piece.data).length : 0;

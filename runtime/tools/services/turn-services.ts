@@ -7,14 +7,14 @@ import { noteCharsMax, sourcesPerCallMax } from '../limits.ts';
 import type { CallServices, ResolvedPath } from '../ports/call-services.ts';
 import type { PublishLive } from '../ports/live.ts';
 import { cutText } from '../text/cut-text.ts';
-import { createCollector } from './draft-collector.ts';
-import { createReader, type Resolvers } from './path-reader.ts';
+import { createDraftCollector } from './draft-collector.ts';
+import { createPathReader, type Resolvers } from './path-reader.ts';
 import { withQueryVector } from './query-embedding.ts';
 import { writeFile } from './turn-files.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 import { limitedPublish, liveServices } from './turn-live.ts';
 
-export type TurnServicesOptions = {
+type TurnServicesOptions = {
   readonly scope: ProjectScope & { readonly user: string };
   /** `conv_…`, and the store's own key of it. */
   readonly conversation: string;
@@ -42,13 +42,13 @@ export type TurnServicesOptions = {
 
 /** The services of one call; its drafts wait in order for `take`. */
 export function createTurnServices(options: TurnServicesOptions): CallServices {
-  const collector = createCollector(options);
+  const collector = createDraftCollector(options);
   const written = (path: string) => collector.file(path) ?? options.written?.(path);
   const publish = limitedPublish(options.publish, collector);
   const parts = { ...options, collector, publish, written };
   const { scope, store, ledger, view } = parts;
   return {
-    ...createReader(parts),
+    ...createPathReader(parts),
     ...liveServices(parts),
     writeFile: (file) => writeFile(file, parts),
     addSources: async (rows) => {

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, wellFormed } from '../../base/json.ts';
 import { retCharsMax } from '../limits.ts';
 
-export type CleanResult =
+type CleanResult =
   | { readonly kind: 'json'; readonly json: Json }
   /** It is JSON that exceeds the limit. */
   | { readonly kind: 'large' }

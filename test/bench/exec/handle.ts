@@ -8,7 +8,7 @@ import { silentLog } from '../../../runtime/base/log.ts';
 import type { BlobRef } from '../../../runtime/timeline/block.ts';
 import type { BlobStore } from '../../../runtime/timeline/ports/blobs.ts';
 import type { Sandbox } from '../../../runtime/tools/ports/sandbox.ts';
-import { createCollector } from '../../../runtime/tools/services/draft-collector.ts';
+import { createDraftCollector } from '../../../runtime/tools/services/draft-collector.ts';
 import { writeFile } from '../../../runtime/tools/services/turn-files.ts';
 import { contract, echoHost, noLimits, ran, request } from '../../integration/exec/kit.ts';
 import { type Figure, toFigure } from '../figure.ts';
@@ -81,7 +81,7 @@ async function remembered<T>(
 /** By a tool, as a stream. */
 async function written(blobs: BlobStore): Promise<{ ms: number }> {
   const turn = 'turn_00000000000000000001';
-  const collector = createCollector({ turn, call: 'tc_1' });
+  const collector = createDraftCollector({ turn, call: 'tc_1' });
   const scope = { tenant: 'test', project: 'bench' };
   const { signal } = new AbortController();
   const began = performance.now();

@@ -1,7 +1,7 @@
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import { parsePath, paths } from '../../../runtime/timeline/paths.ts';
 import type { Snippet } from '../../../runtime/timeline/ports/store.ts';
-import { createReader } from '../../../runtime/tools/services/path-reader.ts';
+import { createPathReader } from '../../../runtime/tools/services/path-reader.ts';
 import type { openHarness } from '../../runtime/engine/kit/harness.ts';
 import type { Fact } from './needle-facts.ts';
 
@@ -21,7 +21,7 @@ export async function agentOf(desk: Desk, key: number): Promise<Agent> {
   const row = await store.find(sender, 'conv_test', { signal });
   const all = await desk.blocks();
   const view = foldAll(emptyView, all.slice((row?.windowSeq ?? 1) - 1));
-  const reader = createReader({
+  const reader = createPathReader({
     scope: sender,
     conversation: 'conv_test',
     key,

@@ -9,7 +9,7 @@ import {
   type CompletedCall,
   runCall,
 } from '../../../runtime/tools/calls/run-call.ts';
-import { createCallJournal } from '../../../runtime/tools/exec/host/store-call-journal.ts';
+import { createStoreCallJournal } from '../../../runtime/tools/exec/host/store-call-journal.ts';
 import type { LivePiece } from '../../../runtime/tools/ports/live.ts';
 import type { ProgramRights, Tool } from '../../../runtime/tools/ports/tool.ts';
 import type { Resolvers } from '../../../runtime/tools/services/path-reader.ts';
@@ -152,7 +152,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       view: now,
       services,
       programCalls: ledger.programCalls,
-      journal: createCallJournal({
+      journal: createStoreCallJournal({
         store,
         conversation: main.key,
         fence: main.fence,

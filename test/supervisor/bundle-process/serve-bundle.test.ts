@@ -57,7 +57,7 @@ async function openLiar() {
   const world = await openWorld();
   const charged: unknown[] = [];
   const budget: TurnBudget = {
-    ...{ exceedsQuota: false, leftMs: 1 },
+    ...{ isSpent: false, leftMs: 1 },
     reserve: async () => ({ [Symbol.dispose]: () => undefined }),
     charge: async (data) => {
       charged.push(data);

@@ -16,7 +16,7 @@ export function callBudget(session: WorkerSession, call: string): TurnBudget {
     throw new Refusal('call_over', 'The turn this belongs to is over.');
   };
   return {
-    get exceedsQuota() {
+    get isSpent() {
       return isSpent(open(), spending);
     },
     get leftMs() {

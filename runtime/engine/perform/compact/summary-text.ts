@@ -7,7 +7,7 @@ import { blocksOf, summaryPrompt } from '../../../timeline/compact/summary-promp
 import { lastSeenSeq } from '../../../timeline/fold/recall.ts';
 import { inReadingOrder } from '../../../timeline/render/round.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
-import { createReader } from '../../../tools/services/path-reader.ts';
+import { createPathReader } from '../../../tools/services/path-reader.ts';
 import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from '../../limits.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { summarise } from './summarise.ts';
@@ -91,7 +91,7 @@ async function ask(
 async function withCheckedRefs(session: WorkerSession, text: string): Promise<string> {
   const { engine, conversation } = session;
   const { row } = conversation.lease;
-  const reader = createReader({
+  const reader = createPathReader({
     scope: { tenant: row.tenant, project: row.project, user: row.user },
     conversation: row.id,
     key: row.key,

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/refusal.ts';
 import type { MemoryRange } from '../../../timeline/ports/store.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
-import { parseWhen } from '../../../tools/react/memsearch/parse-time.ts';
+import { parseTime } from '../../../tools/react/memsearch/parse-time.ts';
 import type { ToolContext } from '../../define/context.ts';
 
 type Search = Parameters<ToolContext['memory']['search']>[0];
@@ -53,7 +53,7 @@ function rangeOf(request: Search, { now, turn: except }: CallContext): MemoryRan
 function bound(name: 'from' | 'to', request: Search, now: string): { from?: string; to?: string } {
   const text = request[name];
   if (text === undefined) return {};
-  const at = parseWhen(text, now);
+  const at = parseTime(text, now);
   if (at === undefined)
     throw new Refusal('invalid_input', `${name} “${text}” is not a valid time.`);
   return { [name]: at };

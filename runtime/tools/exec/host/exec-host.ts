@@ -18,7 +18,7 @@ export type CallDigest = {
   readonly ms: number;
 };
 
-export type HostParts = Omit<NestedCallParts, 'signal'> & { readonly clock: Clock };
+type HostParts = Omit<NestedCallParts, 'signal'> & { readonly clock: Clock };
 
 export interface ProgramHost extends ExecHost {
   /** All calls that have ended, in order of their ends. */
@@ -73,11 +73,11 @@ async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolRe
       'tool_not_visible',
       `${name.slice(0, 100)} is not among the tools of this program.`,
     );
-  if (calling.context.budget?.exceedsQuota) {
+  if (calling.context.budget?.isSpent) {
     const { code, message } = exhausted('programs call no tool any more.');
     return refusedResult(code, message);
   }
-  if (isSpent(tool, calling)) {
+  if (exceedsQuota(tool, calling)) {
     return refusedResult(
       'denied',
       `${name} has reached its limit of ${tool.spec.callsPerTurn} calls per turn.`,
@@ -136,7 +136,7 @@ function toProgramCall(
 }
 
 /** Calls of the agent itself and of the programs of its turn are counted together. */
-function isSpent({ spec }: Tool, { context, counts, counted }: CallState): boolean {
+function exceedsQuota({ spec }: Tool, { context, counts, counted }: CallState): boolean {
   const { id: tool, callsPerTurn } = spec;
   if (callsPerTurn === undefined) return false;
   const own = context.view.turns.findLast(({ id }) => id === context.turn);

@@ -29,14 +29,13 @@ export async function fetchContext(
   services: Pick<TurnServices, 'read' | 'bytes'>,
 ): Promise<FetchResult> {
   const path = wholePool.test(asked.trim()) ? `${asked.trim()}[1-${selectedSidsMax}]` : asked;
-  const parseWhole = parsePath(path);
-  if (parseWhole === undefined)
-    return refuse('invalid_path', `“${path.slice(0, 200)}” is not a path.`);
-  const no = rejected[parseWhole.family];
+  const parsed = parsePath(path);
+  if (parsed === undefined) return refuse('invalid_path', `“${path.slice(0, 200)}” is not a path.`);
+  const no = rejected[parsed.family];
   if (no) return no;
   const resolved = await services.read(path);
   if (resolved === undefined) return refuse('not_found', `Nothing is at ${path}.`);
-  if (parseWhole.family === 'so') return { ret: resolved.data ?? null, err: null };
+  if (parsed.family === 'so') return { ret: resolved.data ?? null, err: null };
   return { ret: await toArtifact(resolved, services), err: null };
 }
 
@@ -53,12 +52,12 @@ async function toArtifact(
 
 /** The value of a call: its input or its return value. */
 function payloadOf({ data, blob, path }: ResolvedPath, text: string): Json | undefined {
-  if (blob) return parsed(text);
+  if (blob) return parseWhole(text);
   if (!isJsonObject(data)) return undefined;
   return path.endsWith('.call') ? data['input'] : (data['ret'] ?? data['error']);
 }
 
-function parsed(text: string): Json | undefined {
+function parseWhole(text: string): Json | undefined {
   // A longer text was cut, so it cannot be parsed.
   if (text.length >= fetchedCharsMax) return undefined;
   try {

@@ -13,7 +13,7 @@ export type NestedCallParts = {
   readonly signal: AbortSignal;
 };
 
-export type KeyedCall = {
+type KeyedCall = {
   /** The id that the program gave it. */
   readonly id: string;
   readonly tool: Tool;

@@ -5,7 +5,7 @@ import type { JournalUpdate, ProgramCall, TimelineStore } from '../../../timelin
 import type { CallJournal } from '../../ports/call-journal.ts';
 import { journalCloseMs, journalDelayMs } from '../limits.ts';
 
-export type JournalParts = {
+type JournalParts = {
   readonly store: Pick<TimelineStore, 'journal' | 'programCalls'>;
   /** The store's own key of the conversation. */
   readonly conversation: number;
@@ -17,7 +17,7 @@ export type JournalParts = {
   readonly assertOwner: () => void;
 };
 
-export function createCallJournal(place: JournalParts): CallJournal {
+export function createStoreCallJournal(place: JournalParts): CallJournal {
   return new StoreCallJournal(place);
 }
 

@@ -25,13 +25,13 @@ export type ExecParts = {
   readonly platform?: PlatformLimits | undefined;
 };
 
-type Executing = ExecParts & { readonly language: Language };
+type ProgramParts = ExecParts & { readonly language: Language };
 
 /** Runs one program, from the request of the model to the result it reads. */
 export async function execute(
   asked: ExecInput,
   context: CallContext,
-  parts: Executing,
+  parts: ProgramParts,
 ): Promise<ToolOutcome> {
   const sandbox = sandboxFor(parts);
   const code = programOf(context, parts.language);

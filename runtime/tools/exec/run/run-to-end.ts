@@ -11,7 +11,7 @@ import type {
 import type { CallContext } from '../../ports/tool.ts';
 import { showLive } from './live-output.ts';
 
-type Running = {
+type ProgramRun = {
   readonly sandbox: Sandbox;
   readonly host: ExecHost;
   readonly context: CallContext;
@@ -20,7 +20,7 @@ type Running = {
 /** Runs a program to its envelope and shows its events to people meanwhile. */
 export async function runToEnd(
   request: ExecRequest,
-  { sandbox, host, context }: Running,
+  { sandbox, host, context }: ProgramRun,
 ): Promise<ExecEnvelope> {
   const events = sandbox.run(request, host, { signal: context.signal });
   return envelopeOf(events, (event) => showLive(event, context));

@@ -22,13 +22,13 @@ export function createRunScript(parts: ExecParts): RunScript {
   return (script, input, context) => few.run(() => runScript(script, { input, context, parts }));
 }
 
-type Running = {
+type ScriptRun = {
   readonly input: Json;
   readonly context: CallContext;
   readonly parts: ExecParts;
 };
 
-async function runScript(script: Script, { input, context, parts }: Running): Promise<Json> {
+async function runScript(script: Script, { input, context, parts }: ScriptRun): Promise<Json> {
   const sandbox = sandboxFor({ ...parts, language: script.language });
   context.signal.throwIfAborted();
   const request = await requestOf(script, { ...parts, input, context });

@@ -36,7 +36,7 @@ export function fromSnippets(snippets: readonly Snippet[], context: CallContext)
     const id = `${owner}${snippet.turn}`;
     const hit = hits.get(id) ?? {
       ...placeOf(snippet, owner),
-      score: rounded(snippet.score),
+      score: roundScore(snippet.score),
       snippets: [],
     };
     hits.set(id, hit);
@@ -87,7 +87,7 @@ function toHitSnippet(
   };
 }
 
-function rounded(score: number): number {
+function roundScore(score: number): number {
   return Number(score.toPrecision(4));
 }
 

@@ -11,7 +11,7 @@ import {
   memsearchQueryCharsMax,
   memsearchSearchDays,
 } from './limits.ts';
-import { parseWhen } from './parse-time.ts';
+import { parseTime } from './parse-time.ts';
 
 const targets = z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']);
 const when = z.string().max(64);
@@ -124,10 +124,10 @@ type Times = {
 
 function timesOf(input: Input, { now, mode }: { now: string; mode: Mode }): Times | string {
   const { from, to, days = mode === 'hybrid' ? memsearchSearchDays : memsearchDaysMax } = input;
-  const [start, end] = [from, to].map((text) => text && parseWhen(text, now));
+  const [start, end] = [from, to].map((text) => text && parseTime(text, now));
   if (from !== undefined && !start) return `from “${from}” is not a time; ${forms}`;
   if (to !== undefined && !end) return `to “${to}” is not a time; ${forms}`;
-  const oldest = parseWhen(`${days} days ago`, now);
+  const oldest = parseTime(`${days} days ago`, now);
   if (start && end && end < start) return { bounds: { from: end, to: start }, warnings: [turned] };
   const low = start || oldest;
   return { bounds: { ...(low ? { from: low } : {}), ...(end ? { to: end } : {}) }, warnings: [] };

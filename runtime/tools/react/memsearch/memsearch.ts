@@ -50,11 +50,11 @@ async function search(
   const query = { ...range, text, limit, weights: definedOf(weights) };
   const snippets = await context.services.search(query);
   const hits = fromSnippets(all ? snippets : snippets.filter(({ recovery }) => !recovery), context);
-  return { hits: spread(hits, input).slice(0, top_k) };
+  return { hits: spreadConversations(hits, input).slice(0, top_k) };
 }
 
 /** Moves hits beyond a few per conversation behind those of other conversations. */
-function spread(hits: readonly Hit[], { scope }: Input): readonly Hit[] {
+function spreadConversations(hits: readonly Hit[], { scope }: Input): readonly Hit[] {
   if (scope === 'conversation') return hits;
   const counts = new Map<string, number>();
   const isOver = ({ conversation }: Hit) => {

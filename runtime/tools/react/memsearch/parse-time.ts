@@ -13,7 +13,7 @@ const datesMax = 8.64e15;
  * The instant of a date or relative expression, relative to `now` (both ISO 8601). A day, week (from Monday), month or
  * year means its beginning, in UTC. Undefined if the text is not a time.
  */
-export function parseWhen(text: string, now: string): string | undefined {
+export function parseTime(text: string, now: string): string | undefined {
   const word = text.trim().toLowerCase();
   const ms = isoMs(text.trim()) ?? relativeMs(word, Date.parse(now));
   return ms === undefined || !(Math.abs(ms) <= datesMax) ? undefined : new Date(ms).toISOString();

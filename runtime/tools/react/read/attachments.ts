@@ -7,7 +7,7 @@ import { attachedPixelsMax, pdfBytesPerPage, pdfTokensPerPage } from './limits.t
 /** What one read may still attach to the prompt as images and documents. */
 export type AttachBudget = { bytes: number; tokens: number };
 
-export type AttachmentVerdict =
+type AttachmentVerdict =
   | { readonly ok: true; readonly attachment: Attachment }
   | { readonly ok: false; readonly because: string };
 

@@ -42,14 +42,14 @@ export function windowLimits(
   return { chars: Math.min(one.chars, chars), tokens: Math.min(one.tokens, tokens) };
 }
 
-type Taking = {
+type TakeOptions = {
   readonly range: WindowRequest;
   readonly limits: Caps;
   readonly numbers: LineNumbers;
   readonly budget: ReadBudget;
 };
 
-export function takeWithin(text: string, { range, limits, numbers, budget }: Taking): Window {
+export function takeWithin(text: string, { range, limits, numbers, budget }: TakeOptions): Window {
   const window = takeWindow(text, range, { ...limits, numbers });
   budget.chars = Math.max(0, budget.chars - window.text.length);
   budget.tokens = Math.max(0, budget.tokens - window.tokens);

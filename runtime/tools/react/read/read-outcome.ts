@@ -8,20 +8,20 @@ import { readPathsMax } from './limits.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Section } from './read-section.ts';
 
-type Read = {
+type ReadPaths = {
   readonly sections: readonly Section[];
   /** Paths that do not exist. */
   readonly missing: readonly string[];
   /** Paths beyond the limit of one read. */
   readonly left: readonly string[];
 };
-type Reading = {
+type ReadState = {
   readonly context: CallContext;
   readonly budget: ReadBudget;
   readonly asked: { readonly stats_only: boolean };
 };
 
-export function toReadOutcome(read: Read, { context, budget, asked }: Reading): ToolOutcome {
+export function toReadOutcome(read: ReadPaths, { context, budget, asked }: ReadState): ToolOutcome {
   const { sections, left } = read;
   const missing = [...read.missing, ...sections.flatMap(({ absent }) => absent ?? [])].map((path) =>
     cutText(path, missingPathChars),
@@ -55,7 +55,7 @@ export function toReadOutcome(read: Read, { context, budget, asked }: Reading): 
   };
 }
 
-function previewOf({ sections, missing, left }: Read, names: ShortNames): string {
+function previewOf({ sections, missing, left }: ReadPaths, names: ShortNames): string {
   const shown = sections.map(({ about, text }, index) => {
     const body = text === '' ? '' : `\n${text.endsWith('\n') ? text : `${text}\n`}`;
     return `[${index + 1}] ${names.inText(about)}${body}`;

@@ -20,7 +20,7 @@ type TextFacts = Facts & { readonly characters: number };
 export function textSection(window: Window, facts: TextFacts): Section {
   const { from, to, lines, start, end, tokens, clipped, next, cutLine, text } = window;
   const status = clipped ? 'truncated_for_visible_context' : 'loaded';
-  const on = next ? { next: { path: facts.path, ...given(next) } } : {};
+  const on = next ? { next: { path: facts.path, ...definedFields(next) } } : {};
   const row = { ...facts, status, lines, from, to, start, end, tokens, ...on };
   const range =
     start >= facts.characters && facts.characters > 0 ? 'past the end' : `lines ${from}-${to}`;
@@ -33,7 +33,7 @@ export function textSection(window: Window, facts: TextFacts): Section {
 }
 
 /** Without undefined fields. */
-function given(request: WindowRequest): JsonObject {
+function definedFields(request: WindowRequest): JsonObject {
   return JSON.parse(JSON.stringify(request));
 }
 

@@ -46,7 +46,7 @@ const input = z
 
 type ReadInput = z.output<typeof input>;
 type Item = z.output<typeof item>;
-type Reading = {
+type ReadState = {
   readonly context: CallContext;
   readonly budget: ReadBudget;
   readonly asked: ReadInput;
@@ -79,7 +79,7 @@ export const readTool = createTool({
   },
 });
 
-async function readItem(one: Item, reading: Reading): Promise<Section | undefined> {
+async function readItem(one: Item, reading: ReadState): Promise<Section | undefined> {
   const { services } = reading.context;
   const found = await services.read(one.path);
   if (found === undefined) return undefined;
@@ -99,12 +99,16 @@ async function readItem(one: Item, reading: Reading): Promise<Section | undefine
   return absent === undefined ? section : { ...section, absent };
 }
 
-type Whole = {
+type ReadableContent = {
   readonly whole: string;
   readonly facts: { path: string; mime: string; characters: number; sha256: string };
 };
 
-function readText({ path, ...one }: Item, { whole, facts }: Whole, reading: Reading): Section {
+function readText(
+  { path, ...one }: Item,
+  { whole, facts }: ReadableContent,
+  reading: ReadState,
+): Section {
   const { asked, budget, context } = reading;
   if (asked.stats_only) return statsSection(facts, whole);
   const { line_numbers = asked.line_numbers, ...range } = withDefault(one, asked);
@@ -133,7 +137,7 @@ type UnreadableBytes = { readonly kind: 'binary' | 'too_large'; readonly bytes: 
 async function readBytes(
   resolved: ResolvedPath,
   { kind, bytes }: UnreadableBytes,
-  { context, budget, asked }: Reading,
+  { context, budget, asked }: ReadState,
 ): Promise<Section> {
   const { path, mime } = resolved;
   const facts = { path, mime, bytes };

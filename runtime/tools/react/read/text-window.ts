@@ -12,7 +12,7 @@ export type WindowRequest = {
   readonly max_text_symbols?: number | undefined;
 };
 
-export type WindowLimits = {
+type WindowLimits = {
   readonly chars: number;
   readonly tokens: number;
   readonly numbers: LineNumbers;

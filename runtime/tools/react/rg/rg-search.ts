@@ -11,11 +11,11 @@ import {
 } from './limits.ts';
 import type { Hit, SearchResult } from './rg-outcome.ts';
 import type { SearchTarget } from './rg-targets.ts';
-import { type Pace, scanLines } from './scan-lines.ts';
+import { type Pacer, scanLines } from './scan-lines.ts';
 
 export type Pattern = Extract<Regex, { ok: true }>;
 
-export type SearchOptions = {
+type SearchOptions = {
   readonly asked: {
     readonly context_lines: number;
     readonly max_matches: number;
@@ -23,7 +23,7 @@ export type SearchOptions = {
     readonly max_bytes?: number | undefined;
   };
   readonly pattern: Pattern;
-  readonly pace: Pace;
+  readonly pace: Pacer;
   readonly context: CallContext;
 };
 

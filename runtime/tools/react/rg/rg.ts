@@ -15,7 +15,7 @@ import {
 import { foundOutcome, listingOutcome } from './rg-outcome.ts';
 import { lineCharsSearched, type Pattern, search } from './rg-search.ts';
 import { type SearchTarget, searchTargets } from './rg-targets.ts';
-import { openPace, type Pace } from './scan-lines.ts';
+import { createPacer, type Pacer } from './scan-lines.ts';
 
 const pattern = z.string().max(rgPatternCharsMax).default('');
 const input = z.object({
@@ -42,7 +42,7 @@ export const rgTool = createTool({
   input,
   run: async (asked, context) => {
     const pattern = asked.pattern === '' ? undefined : toPattern(asked.pattern);
-    const pace = openPace({ signal: context.signal, deadlineMs: rgDeadlineMs });
+    const pace = createPacer({ signal: context.signal, deadlineMs: rgDeadlineMs });
     const named = await chooseTargets(asked, context, pace);
     const { max_files } = asked;
     const names = shortNames(context.view);
@@ -62,7 +62,7 @@ function toPattern(text: string): Pattern {
 async function chooseTargets(
   { root, name_regex }: RgInput,
   context: CallContext,
-  pace: Pace,
+  pace: Pacer,
 ): Promise<readonly SearchTarget[]> {
   const places = await searchTargets(root, context);
   if (places.length === 0 && root !== '' && (await searchTargets('', context)).length > 0) {

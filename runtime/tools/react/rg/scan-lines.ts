@@ -9,7 +9,7 @@ export type ScanMatch = {
   /** The line with the lines around it; empty if none were requested. */
   readonly context: readonly string[];
 };
-export type ScanRequest = {
+type ScanRequest = {
   /** Where in a line the first match begins, or -1. */
   readonly search: (line: string) => number;
   /** Characters of each line that are searched. */
@@ -20,16 +20,16 @@ export type ScanRequest = {
 };
 
 /** Yields to the event loop between slices of a search. */
-export type Pace = { pause(): Promise<void>; readonly over: boolean };
+export type Pacer = { pause(): Promise<void>; readonly over: boolean };
 
 /** `pause` throws the reason of an aborted `signal`; `over` is true when the time is up. */
-export function openPace({
+export function createPacer({
   signal,
   deadlineMs,
 }: {
   signal: AbortSignal;
   deadlineMs: number;
-}): Pace {
+}): Pacer {
   const started = performance.now();
   let slice = started;
   return {
@@ -49,7 +49,7 @@ export function openPace({
 export async function scanLines(
   lines: readonly string[],
   { search, charsSearched, contextLines, matchesMax, lineChars }: ScanRequest,
-  pace: Pace,
+  pace: Pacer,
 ): Promise<readonly ScanMatch[]> {
   const short = (line: string) => cutText(line, lineChars);
   const found: ScanMatch[] = [];

@@ -65,23 +65,23 @@ function nothingFound({ missing, invalid }: FoundFiles): ToolOutcome {
   return { result: { ok: false, error, ret } };
 }
 
-type Invalid = { readonly path: string; readonly code: string };
+type InvalidPath = { readonly path: string; readonly code: string };
 
 type FoundFiles = {
   readonly files: readonly FoundFile[];
   readonly missing: readonly string[];
-  readonly invalid: readonly Invalid[];
+  readonly invalid: readonly InvalidPath[];
 };
 
 async function findAll(requested: readonly string[], context: CallContext): Promise<FoundFiles> {
   const files = new Map<string, FoundFile>();
   const missing: string[] = [];
-  const invalid: Invalid[] = [];
+  const invalid: InvalidPath[] = [];
   for (const path of requested) {
     const found = await findFiles(path, context);
     for (const file of found) files.set(file.path, file);
     if (found.length > 0) continue;
-    const code = invalidity(path);
+    const code = invalidCode(path);
     const short = cutText(path, missingPathChars);
     if (code === undefined) missing.push(short);
     else invalid.push({ path: short, code });
@@ -90,7 +90,7 @@ async function findAll(requested: readonly string[], context: CallContext): Prom
 }
 
 /** Undefined for a valid path at which no file exists. */
-function invalidity(path: string): string | undefined {
+function invalidCode(path: string): string | undefined {
   const plain = path.replace(/^conv:/, '');
   if (!plain.startsWith('fi:')) return 'pull_require_exact_file_ref';
   return plain.endsWith('/') || parsePath(plain) ? undefined : 'unresolvable_fi_ref';

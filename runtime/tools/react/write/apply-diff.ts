@@ -2,7 +2,7 @@ import { patchComparisonsMax } from './limits.ts';
 
 /** A hunk of a unified diff. `at` is the 1-based line it names in the old text; its counts are ignored. */
 export type Hunk = { readonly at: number; readonly lines: readonly HunkLine[] };
-export type HunkLine = {
+type HunkLine = {
   readonly kind: 'keep' | 'drop' | 'add';
   readonly text: string;
   /** Followed by “\ No newline at end of file”. */
@@ -50,9 +50,9 @@ export function applyDiff(old: string, patch: string): PatchResult {
     const at = nearest(search, { before, wanted, floor });
     if (at === undefined) return search.left < 0 ? tooCostly(index) : mismatch(index, hunk, lines);
     const end = at + before.length;
-    const made = rewritten(lines.slice(at, end), hunk, eol);
+    const made = rewriteLines(lines.slice(at, end), hunk, eol);
     pieces.push(lines.slice(floor, at), made);
-    ranges.push(...placesOf(hunk, at + shift));
+    ranges.push(...rangesOf(hunk, at + shift));
     if (end === lines.length) newline = endsWithNewline(hunk, newline);
     shift += made.length - before.length;
     floor = end;
@@ -118,14 +118,14 @@ function addRow(lines: HunkLine[] | undefined, row: string): void {
 
 /** `left`: remaining line comparisons; below 0 once the limit is exceeded. */
 type Search = { readonly lines: readonly string[]; left: number };
-type Wanted = {
+type HunkPosition = {
   readonly before: readonly string[];
   readonly wanted: number;
   readonly floor: number;
 };
 
 /** The exact match nearest to the named line, else the nearest match that ignores whitespace at line ends. */
-function nearest(search: Search, { before, wanted, floor }: Wanted): number | undefined {
+function nearest(search: Search, { before, wanted, floor }: HunkPosition): number | undefined {
   const { lines } = search;
   const last = lines.length - before.length;
   for (const clean of [identity, trimmed]) {
@@ -157,7 +157,7 @@ function trimmed(line: string): string {
 }
 
 /** Context lines keep the whitespace of the text, not that of the patch. */
-function rewritten(found: readonly string[], hunk: Hunk, eol: string): readonly string[] {
+function rewriteLines(found: readonly string[], hunk: Hunk, eol: string): readonly string[] {
   let at = 0;
   return hunk.lines.flatMap(({ kind, text }) => {
     if (kind === 'add') return [text.endsWith('\r') ? text : `${text}${eol}`];
@@ -167,7 +167,7 @@ function rewritten(found: readonly string[], hunk: Hunk, eol: string): readonly 
 }
 
 /** Each run of changed lines of a hunk that begins after line `start`. */
-function placesOf({ lines }: Hunk, start: number): readonly ChangedRange[] {
+function rangesOf({ lines }: Hunk, start: number): readonly ChangedRange[] {
   const ranges: ChangedRange[] = [];
   let line = start;
   for (const [index, { kind }] of lines.entries()) {

@@ -98,7 +98,7 @@ async function change(
   const diff = toUnifiedDiff(old, text, 1);
   const shown = diff.length > diffShownChars ? `${cutText(diff, diffShownChars)}\n…` : diff;
   const seen = hunks > 0 && diff !== '' && patch.length <= paramCharsMax;
-  const how = seen ? appliedAsAsked(hunks, ranges) : applied(hunks);
+  const how = seen ? appliedText(hunks, ranges) : hunksText(hunks);
   const what = diff === '' ? ' · nothing changed' : seen ? '' : `\n${shown}`;
   const { result } = outcome;
   const ret = result.ok && typeof result.ret === 'object' ? { ...result.ret } : {};
@@ -109,18 +109,18 @@ async function change(
   };
 }
 
-function applied(hunks: number): string {
+function hunksText(hunks: number): string {
   if (hunks === 0) return 'replaced whole';
   return hunks === 1 ? '1 hunk applied' : `${hunks} hunks applied`;
 }
 
 /** A diff that the call shows whole is not repeated; only its new position in the file is reported. */
-function appliedAsAsked(hunks: number, ranges: readonly ChangedRange[]): string {
+function appliedText(hunks: number, ranges: readonly ChangedRange[]): string {
   const as = hunks === 1 ? 'as it stands' : 'as they stand';
-  return [`${applied(hunks)} ${as} in the call`, ...ranges.map(placeText)].join(', ');
+  return [`${hunksText(hunks)} ${as} in the call`, ...ranges.map(rangeText)].join(', ');
 }
 
-function placeText({ after, count }: ChangedRange): string {
+function rangeText({ after, count }: ChangedRange): string {
   if (count === 0)
     return after === 0 ? 'taken out at the beginning' : `taken out after line ${after}`;
   return count === 1 ? `at line ${after + 1}` : `at lines ${after + 1}-${after + count}`;

@@ -2,7 +2,7 @@ import type { TurnServices } from '../../ports/call-services.ts';
 
 const tags = ['P', 'D', 'S', 'A', 'K'] as const;
 type Tag = (typeof tags)[number];
-export type TaggedNote = { readonly text: string; readonly tag?: Tag };
+type TaggedNote = { readonly text: string; readonly tag?: Tag };
 
 const tagged = /^\s*(?:[-*]\s+)?\[([PDSAK])\]\s*/;
 

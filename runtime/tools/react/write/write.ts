@@ -74,7 +74,7 @@ const order = ['path', 'channel', 'content', 'kind'];
 const codes = ['path_not_first', 'channel_not_second', 'content_not_third', 'kind_not_fourth'];
 
 /** Content written before its path could not be streamed; the notice helps the model do better next time. */
-export function orderNotice({ view, call, ...place }: CallContext): readonly Draft[] {
+function orderNotice({ view, call, ...place }: CallContext): readonly Draft[] {
   const asked = view.openTurn?.rounds.at(-1)?.calls.find((each) => each.call === call)?.request;
   const input = isJsonObject(asked?.data) ? asked.data['input'] : undefined;
   const keys = isJsonObject(input) ? Object.keys(input).filter((key) => order.includes(key)) : [];

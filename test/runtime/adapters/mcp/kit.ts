@@ -15,7 +15,7 @@ import type {
 } from '../../../../runtime/sdk/compile/host/tool-servers.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
 import type { CallContext, Tool } from '../../../../runtime/tools/ports/tool.ts';
-import { createCollector } from '../../../../runtime/tools/services/draft-collector.ts';
+import { createDraftCollector } from '../../../../runtime/tools/services/draft-collector.ts';
 
 export type Told = { readonly message: string; readonly facts: unknown };
 
@@ -86,7 +86,7 @@ export function toolOf(server: ToolServer, name: string): Tool {
 
 /** Just enough of a turn for one call. */
 export function contextOf({ signal }: { signal: AbortSignal } = patiently) {
-  const collector = createCollector({ turn: 'turn_1', call: 'tc_1' });
+  const collector = createDraftCollector({ turn: 'turn_1', call: 'tc_1' });
   const blobs = openMemoryBlobStore();
   const shown: unknown[] = [];
   const context = {

@@ -7,7 +7,7 @@ import { createTool } from '../../../../runtime/tools/definition/create-tool.ts'
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
 import { planTool } from '../../../../runtime/tools/react/plan.ts';
 import { findFiles } from '../../../../runtime/tools/react/workspace/find-files.ts';
-import { createReader } from '../../../../runtime/tools/services/path-reader.ts';
+import { createPathReader } from '../../../../runtime/tools/services/path-reader.ts';
 import { openHarness } from '../kit/harness.ts';
 
 const long = 'The harbour was quiet and the lamps were lit one by one. '.repeat(24);
@@ -53,7 +53,7 @@ async function openCompacted() {
   const all = await harness.blocks();
   const view = foldAll(emptyView, all.slice((row?.windowSeq ?? 1) - 1));
   const key = row?.key ?? 0;
-  const reader = createReader({
+  const reader = createPathReader({
     scope,
     conversation: 'conv_test',
     key,

@@ -4,7 +4,7 @@ import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/tim
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { createReader } from '../../../../runtime/tools/services/path-reader.ts';
+import { createPathReader } from '../../../../runtime/tools/services/path-reader.ts';
 import {
   append,
   newSender,
@@ -155,7 +155,7 @@ async function readerOf(user: string, conversation: string) {
   const { key = 0, windowSeq = 1 } = row ?? {};
   const blocks = await store.read(key, { after: windowSeq - 1, limit: 1_000, signal });
   const view = foldAll(emptyView, blocks);
-  return { view, ...createReader({ scope, conversation, key, view, store, blobs, signal }) };
+  return { view, ...createPathReader({ scope, conversation, key, view, store, blobs, signal }) };
 }
 
 async function textAt(reader: Awaited<ReturnType<typeof readerOf>>, path: string) {

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
 import type { JournalUpdate, ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
-import { createCallJournal } from '../../../../runtime/tools/exec/host/store-call-journal.ts';
+import { createStoreCallJournal } from '../../../../runtime/tools/exec/host/store-call-journal.ts';
 import { journalCloseMs } from '../../../../runtime/tools/exec/limits.ts';
 
 // proves: exec.in-doubt
@@ -31,7 +31,7 @@ function openPlace(parts: Parts = {}) {
     assertOwner: () => undefined,
     signal,
   };
-  return { writes, journal: createCallJournal({ ...place, ...parts }) };
+  return { writes, journal: createStoreCallJournal({ ...place, ...parts }) };
 }
 
 const call = (id: string): ProgramCall => ({ id, tool: 'a.b', key: `k.${id}`, effects: 'keyed' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseWhen } from '../../../../runtime/tools/react/memsearch/parse-time.ts';
+import { parseTime } from '../../../../runtime/tools/react/memsearch/parse-time.ts';
 
 /** A Wednesday. */
 const now = '2026-03-18T15:30:00.000Z';
@@ -27,11 +27,11 @@ test.each([
   ['monday', '2026-03-16T00:00:00.000Z'],
   ['last wednesday', '2026-03-11T00:00:00.000Z'],
 ])('%s is %s', (text, at) => {
-  expect(parseWhen(text, now)).toBe(at);
+  expect(parseTime(text, now)).toBe(at);
 });
 
 test('a month before a day that the earlier month does not have is the last day of that month', () => {
-  expect(parseWhen('1 month ago', '2026-03-31T10:00:00.000Z')).toBe('2026-02-28T10:00:00.000Z');
+  expect(parseTime('1 month ago', '2026-03-31T10:00:00.000Z')).toBe('2026-02-28T10:00:00.000Z');
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   '99999999 days ago',
   "'; drop table",
   '1e9 days',
-])('“%s” is not a time', (text) => expect(parseWhen(text, now)).toBeUndefined());
+])('“%s” is not a time', (text) => expect(parseTime(text, now)).toBeUndefined());
 
 test('any text gives an ISO 8601 time or undefined, whatever the clock says', () => {
   fc.assert(
@@ -53,7 +53,7 @@ test('any text gives an ISO 8601 time or undefined, whatever the clock says', ()
       ),
       fc.date({ noInvalidDate: true }),
       (text, date) => {
-        const at = parseWhen(text, date.toISOString());
+        const at = parseTime(text, date.toISOString());
         expect(at === undefined || new Date(at).toISOString() === at).toBe(true);
       },
     ),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Cancelled, Work } from '../../../../runtime/base/signal.ts';
-import { openPace, scanLines } from '../../../../runtime/tools/react/rg/scan-lines.ts';
+import { createPacer, scanLines } from '../../../../runtime/tools/react/rg/scan-lines.ts';
 import { toRegex } from '../../../../runtime/tools/text/regex.ts';
 
 const signal = AbortSignal.timeout(20_000);
@@ -55,7 +55,7 @@ test('an unsupported pattern is refused with the reason', () => {
 });
 
 test('a search stops when its time is up, and at once when it is cancelled', async () => {
-  const pace = openPace({ signal, deadlineMs: -1 });
+  const pace = createPacer({ signal, deadlineMs: -1 });
   const request = {
     search: () => 0,
     charsSearched: 1_000,
@@ -65,7 +65,7 @@ test('a search stops when its time is up, and at once when it is cancelled', asy
   };
   expect(await scanLines(['a'], request, pace)).toEqual([]);
   using work = new Work(signal);
-  const stopped = openPace({ signal: work.signal, deadlineMs: 10_000 });
+  const stopped = createPacer({ signal: work.signal, deadlineMs: 10_000 });
   const endless = Array.from({ length: 1_000_000 }, () => 'b');
   const running = scanLines(endless, { ...request, search: atOf('^a+$') }, stopped);
   work.stop('steer');

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import type { Embedder } from '../../../../runtime/timeline/ports/embedder.ts';
 import { embedQueryMsMax } from '../../../../runtime/tools/limits.ts';
-import { createCollector } from '../../../../runtime/tools/services/draft-collector.ts';
+import { createDraftCollector } from '../../../../runtime/tools/services/draft-collector.ts';
 import { withQueryVector } from '../../../../runtime/tools/services/query-embedding.ts';
 import { meaningOf, scriptedEmbedder } from '../../../tools/services/embedding-wire.ts';
 
@@ -12,7 +12,7 @@ const live = new AbortController().signal;
 afterEach(() => vi.useRealTimers());
 
 async function ask(embed: Embedder['embed'], { signal = live, asked = query as object } = {}) {
-  const collector = createCollector({ turn: 't', call: 'c' });
+  const collector = createDraftCollector({ turn: 't', call: 'c' });
   const embedder = { space: 's', embed };
   const result = await withQueryVector({ ...query, ...asked }, { embedder, signal, collector });
   return { vector: result.vector, notices: collector.take().map(({ data }) => data) };
