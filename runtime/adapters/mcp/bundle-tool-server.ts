@@ -12,13 +12,13 @@ import { toolIds } from './tools/tool-ids.ts';
 
 type Lists = Pick<ToolServerSettings, 'allow' | 'deny'>;
 
-/** By the server's own names; what is denied is not allowed. */
+/** Matches the server's own tool names; `deny` wins over `allow`. */
 export function permits({ allow, deny }: Lists, name: string): boolean {
   const fits = (pattern: string) => matchesPattern(pattern, name);
   return allow.some(fits) && !deny.some(fits);
 }
 
-/** One session as one bundle uses it. */
+/** A bundle's view of a shared session. */
 export class BundleToolServer implements ToolServer {
   readonly #settings: ToolServerSettings;
   readonly #session: Session;
@@ -63,7 +63,7 @@ export class BundleToolServer implements ToolServer {
     return `mcp.${this.#settings.id} is out of reach, ${problem.text}: ${then}`;
   }
 
-  /** Two tools of one id would be one tool too many: the first by name is kept. */
+  /** If two tools have the same id, keeps the first by name. */
   #toolsOf(shown: readonly ServerTool[]): readonly Tool[] {
     const ids = toolIds(
       this.#settings.id,

@@ -12,7 +12,7 @@ import { Session } from './connection/session.ts';
 export type ToolServersParts = {
   readonly tenant: string;
   readonly fetch: typeof fetch;
-  /** `PATH` of children; nothing else of our environment reaches them. */
+  /** `PATH` of child processes; they get nothing else from our environment. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,7 +49,7 @@ class Pool implements ToolServers, AsyncDisposable {
       release: once(() => this.#release(key, shared)),
     });
     try {
-      // Why it failed is kept as its trouble, and it goes on trying.
+      // The session stores why it failed, and keeps trying.
       await shared.session.ensureConnected(signal).catch(() => undefined);
       signal.throwIfAborted();
       return served;
@@ -73,7 +73,7 @@ class Pool implements ToolServers, AsyncDisposable {
   }
 }
 
-/** Where credentials are missing they are part of the name by their absence. */
+/** Missing credentials are part of the key as null. */
 async function keyOf(tenant: string, { place, access }: ToolServerSettings): Promise<string> {
   const values = await access().then(
     (known) => known.values,

@@ -18,11 +18,11 @@ export type ToolContext = {
   readonly server: string;
   readonly session: Session;
   readonly timeoutMs: number;
-  /** Whether the bundle lets anybody call the tool; asked at each call. */
+  /** Whether the bundle allows the tool; checked at each call. */
   permits(name: string): boolean;
 };
 
-/** A tool of a server like any other. */
+/** Wraps a server's tool as an ordinary tool. */
 export function toTool(tool: ServerTool, home: ToolContext): Tool {
   const spec = toSpec(tool, home);
   return {
@@ -42,7 +42,7 @@ export function toTool(tool: ServerTool, home: ToolContext): Tool {
   };
 }
 
-/** Descriptions and schemas are the server's words: whatever it may know of our credentials does not go on. */
+/** Masks our credentials in descriptions and schemas, which come from the server. */
 function toSpec(tool: ServerTool, home: ToolContext) {
   const { description, parameters, returns, readOnly, keyParameter } = tool;
   const { mask } = home.session;

@@ -15,7 +15,7 @@ import { areAlike, wordsOf } from './word-match.ts';
 
 /** How near a vector must be (cosine) to be found by its meaning. */
 const nearnessMin = 0.2;
-/** What a page of turns shows of each: snippets, and characters of one. */
+/** Snippets per turn on a page of turns, and characters per snippet. */
 const shownSnippetsMax = 12;
 const shownSnippetChars = 2_000;
 

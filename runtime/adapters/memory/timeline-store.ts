@@ -31,7 +31,7 @@ type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly ttlMs: number };
 type Remembered = { digest: string; answer: AcceptResult };
 
-/** A sweep that finds the same conversation again waits twice as long, up to this many doublings. */
+/** The delay before a sweep returns to the same conversation doubles, up to this many times. */
 const backOffDoublingsMax = 6;
 
 /** Everything in plain memory, for tests and simulations: the same promises as the SQL store, on the given clock. */

@@ -5,7 +5,7 @@ import type { ModelAccess } from './open-models.ts';
 export const embeddingProviders = ['openai', 'openai-compatible'] as const;
 
 /**
- * Opens nothing: the provider is asked when there is something to embed.
+ * Makes no request: the provider is called when there is something to embed.
  *
  * @throws Fault MODEL_NOT_CONFIGURED for anything that is not `provider:name` or lacks its address, MODEL_KEY_MISSING.
  */
@@ -16,7 +16,7 @@ export async function openEmbedder(ref: string, access: ModelAccess): Promise<Em
   if (!flavour || model === '') {
     const forms = embeddingProviders.map((known) => `${known}:<name>`).join(', ');
     throw new Fault('MODEL_NOT_CONFIGURED', {
-      because: `embeddings "${ref}" are not one of ${forms}`,
+      because: `embeddings "${ref}" must be one of ${forms}`,
     });
   }
   const { openaiApiKey: apiKey, openaiBaseUrl: baseUrl } = access;

@@ -9,7 +9,7 @@ import {
 
 export type ParsedRef = {
   readonly provider: (typeof modelProviders)[number];
-  /** The provider's name of the model, or the file of a script. */
+  /** The provider's name for the model, or the file of a script. */
   readonly name: string;
 };
 
@@ -32,7 +32,7 @@ export function parseModelRef(ref: string): ParsedRef {
 }
 
 /**
- * Opens nothing but files: the provider is asked at the first request. Each provider's library is loaded when it is needed.
+ * Opens only files: the provider is called at the first request. Each provider's library is loaded when it is needed.
  *
  * @throws Fault MODEL_NOT_CONFIGURED, MODEL_KEY_MISSING (naming the variable), SCRIPT_INVALID.
  */

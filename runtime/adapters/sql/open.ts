@@ -6,7 +6,7 @@ import { openPostgres } from './database/postgres.ts';
 import type { OwnedSideStores } from './store/side-stores.ts';
 import { openSqlTimelineStore } from './store/timeline-store.ts';
 
-/** The timeline in a directory of this machine, or in memory without one. See `openPglite` for its faults. */
+/** Opens a timeline store in a local directory, or in memory without one. See `openPglite` for its faults. */
 export async function openPgliteTimelineStore(
   options: PgliteOptions,
 ): Promise<TimelineStore & OwnedSideStores> {
@@ -14,7 +14,7 @@ export async function openPgliteTimelineStore(
   return await over(database, () => dropLeases(database));
 }
 
-/** Only one process may hold the directory, so whoever held a lease in it is dead: nobody has to wait for its end. */
+/** Only one process can hold the directory, so holders of old leases are dead, and their leases need not expire first. */
 async function dropLeases(database: Database): Promise<void> {
   for (const table of ['conversation', 'job']) {
     await database.query(
@@ -24,7 +24,7 @@ async function dropLeases(database: Database): Promise<void> {
   }
 }
 
-/** The timeline in a Postgres server (15 or newer). Fault `STORE_UNAVAILABLE` when it cannot be reached. */
+/** Opens a timeline store on a Postgres server (15 or newer). Fault `STORE_UNAVAILABLE` if it cannot be reached. */
 export async function openPostgresTimelineStore({
   url,
   log = silentLog,

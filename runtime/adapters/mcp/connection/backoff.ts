@@ -1,4 +1,4 @@
-/** Pauses that double while something happens again and again, and begin anew at none after a quiet time. In ms. */
+/** Exponential backoff in milliseconds: starts at zero, doubles up to the maximum, and resets after a quiet period. */
 export class Backoff {
   readonly #min: number;
   readonly #max: number;

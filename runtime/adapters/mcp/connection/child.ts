@@ -21,15 +21,15 @@ export type ChildOptions = {
   readonly command: string;
   readonly args: readonly string[];
   readonly dir: string;
-  /** All that the child has of an environment. */
+  /** The complete environment of the child. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: Log;
   readonly mask: Mask;
 };
 
 /**
- * A server as a child process, one message a line. It knows nothing of our environment, leads a process group of its
- * own, and ends with all its children: by the end of its input, then SIGTERM, then SIGKILL.
+ * A server as a child process with one message per line. It does not inherit our environment and leads its own process
+ * group. It is stopped with all its children: by the end of its input, then SIGTERM, then SIGKILL.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
@@ -85,7 +85,7 @@ export class ChildTransport implements Transport {
       killGroup(child, signal);
     }
     await this.#ended;
-    // Whoever the server left behind holds no pipe of ours, or it would not have ended; it goes all the same.
+    // Kill processes that the server left behind, too. They hold none of our pipes, or the streams would not have ended.
     killGroup(child, 'SIGKILL');
   }
 
@@ -103,7 +103,7 @@ export class ChildTransport implements Transport {
     try {
       for (const line of this.#lines.push(chunk)) this.#read(line);
     } catch (error) {
-      // More than a message may hold: there is no way to find the next one.
+      // The message is too large, and the start of the next one cannot be found.
       this.onerror?.(toError(error));
       if (this.#child) killGroup(this.#child, 'SIGKILL');
     }
@@ -118,7 +118,7 @@ export class ChildTransport implements Transport {
     }
   }
 
-  /** What it says beside the protocol is for the log. */
+  /** Writes the child's standard error to the log. */
   #listen(child: ChildProcessWithoutNullStreams): void {
     const { log, mask } = this.#options;
     let lines = 0;
@@ -138,7 +138,7 @@ function killGroup({ pid }: ChildProcessWithoutNullStreams, signal: NodeJS.Signa
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody of it is left.
+    // No process of the group is left.
   }
 }
 

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { Refusal } from '../../../base/refusal.ts';
 
-/** Lets so many through at a time; the others wait in order, and nobody waits beyond the limit. */
+/** Limits concurrent calls. Further calls wait in order, up to a maximum number of waiting calls. */
 export class ConcurrencyLimit {
   readonly #room: number;
   readonly #waitingMax: number;
@@ -17,7 +17,7 @@ export class ConcurrencyLimit {
     return this.#running === 0;
   }
 
-  /** Dispose what it resolves to when you leave. Refusal `busy`; the signal's reason once aborted. */
+  /** Resolves to a slot; dispose it to leave. Refusal `busy`; rejects with the signal's reason once aborted. */
   async enter(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
     if (this.#running < this.#room) this.#running += 1;
@@ -25,7 +25,7 @@ export class ConcurrencyLimit {
     return { [Symbol.dispose]: () => this.#leave() };
   }
 
-  /** Let in or sent away, never both: a place that was given is not lost to an abort. */
+  /** Either enters or rejects, never both: an abort cannot lose a slot that was already granted. */
   async #wait(signal: AbortSignal): Promise<void> {
     if (this.#waiting.size >= this.#waitingMax) {
       throw new Refusal('busy', `${this.#waitingMax} calls wait already.`, { retryable: true });
@@ -43,7 +43,7 @@ export class ConcurrencyLimit {
     });
   }
 
-  /** Whoever waits takes the place of who leaves. */
+  /** The next waiting call takes over the slot. */
   #leave(): void {
     const [next] = this.#waiting;
     if (!next) {

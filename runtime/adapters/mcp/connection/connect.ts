@@ -24,12 +24,12 @@ export type ServerAddress = ToolServerSettings['place'];
 export type ConnectOptions = {
   readonly access: ServerAccess;
   readonly fetch: typeof fetch;
-  /** `PATH` of children. */
+  /** `PATH` of child processes. */
   readonly path: string;
   readonly log: Log;
   readonly mask: Mask;
   readonly signal: AbortSignal;
-  /** The server speaks the protocol of 2025: it need not be asked. */
+  /** The server is known to use the 2025 protocol; skip version negotiation. */
   readonly legacy: boolean;
   readonly changed: () => void;
 };
@@ -40,7 +40,7 @@ export type Connection = AsyncDisposable & {
   readonly legacy: boolean;
 };
 
-/** A server that has said what it speaks. A child that ends at a question it does not know is started once more. */
+/** Connects and negotiates the protocol version. A child process that exits on the unknown negotiation request is started again with the older protocol. */
 export async function connect(place: ServerAddress, options: ConnectOptions): Promise<Connection> {
   try {
     return await attempt(place, options);
@@ -92,10 +92,10 @@ function clientOptions({ changed }: ConnectOptions): ClientOptions {
   };
 }
 
-/** Of what tools return: made once for each schema. */
+/** Output checks, compiled once for each schema. */
 const checks = new WeakMap<object, Check>();
 
-/** What a tool returns is checked like what it is given; the check is the proof of its type. */
+/** Validates tool output like tool input. The check justifies the cast to `T`. */
 function validatorOf<T>(schema: object) {
   const check = checks.get(schema) ?? toCheck(JSON.parse(JSON.stringify(schema)));
   checks.set(schema, check);
@@ -123,7 +123,7 @@ function transportOf(
   });
 }
 
-/** The session is ended where the server has one; a server that does not answer to that is left all the same. */
+/** Ends the server's session, if it has one, and closes the connection even if the server does not answer. */
 async function disconnect(client: Client, transport: Transport): Promise<void> {
   if (transport instanceof HttpTransport) {
     using work = new Work(new AbortController().signal, { deadlineMs: stopGraceMs });
@@ -138,7 +138,7 @@ const Page = z.looseObject({
   nextCursor: z.string().exactOptional(),
 });
 
-/** Every tool of the server, page by page. */
+/** Lists every tool of the server, page by page. */
 export async function listTools(
   { client }: Connection,
   { signal }: { signal: AbortSignal },

@@ -3,14 +3,14 @@ import { isFault } from '../../../base/fault.ts';
 import { isRefusal, Refusal } from '../../../base/refusal.ts';
 import { streamEnded } from './http.ts';
 
-/** Why a server cannot be used. `text` is for anybody, `detail` for the log and whoever loads the bundle. */
+/** Why a server cannot be used. `text` is for everyone, `detail` for the log and for the person who loads the bundle. */
 export type ConnectionProblem = {
   readonly code: 'mcp_unreachable' | 'mcp_unauthorized';
   readonly text: string;
   readonly detail: string;
 };
 
-/** What kept us from connecting. */
+/** Explains why connecting failed. */
 export function toConnectionProblem(error: unknown): ConnectionProblem {
   const detail = detailOf(error);
   if (isUnauthorized(error)) {
@@ -21,9 +21,9 @@ export function toConnectionProblem(error: unknown): ConnectionProblem {
 }
 
 /**
- * What an error of a call says: nothing of the session; that the answer broke off (`cut`), or the session with it
- * (`lost`), so that nobody knows what became of the call; that the server cannot be reached, does not know the session
- * any more (the call was not looked at: `gone`), or does not let us in.
+ * Classifies the error of a call. `none`: it says nothing about the session. `cut`: the answer broke off; `lost`: the
+ * session did; in both cases the outcome of the call is unknown. `unreachable`: the server cannot be reached. `gone`: it
+ * no longer knows the session and did not run the call. `unauthorized`: it rejects our credentials.
  */
 export function classifyError(error: unknown): ErrorClass {
   if (isUnauthorized(error)) return 'unauthorized';
@@ -37,7 +37,7 @@ export function classifyError(error: unknown): ErrorClass {
 
 type ErrorClass = 'none' | 'cut' | 'lost' | 'unreachable' | 'gone' | 'unauthorized';
 
-/** A connection that was never made has carried nothing. */
+/** Error codes of connections that were never established, so the call was not sent. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -56,7 +56,7 @@ function isUnauthorized(error: unknown): boolean {
   return status === 401 || status === 403;
 }
 
-/** Of the answer of an HTTP server; also where it is the cause of an error. */
+/** HTTP status of an error or of its cause. */
 export function statusOf(error: unknown): number | undefined {
   if (error instanceof SdkHttpError) return error.status;
   return error instanceof Error && error.cause !== undefined ? statusOf(error.cause) : undefined;

@@ -16,8 +16,8 @@ export type HttpOptions = {
 };
 
 /**
- * Streamable HTTP. No redirect is followed with our headers, no message may be larger than the limit, and a stream that
- * ends before it has answered is the end of its request.
+ * Streamable HTTP transport. Does not follow redirects to another origin with our headers, limits the size of messages, and fails a
+ * request when its stream ends without an answer.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
   constructor({ url, headers, fetch }: HttpOptions) {
@@ -46,7 +46,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** JSON-RPC code of an answer that never came. Said of every stream that ends; the client knows which it still waits for. */
+/** JSON-RPC code for a missing answer. Sent for every stream that ends; the client ignores it for requests that were answered. */
 export const streamEnded = -32_000;
 export const streamEndedMessage = 'the answer broke off';
 
@@ -61,7 +61,7 @@ function bounded(fetch: typeof globalThis.fetch): FetchLike {
   };
 }
 
-/** Of a stream of events each one counts for itself: an empty line ends it. */
+/** In an event stream the limit applies to each event; an empty line ends an event. */
 function limited(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   const event = { bytes: 0, line: 0 };
   return new TransformStream({

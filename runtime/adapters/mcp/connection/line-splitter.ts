@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into lines, each byte looked at once. */
+/** Splits a byte stream into lines in linear time. */
 export class LineSplitter {
   readonly #bytesMax: number;
   #held: Buffer[] = [];
@@ -8,7 +8,7 @@ export class LineSplitter {
     this.#bytesMax = bytesMax;
   }
 
-  /** The lines that end in this chunk. Throws at a line that is longer than allowed. */
+  /** Yields the lines that end in this chunk. Throws if a line is too long. */
   *push(chunk: Buffer): Generator<string, void> {
     let rest = chunk;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {

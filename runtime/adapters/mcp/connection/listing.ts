@@ -3,16 +3,16 @@ import type { ServerTool } from '../tools/read-tools.ts';
 
 type KnownTool = {
   readonly tool: ServerTool;
-  /** Since when the server does not have it; undefined: it has. Monotonic. */
+  /** Monotonic time since which the tool is missing; undefined if the server has it. */
   readonly goneMs: number | undefined;
 };
 
-/** What is known of the tools of a server, by their names. */
+/** The known tools of a server, by name. */
 export type Listing = ReadonlyMap<string, KnownTool>;
 
 export const emptyListing: Listing = new Map();
 
-/** A listing came. What has not changed stays the same object; what is missing is still known for a while. */
+/** Updates the known tools from a new listing. Unchanged tools stay the same objects; missing tools stay known for a while. */
 export function updateListing(
   before: Listing,
   tools: readonly ServerTool[],
@@ -32,13 +32,13 @@ export function updateListing(
   ]);
 }
 
-/** The server is out of reach, and its tools with it. */
+/** Marks all tools as missing when the server is unreachable. */
 export function markMissing(before: Listing, nowMs: number): Listing {
   const still = [...before].filter(([, known]) => isVisible(known, nowMs));
   return new Map(still.map(([name, known]) => [name, { ...known, goneMs: known.goneMs ?? nowMs }]));
 }
 
-/** What the catalogue holds, by name: short absences do not show in it. */
+/** The tools in the catalogue, by name; short absences are hidden. */
 export function visibleTools(listing: Listing, nowMs: number): readonly ServerTool[] {
   return [...listing.values()]
     .filter((known) => isVisible(known, nowMs))

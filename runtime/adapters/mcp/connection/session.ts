@@ -45,11 +45,11 @@ export type ServerCall = {
 };
 
 /**
- * One server under one set of credentials: connected when somebody needs it, again with growing pauses after it broke,
- * closed when nobody has used it for a while. What it listed last is known all the time.
+ * One server with one set of credentials. It connects on demand, reconnects with growing pauses after a failure, and
+ * closes when idle. The last listing is always available.
  */
 export class Session implements AsyncDisposable {
-  /** Covers the credentials in whatever leaves. */
+  /** Masks the credentials in all output. */
   readonly mask: Mask = createMask();
   readonly #parts: SessionParts;
   readonly #log: Log;
@@ -60,7 +60,7 @@ export class Session implements AsyncDisposable {
   });
   readonly #retries = new Backoff({ min: retryMsMin, max: retryMsMax });
   readonly #listings = new Backoff({ min: retryMsMin, max: relistMsMin });
-  /** What goes on beside the calls; ends with the session. */
+  /** Background tasks; they end with the session. */
   readonly #background = new Set<Promise<void>>();
   #listing: Listing = emptyListing;
   #connection: Connection | undefined;
@@ -80,17 +80,17 @@ export class Session implements AsyncDisposable {
     return this.#problem;
   }
 
-  /** What its catalogue holds now. */
+  /** The tools in its catalogue. */
   tools(): readonly ServerTool[] {
     return visibleTools(this.#listing, this.#parts.clock.monotonic());
   }
 
-  /** Connected and listed when it resolves. Refusals `mcp_unreachable`, `mcp_unauthorized`. */
+  /** Resolves when the server is connected and its tools are listed. Refusals `mcp_unreachable`, `mcp_unauthorized`. */
   async ensureConnected(signal: AbortSignal): Promise<void> {
     await untilAborted(this.#ensureConnected(), signal);
   }
 
-  /** Rejects with what the client or the server says; the signal's reason once aborted. */
+  /** Rejects with the error of the client or the server, or with the signal's reason once aborted. */
   async call(call: ServerCall): Promise<CallToolResult> {
     const { signal } = call;
     using _place = await this.#callLimit.enter(signal);
@@ -103,7 +103,7 @@ export class Session implements AsyncDisposable {
       const verdict = classifyError(error);
       if (verdict === 'none' || verdict === 'cut') throw error;
       this.#lost(link, error);
-      // A session that the server has forgotten: the call was not looked at.
+      // The server no longer knows the session, so it did not run the call: repeat it.
       if (verdict === 'gone')
         return await callTool(await untilAborted(this.#ensureConnected(), signal), call);
       throw verdict === 'lost'
@@ -170,7 +170,7 @@ export class Session implements AsyncDisposable {
     for (const text of left) this.#log.warn('mcp tool left out', { text: this.mask.text(text) });
   }
 
-  /** The server says that its tools are others now; it is asked at once, and then ever more rarely. */
+  /** Lists the tools again after the server announced a change: at once, then with growing pauses. */
   async #listAgain(): Promise<void> {
     if (this.#isListing) return;
     this.#isListing = true;
@@ -190,7 +190,7 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** A connection that broke by itself. */
+  /** Handles a connection that broke by itself. */
   #lost(link: Connection, error: unknown): void {
     if (this.#connection !== link) return;
     this.#connection = undefined;
@@ -240,7 +240,7 @@ export class Session implements AsyncDisposable {
 
   async #hangUp(link: Connection): Promise<void> {
     this.#connection = undefined;
-    this.#log.debug('mcp session closed, nobody uses it');
+    this.#log.debug('idle mcp session closed');
     await link[Symbol.asyncDispose]();
   }
 

@@ -5,7 +5,7 @@ import { toRegex } from '../../../tools/text/regex.ts';
 import { oneLine } from './clean-schema.ts';
 import { schemaErrorsMax } from './limits.ts';
 
-/** Compiles schemas; many share one, because it is costly to make. */
+/** Compiles schemas. Creating one is expensive, so it is shared. */
 export type Checker = {
   compile(
     schema: object,
@@ -19,11 +19,11 @@ type SchemaError = {
   readonly params: Record<string, unknown>;
 };
 
-/** Says what of a value does not fit. */
+/** Returns the parts of a value that do not match the schema. */
 export type Check = (value: Json) => readonly InputIssue[];
 
 /**
- * Makes checks of a stranger's JSON Schemas. Patterns are matched in linear time; one that cannot be (look-around) and
+ * Compiles untrusted JSON Schemas. Patterns are matched in linear time; patterns that cannot be (look-around) and
  * formats are left to the server.
  */
 export function openChecker(): Checker {
@@ -37,7 +37,7 @@ export function openChecker(): Checker {
   });
 }
 
-/** Throws where the schema is none. */
+/** Throws if the schema is invalid. */
 export function toCheck(schema: JsonObject, checker = openChecker()): Check {
   const { $schema: _, $id: __, ...bare } = schema;
   const fits = checker.compile(bare);
@@ -46,7 +46,7 @@ export function toCheck(schema: JsonObject, checker = openChecker()): Check {
     return (fits.errors ?? []).slice(0, schemaErrorsMax).map((error) => ({
       path: pathOf(error.instancePath, value),
       message: oneLine(sentence(error), 300),
-      wanted: error.keyword === 'type' ? wantedOf(error.params) : undefined,
+      expected: error.keyword === 'type' ? expectedType(error.params) : undefined,
     }));
   };
 }
@@ -63,7 +63,7 @@ function sentence({ message = 'does not fit', params }: SchemaError): string {
   return Array.isArray(allowedValues) ? `${message}: ${JSON.stringify(allowedValues)}` : message;
 }
 
-function wantedOf({ type }: Record<string, unknown>): string | undefined {
+function expectedType({ type }: Record<string, unknown>): string | undefined {
   const first: unknown = Array.isArray(type) ? type[0] : type;
   return first === 'integer' ? 'int' : typeof first === 'string' ? first : undefined;
 }
@@ -73,7 +73,7 @@ function childOf(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) ? value[key] : undefined;
 }
 
-/** A JSON pointer as the keys that lead there; a number only where there is a list. */
+/** Converts a JSON pointer to a path of keys; list indexes become numbers. */
 function pathOf(pointer: string, root: Json): readonly PropertyKey[] {
   const names = pointer.split('/').slice(1);
   let value: Json | undefined = root;

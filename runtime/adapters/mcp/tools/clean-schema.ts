@@ -7,7 +7,7 @@ import {
   schemaPartsMax,
 } from './limits.ts';
 
-/** Text of a stranger on one line: it stands in the system text, where a line of its own could pass for one of ours. */
+/** Puts untrusted text on one line: in the system text, a separate line could look like one of ours. */
 export function oneLine(text: string, charsMax: number): string {
   const line = wellFormed(text)
     .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -16,8 +16,8 @@ export function oneLine(text: string, charsMax: number): string {
 }
 
 /**
- * The input schema of a server as the model reads it: references put in their places, words of strangers on one line,
- * nothing else than what says what to write. Throws with a reason where it cannot be shown.
+ * A server's input schema as the model reads it: references are resolved, untrusted texts are put on one line, and
+ * keywords that do not help to write the input are removed. Throws with a reason if it cannot be shown.
  */
 export function shownSchema(schema: JsonObject): JsonObject {
   const shown = clean(schema, {
@@ -31,10 +31,10 @@ export function shownSchema(schema: JsonObject): JsonObject {
 
 type Place = {
   readonly root: JsonObject;
-  /** References that lead here: one that comes again is a circle. */
+  /** References followed so far; a repeated one is a cycle. */
   readonly within: readonly string[];
   readonly depth: number;
-  /** For all of it: references to references grow without end. */
+  /** Shared by the whole schema: nested references could grow without limit. */
   readonly room: { parts: number };
 };
 
@@ -54,7 +54,7 @@ function clean(schema: Json, place: Place): Json {
   );
 }
 
-/** What a reference within the schema means; where it leads in a circle, or out, anything may stand. */
+/** Resolves a reference within the schema. A cyclic or external reference allows any value. */
 function cleanTarget(ref: string, { description }: JsonObject, place: Place): Json {
   const target = place.within.includes(ref) ? undefined : at(place.root, ref);
   const depth = place.depth + 1;
@@ -81,7 +81,7 @@ const asList: Cleaning = (value, place) =>
   Array.isArray(value) ? value.map((each) => clean(each, place)) : undefined;
 const asText: Cleaning = (value) =>
   typeof value === 'string' ? oneLine(value, parameterDescriptionCharsMax) : undefined;
-/** It is printed as it is. */
+/** Keywords that are copied unchanged. */
 const asWord: Cleaning = (value) => (/^[\w.-]{1,40}$/.test(String(value)) ? value : undefined);
 const asIs: Cleaning = (value) => value;
 

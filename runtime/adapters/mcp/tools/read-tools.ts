@@ -12,28 +12,28 @@ import {
   toolsPerServerMax,
 } from './limits.ts';
 
-/** A tool of a server, checked and bounded. */
+/** A tool of a server, validated and within the limits. */
 export type ServerTool = {
   /** The server's own name. */
   readonly name: string;
   readonly description: string;
-  /** As the model reads it, without the parameter that takes our key. */
+  /** The schema as the model reads it, without the parameter for the idempotency key. */
   readonly parameters: JsonObject;
-  /** What it says it answers with, where that can be shown. */
+  /** The declared output schema, if it can be shown. */
   readonly returns: JsonObject | undefined;
   readonly check: Check;
-  /** Changes nothing, says the server. */
+  /** The server declares that the tool changes nothing. */
   readonly readOnly: boolean;
-  /** The parameter that takes a key under which the server does a call only once. */
+  /** The parameter for the idempotency key. */
   readonly keyParameter: string | undefined;
-  /** As it came; what says whether it is still the same. */
+  /** The original JSON, to detect changes. */
   readonly definition: ListedTool;
   readonly json: string;
 };
 
 export type ReadTools = {
   readonly tools: readonly ServerTool[];
-  /** What was left out and why, for people. */
+  /** What was left out and why, for the log. */
   readonly left: readonly string[];
 };
 
@@ -51,7 +51,7 @@ const Listed = z.object({
     .default({}),
 });
 
-/** What a server lists, each tool on its own: a broken one is left out and harms no other. By name. */
+/** Reads a server's listing, sorted by name. A broken tool is left out and does not affect the others. */
 export function readTools(listed: readonly unknown[]): ReadTools {
   const left: string[] = [];
   const checker = openChecker();
@@ -96,7 +96,7 @@ function readTool(listed: unknown, checker: Checker): ServerTool {
   };
 }
 
-/** An answer can be read without it, so one that cannot be shown costs nobody the tool. */
+/** The output schema is optional: if it cannot be shown, the tool is kept without it. */
 function shownReturns(schema: JsonObject): JsonObject | undefined {
   try {
     return shownSchema(schema);
@@ -107,7 +107,7 @@ function shownReturns(schema: JsonObject): JsonObject | undefined {
 
 const tooLarge = new Error(`its schema is over ${schemaCharsMax} characters`);
 
-/** The two spellings by which servers take a key. */
+/** The two spellings of the parameter for an idempotency key. */
 function keyParameterOf({ properties }: JsonObject): string | undefined {
   return ['idempotency_key', 'idempotencyKey'].find((name) => {
     const schema = isJsonObject(properties) ? properties[name] : undefined;
@@ -126,7 +126,7 @@ function without(schema: JsonObject, parameter: string | undefined): JsonObject 
   };
 }
 
-/** As many, in order of their names, as the system text of an agent has room for. */
+/** As many tools, sorted by name, as fit into the system text of an agent. */
 function withinRoom(tools: readonly ServerTool[], left: string[]): readonly ServerTool[] {
   let chars = 0;
   return tools.filter(({ name, description, parameters, returns = {} }) => {

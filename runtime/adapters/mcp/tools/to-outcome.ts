@@ -13,9 +13,9 @@ type Options = { readonly mask: Mask; readonly context: CallContext };
 type Kept = { readonly file: JsonObject; readonly attachment: Attachment | undefined };
 
 /**
- * What a server answered: structured content, else the text; images and other bytes become files of the call, which the
- * prompt shows where it can. What the server calls an error is one. Structured content with an integer that JavaScript
- * may have changed as it read it gives way to the text, which has its digits; without a text the result is an error.
+ * Converts a server's result: structured content, or else the text. Images and other binary content become files of the
+ * call, which the prompt shows if it can. An error that the server reports is an error. If structured content has an
+ * integer that JavaScript may have rounded, the text is used, which has all digits; without a text the result is an error.
  */
 export async function toOutcome(result: CallToolResult, options: Options): Promise<ToolOutcome> {
   const { mask } = options;
@@ -44,7 +44,7 @@ function structuredOf({ structuredContent }: CallToolResult, mask: Mask): Json |
 
 type Doubtful = { readonly path: readonly string[]; readonly value: number };
 
-/** Among numbers as they are read, every integer beyond ±2^53 may have been another. */
+/** Once parsed, any integer beyond ±2^53 may have been rounded. */
 function firstDoubtful(value: Json, path: readonly string[] = []): Doubtful | undefined {
   if (typeof value === 'number') {
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? { path, value } : undefined;
@@ -58,7 +58,7 @@ function firstDoubtful(value: Json, path: readonly string[] = []): Doubtful | un
 
 function withoutDigits({ path, value }: Doubtful): ToolOutcome['result'] {
   const place = oneLine(path.join('.'), errorCharsMax / 4);
-  const message = `The call was made, but its result cannot be told: it holds ${value} at ${place}, an integer beyond ±9,007,199,254,740,991 that was read with fewer digits, and no text. The server has to send it as text.`;
+  const message = `The call was made, but its result cannot be passed on: it holds ${value} at ${place}, an integer beyond ±9,007,199,254,740,991 that was read with fewer digits, and no text. The server has to send it as text.`;
   return { ok: false, error: { code: 'digits_lost', message, retryable: false } };
 }
 
@@ -122,7 +122,7 @@ function extensionOf(mime: string): string {
   return /^[a-z0-9]{1,10}$/.test(word) && word !== 'octet' ? word : 'bin';
 }
 
-/** By what the store has named them. */
+/** Files by the path that the store gave them. */
 async function refOf(bytes: Uint8Array) {
   const meter = new ContentHash();
   for await (const _ of meter.through(bytes));

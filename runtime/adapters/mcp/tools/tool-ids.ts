@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { toolIdCharsMax } from './limits.ts';
 
 /**
- * The id of each tool of a server, by its own name. A name that is already one word in `snake_case` is kept; others are
- * brought into that form, and where that leads two to one id, told apart by a hash of the name. The same names give the
- * same ids in any order.
+ * Maps the server's own tool names to ids. A name that is already a `snake_case` word is kept; other names are converted,
+ * and if two would get the same id, a hash of the name makes them unique. The ids do not depend on the order of names.
  */
 export function toolIds(server: string, names: readonly string[]): ReadonlyMap<string, string> {
   const room = toolIdCharsMax - `mcp__${server}__`.length;
@@ -21,7 +20,7 @@ export function toolIds(server: string, names: readonly string[]): ReadonlyMap<s
   return new Map(ids.map(([name = '', id = '']) => [name, id]));
 }
 
-/** Cannot be written after a dot in Python, or mean something else in JavaScript. */
+/** Words that cannot follow a dot in Python, or that have another meaning in JavaScript. */
 const reservedWords = new Set(
   'and as assert async await break case class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return then try while with yield'.split(
     ' ',

@@ -24,7 +24,7 @@ export type AnthropicOptions = {
 
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 
-/** The Messages API. Its current models choose their own sampling and refuse a temperature, so none is sent. */
+/** The Messages API. Its current models choose their own sampling and reject a temperature, so none is sent. */
 export function createAnthropicModel(options: AnthropicOptions): Model {
   const { model, apiKey, baseUrl, extras, retriesMax = modelRetriesMax } = options;
   const known = knownModel('anthropic', model);
@@ -60,10 +60,10 @@ function toBody(model: string, request: ModelRequest): MessageCreateParamsStream
 }
 
 const cached = { cache_control: { type: 'ephemeral' } } as const;
-/** The system text is the same for every conversation of an agent, and outlives a pause. Long entries come first. */
+/** Long-lived cache entry for the system text, which all conversations of an agent share. Long entries must come first. */
 const cachedLong = { cache_control: { type: 'ephemeral', ttl: '1h' } } as const;
 
-/** The provider takes four marks in all, one of which is on the system text; the last ones are worth most. */
+/** The provider accepts four cache marks, and one is on the system text. The last marks are worth most, so keep those. */
 function toContent(parts: readonly PromptPart[]): ContentBlockParam[] {
   const marks = parts.filter((part) => part.checkpoint).slice(-cacheMarksMax);
   return parts
@@ -103,7 +103,7 @@ async function* toEvents(
     begun ||= piece !== undefined;
   }
   if (!begun && done.finish === 'unknown') {
-    throw new Fault('MODEL_UNREACHABLE', { because: 'the stream ended before it began' });
+    throw new Fault('MODEL_UNREACHABLE', { because: 'the stream ended before its first event' });
   }
   yield done;
 }
@@ -127,7 +127,7 @@ function follow(done: Done, event: RawMessageStreamEvent): Done {
   return { ...done, finish, usage: toUsage(event.usage, done.usage) };
 }
 
-/** Counts are running totals; a null says nothing new. */
+/** Counts are running totals; null means unchanged. */
 function toUsage(said?: Usage | MessageDeltaUsage, before?: Done['usage']): Done['usage'] {
   const created = said && 'cache_creation' in said ? said.cache_creation : undefined;
   const long = created?.ephemeral_1h_input_tokens ?? before?.cacheLongWriteTokens;
@@ -140,7 +140,7 @@ function toUsage(said?: Usage | MessageDeltaUsage, before?: Done['usage']): Done
   };
 }
 
-/** A reason that is not listed is a new one of the provider: the engine is told that it is unknown. */
+/** An unlisted reason is a new one of the provider; the engine gets `unknown`. */
 const finishes: ReadonlyMap<string | null, Done['finish']> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],

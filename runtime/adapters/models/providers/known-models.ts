@@ -11,10 +11,10 @@ export type Price = {
 export type KnownModel = { readonly contextTokens: number; readonly price?: Price };
 
 const million = 1_000_000;
-/** What it costs to write a token into an entry that lives an hour, in input tokens. */
+/** Price of writing a token into a one-hour cache entry, in input tokens. */
 const longWriteFactor = 2;
 
-/** The provider's list of November 2026. A name stands for its dated versions too; the longest that fits counts. */
+/** The provider's price list of November 2026. A name also covers its dated versions; the longest match wins. */
 const anthropic: Readonly<Record<string, KnownModel>> = {
   'claude-fable-5-1': priced(million, [10, 50, 0.25, 12.5]),
   'claude-fable-5': priced(million, [10, 50, 1, 12.5]),
@@ -58,11 +58,11 @@ const openai: Readonly<Record<string, KnownModel>> = {
 const providers = {
   anthropic: { models: anthropic, unknown: { contextTokens: 200_000 } },
   openai: { models: openai, unknown: { contextTokens: 128_000 } },
-  // Another house's server may call its model anything: its window and price are not the list's.
+  // A compatible server may give its model any name, so the provider's list does not apply.
   'openai-compatible': { models: {}, unknown: { contextTokens: 128_000 } },
 } satisfies Record<string, { models: Readonly<Record<string, KnownModel>>; unknown: KnownModel }>;
 
-/** Of a model that the list does not hold, a careful window and no price. */
+/** An unlisted model gets a conservative window and no price. */
 export function knownModel(provider: keyof typeof providers, name: string): KnownModel {
   const { models, unknown } = providers[provider];
   const [best] = Object.entries(models)
@@ -71,7 +71,7 @@ export function knownModel(provider: keyof typeof providers, name: string): Know
   return best?.[1] ?? unknown;
 }
 
-/** US dollars; 0 where the price is not known. */
+/** Cost in US dollars; 0 if the price is unknown. */
 export function costOf({ price }: Pick<KnownModel, 'price'>, usage: ModelUsage): number {
   if (!price) return 0;
   const { cacheLongWriteTokens: long = 0 } = usage;

@@ -1,14 +1,14 @@
-/** Further attempts at a request of which nothing came back yet. */
+/** Retries of a request before any part of the reply has arrived. */
 export const modelRetriesMax = 2;
-/** Wait before the first further attempt, doubled for each after it, unless the provider names another. */
+/** Wait before the first retry, doubled for each further one, unless the provider states a wait. */
 export const modelRetryWaitMs = 500;
-/** A provider that wants a longer wait is told to the caller at once. */
+/** If the provider asks for a longer wait, the request fails at once. */
 export const modelRetryWaitMsMax = 20_000;
-/** Until the provider begins to answer. */
+/** Time limit until the provider starts to answer. */
 export const modelFirstByteMsMax = 600_000;
-/** Until an embedder has answered. */
+/** Time limit for an answer of the embedder. */
 export const embeddingMsMax = 60_000;
-/** Of a provider's error text in a fault. */
+/** Characters of a provider's error text in a fault. */
 export const providerErrorChars = 500;
-/** Cache marks a request may carry beside the one on the system text. */
+/** Cache marks of a request, besides the one on the system text. */
 export const cacheMarksMax = 3;

@@ -1,7 +1,7 @@
 import { Fault, type FaultCode } from '../../../base/fault.ts';
 import { providerErrorChars } from './limits.ts';
 
-/** What the errors of the provider libraries have in common. */
+/** The fields that errors of the provider libraries share. */
 type ProviderError = Error & {
   readonly status?: number | undefined;
   readonly headers?: Headers | undefined;
@@ -15,7 +15,7 @@ const busy = new Set(['overloaded_error', 'rate_limit_error', 'api_error', 'time
 const busyStatus = new Set([408, 409, 429]);
 const spent = /insufficient_quota|billing/;
 
-/** Anything a provider library throws, as a fault: `because` is the provider's own text, `retryAfterMs` its wish. */
+/** Turns any error of a provider library into a fault: `because` is the provider's text, `retryAfterMs` the wait it asks for. */
 export function toModelFault(error: unknown): Fault {
   if (!(error instanceof Error)) return new Fault('MODEL_UNREACHABLE', {}, { cause: error });
   const provider: ProviderError = error;

@@ -3,16 +3,16 @@ import type { Model } from '../../../engine/ports/model.ts';
 import type { ModelOptions } from '../../../sdk/define/model.ts';
 import { costOf, knownModel } from './known-models.ts';
 
-/** A model by its name, with what an author or operator states about it. */
+/** A model name with the settings that an author or operator gives. */
 export type ModelSettings = Omit<ModelOptions, 'model'> & { readonly model: string };
 
-/** What is added to each request to the provider. */
+/** Fields added to each request to the provider. */
 export type RequestExtras = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, Json>>;
 };
 
-/** The same model, held to these settings. */
+/** The same model with these settings applied. */
 export function withSettings(model: Model, settings: ModelSettings): Model {
   const { maxOutputTokens, temperature, contextTokens, prices } = settings;
   const isPlain = [maxOutputTokens, temperature, contextTokens, prices].every(
@@ -43,7 +43,7 @@ function toPrice({ input, output, cacheRead = input, cacheWrite = input }: Price
 }
 type Prices = NonNullable<ModelSettings['prices']>;
 
-/** Whether anybody states what it costs: the settings, or the provider's list. A script costs nothing. */
+/** Whether its price is known, from the settings or the provider's list. A script is free. */
 export function isPriced({ model, prices }: Pick<ModelSettings, 'model' | 'prices'>): boolean {
   if (prices !== undefined) return true;
   const [provider, name] = [

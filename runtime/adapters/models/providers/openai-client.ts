@@ -1,13 +1,13 @@
 import { OpenAI } from 'openai';
 
 type Endpoint = {
-  /** Absent: nothing is sent, as servers without keys want it. */
+  /** If absent, no key is sent, for servers that need none. */
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly timeout: number;
 };
 
-/** The provider, or another server that speaks the same; of the environment it takes nothing. Tries once: who asks decides. */
+/** Client for the provider or a compatible server. Ignores the environment and does not retry; the caller decides about retries. */
 export function openaiClient({ apiKey, baseUrl, timeout }: Endpoint): OpenAI {
   return new OpenAI({
     apiKey: apiKey ?? 'none',

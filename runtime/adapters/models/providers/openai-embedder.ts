@@ -12,7 +12,7 @@ export type OpenaiEmbedderOptions = {
   readonly baseUrl?: string;
 };
 
-/** The embeddings endpoint, of the provider or of another server that speaks the same. Tries once: the caller comes again. */
+/** The embeddings endpoint of the provider or a compatible server. Does not retry; the caller tries again later. */
 export function createOpenaiEmbedder(options: OpenaiEmbedderOptions): Embedder {
   const { model, flavour, apiKey, baseUrl } = options;
   const client = openaiClient({ apiKey, baseUrl, timeout: embeddingMsMax });
@@ -30,7 +30,7 @@ export function createOpenaiEmbedder(options: OpenaiEmbedderOptions): Embedder {
   };
 }
 
-/** In the order of the texts, whatever order they came in. Fault `OUTPUT_INVALID` unless there is one fit vector for each. */
+/** Vectors in the order of the texts. Fault `OUTPUT_INVALID` unless there is one valid vector for each text. */
 function toVectors(
   data: readonly { readonly index: number; readonly embedding: readonly number[] }[],
   count: number,
@@ -41,7 +41,7 @@ function toVectors(
     const vector = byIndex.get(index);
     if (vector && isVector(vector, dimensions)) return vector;
     throw new Fault('OUTPUT_INVALID', {
-      because: `no fit embedding for text ${index + 1} of ${count}`,
+      because: `no valid embedding for text ${index + 1} of ${count}`,
     });
   });
 }

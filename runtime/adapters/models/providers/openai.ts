@@ -20,7 +20,7 @@ import { withFaults, withRetries } from './retries.ts';
 
 export type OpenaiOptions = {
   readonly model: string;
-  /** `openai-compatible`: another server that speaks the same wire, in its older words. */
+  /** `openai-compatible`: another server with the same API, in its older form. */
   readonly flavour: 'openai' | 'openai-compatible';
   readonly apiKey?: string;
   readonly baseUrl?: string;
@@ -30,7 +30,7 @@ export type OpenaiOptions = {
 
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 
-/** Chat completions. The provider caches prefixes by itself, so the marks of a request are not sent. */
+/** The chat completions API. The provider caches prefixes by itself, so cache marks are not sent. */
 export function createOpenaiModel(options: OpenaiOptions): Model {
   const { model, flavour, apiKey, baseUrl, extras, retriesMax = modelRetriesMax } = options;
   const known = knownModel(flavour, model);
@@ -61,7 +61,7 @@ function toBody(
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
       { role: 'user', content: parts.map((part) => toPart(part, flavour)) },
     ],
-    // The provider's own models choose their sampling and refuse a temperature; others need it and the older name.
+    // The provider's own models choose their sampling and reject a temperature; others need it, and the older parameter name.
     ...(flavour === 'openai'
       ? { max_completion_tokens: maxOutputTokens }
       : { max_tokens: maxOutputTokens, temperature }),
@@ -78,7 +78,7 @@ function toPart(
     case 'image':
       return { type: 'image_url', image_url: { url: `data:${mime};base64,${text}` } };
     case 'document':
-      // Most other servers refuse the whole request, and the document would stay in every later one.
+      // Most other servers reject the whole request, and the document would be in every later request, too.
       if (flavour !== 'openai') return { type: 'text', text: `(${mime}: not sent to this model)` };
       return {
         type: 'file',
@@ -101,7 +101,7 @@ async function* toEvents(
     }
   }
   if (!begun && done.finish === 'unknown') {
-    throw new Fault('MODEL_UNREACHABLE', { because: 'the stream ended before it began' });
+    throw new Fault('MODEL_UNREACHABLE', { because: 'the stream ended before its first event' });
   }
   yield done;
 }
@@ -115,7 +115,7 @@ function* toPieces({ choices }: ChatCompletionChunk): Generator<ModelEvent> {
   if (text) yield { kind: 'text', text };
 }
 
-/** Not of the provider itself: two names under which compatible servers show their model's reasoning. */
+/** Two fields in which compatible servers, but not the provider itself, return the model's reasoning. */
 function reasoningOf(delta: object): string | undefined {
   const named = Object.entries(delta).find(
     ([key, value]) => /^reasoning(_content)?$/.test(key) && typeof value === 'string',
@@ -148,7 +148,7 @@ function toUsage(said?: CompletionUsage): ModelUsage {
   };
 }
 
-/** Compatible servers have reasons of their own: the engine is told that they are unknown. */
+/** Compatible servers may use other reasons; the engine gets `unknown`. */
 const finishes: ReadonlyMap<string, Done['finish']> = new Map([
   ['stop', 'stop'],
   ['tool_calls', 'stop'],

@@ -4,7 +4,7 @@ import { modelRetryWaitMs, modelRetryWaitMsMax } from './limits.ts';
 import { toModelFault } from './model-faults.ts';
 import { pause } from './pause.ts';
 
-/** A provider's stream, whose errors are faults, or the signal's reason once it is aborted. */
+/** A provider's stream; its errors become faults, or the signal's reason once aborted. */
 export async function* withFaults<T>(
   open: () => PromiseLike<AsyncIterable<T>>,
   signal: AbortSignal,
@@ -15,11 +15,11 @@ export async function* withFaults<T>(
     signal.throwIfAborted();
     throw toModelFault(error);
   }
-  // The libraries end an aborted stream as if it had been read to its end.
+  // The libraries end an aborted stream like a complete one.
   signal.throwIfAborted();
 }
 
-/** Tries again while nothing of the reply was seen: afterwards a second reply would be another one. */
+/** Retries only until the first part of the reply has arrived: a later retry would give a different reply. */
 export async function* withRetries(
   attempt: () => AsyncIterable<ModelEvent>,
   { signal, retriesMax }: { signal: AbortSignal; retriesMax: number },

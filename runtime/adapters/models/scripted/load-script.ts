@@ -28,7 +28,7 @@ function read(file: string): string {
   }
 }
 
-/** Of the nearest thing that is written: a missing key has no place, the reply that lacks it has. */
+/** Position of the nearest existing node: a missing key has no position, but the reply that lacks it has one. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
   const inList = path[0] === 'replies' && !document.has('replies') ? path.slice(1) : path;
   for (let length = inList.length; length >= 0; length -= 1) {

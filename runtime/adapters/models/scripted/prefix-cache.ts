@@ -5,8 +5,8 @@ import { scriptedBinaryTokens } from './limits.ts';
 type Sent = { readonly text: string; readonly tokens: number };
 
 /**
- * What a provider with an automatic prefix cache would have read again: the parts, from the first, that are the same
- * as in the request before. It shows how well a prompt keeps its prefix; it knows no expiry and no least size.
+ * Simulates a provider's automatic prefix cache: counts the leading parts that are the same as in the previous request.
+ * Shows how well a prompt keeps its prefix; has no expiry and no minimum size.
  */
 export class PrefixCache {
   #before: readonly Sent[] = [];

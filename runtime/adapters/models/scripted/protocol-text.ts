@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { callsOf, execTool, type ParsedReply } from './reply.ts';
 
-/** Where a reply stands still: where its author wrote this, else after the thinking, else before everything. */
+/** Marks where a reply pauses: at this mark in its text, or else after the thinking, or else at the start. */
 export const holdMark = '{{hold}}';
 
-/** The reply as a model would write it: channels for a decision, bare text for every other role. */
+/** The reply as a model would write it: channels for a decision, plain text for every other role. */
 export function toProtocolText(reply: ParsedReply): string {
   const text = reply.raw ?? (reply.role === 'decision' ? toChannels(reply) : toPlain(reply));
   if (reply.hold === undefined || text.includes(holdMark)) return text;
@@ -72,7 +72,7 @@ function channel(
   return `<channel:${name}${written.join('')}>${text}</channel:${name}${id ? ` id="${id}"` : ''}>`;
 }
 
-/** A text that could be taken for the end of its channel, or quote it, needs a channel that only its id closes. */
+/** A text that contains or resembles the end tag of its channel needs a channel that is closed by id. */
 function idFor(text: string): string | undefined {
   if (!/`|channel:/i.test(text)) return undefined;
   let number = 1;

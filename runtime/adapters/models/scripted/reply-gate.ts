@@ -1,6 +1,6 @@
 import { addAbortListener } from 'node:events';
 
-/** A place where a reply stands still until it is released, or its generation is aborted. */
+/** A point where a reply pauses until it is released, or its generation is aborted. */
 export class ReplyGate {
   readonly #reached = new Latch();
   readonly #released = new Latch();
@@ -9,7 +9,7 @@ export class ReplyGate {
     return this.#reached.opened;
   }
 
-  /** Before or after the reply gets here; it stays released. */
+  /** Can be called before or after the reply gets here; it stays released. */
   release(): void {
     this.#released.open();
   }

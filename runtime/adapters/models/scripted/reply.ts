@@ -14,7 +14,7 @@ const Code = z.custom<FaultCode>(
   'not a fault code',
 );
 
-/** `/…/i` is a pattern; any other string is looked for as it stands. */
+/** `/…/i` is a pattern; any other string is searched for literally. */
 const When = z
   .union([z.instanceof(RegExp), z.string().min(1)])
   .transform((when, context) => (typeof when === 'string' ? toPattern(when, context) : when));
@@ -68,7 +68,7 @@ const fields = z.strictObject({
   finish: z.enum(['stop', 'length', 'refusal', 'unknown']).default('stop'),
 });
 
-/** One reply of a scripted model; every key is told in docs/reference/scripted-models.md. */
+/** One reply of a scripted model; docs/reference/scripted-models.md describes every key. */
 export const Reply = fields.check((context) => {
   for (const [path, message] of misfits(context.value)) {
     context.issues.push({ code: 'custom', path, message, input: context.value });
@@ -77,7 +77,7 @@ export const Reply = fields.check((context) => {
 
 export const Script = z.strictObject({
   ...Pace,
-  /** `once`: one list for everything that is asked. `per_conversation`: each conversation starts at the first reply. */
+  /** `once`: one list for all requests. `per_conversation`: each conversation starts at the first reply. */
   plays: z.enum(['once', 'per_conversation']).default('once'),
   replies: z.array(Reply).max(scriptedRepliesMax).readonly(),
 });
@@ -88,7 +88,7 @@ export type ParsedReply = z.output<typeof Reply>;
 export type Script = z.output<typeof Script>;
 export type ScriptInput = z.input<typeof Script>;
 
-/** The language of an exec tool is the end of its name. */
+/** The language of an exec tool is the suffix of its name. */
 export const execTool = /^exec_tools\.execute_code_(python|javascript)$/;
 
 export function callsOf(reply: Pick<ParsedReply, 'call'>): readonly z.output<typeof Call>[] {
@@ -111,7 +111,7 @@ export function parseScript(value: unknown, tell: Tell = {}): Script {
 }
 
 export type Tell = {
-  /** Names the file, and where it can the line of a path into it. */
+  /** Names the file and, if possible, the line of a path in it. */
   readonly place?: (path: readonly PropertyKey[]) => string;
 };
 
@@ -120,7 +120,7 @@ function invalid(text: string, path: readonly PropertyKey[], { place }: Tell): F
   return new Fault('SCRIPT_INVALID', { because: where === undefined ? text : `${where}: ${text}` });
 }
 
-/** The issue of the union's branch that got furthest: it is the one the author meant. */
+/** The issue of the union branch that matched furthest, which is probably the one the author meant. */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue;
   const inner = issue.errors
@@ -130,7 +130,7 @@ function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefi
   return deepest({ ...inner, path: [...issue.path, ...inner.path] });
 }
 
-/** `reply 3, call.tool`, counted as people count. */
+/** `reply 3, call.tool`, counted from 1. */
 function nameOf(path: readonly PropertyKey[]): string {
   const [first, index, ...keys] = path;
   if (first !== 'replies' || typeof index !== 'number')
@@ -159,7 +159,7 @@ function* misfits(reply: Fields): Generator<[path: string[], message: string]> {
   }
 }
 
-/** Keys that mean nothing without another one. */
+/** Keys that are valid only together with another one. */
 function* lonely(reply: Fields): Generator<[path: string[], message: string]> {
   const programs = callsOf(reply).filter(({ tool }) => execTool.test(tool)).length;
   if (reply.code !== undefined && programs !== 1) {

@@ -5,12 +5,12 @@ import type { ParsedReply, Script } from './reply.ts';
 import { mismatch, type ScriptedRequest } from './scripted-request.ts';
 
 type Conversation = {
-  /** Replies given so far, by role: an answer is never taken for a summary. */
+  /** Number of replies given so far, by role: an answer is never used as a summary. */
   readonly given: Map<ModelRole, number>;
   readonly caches: Map<ModelRole, PrefixCache>;
 };
 
-/** Knows which reply is next. */
+/** Selects the next reply. */
 export class ScriptPlayer {
   readonly #script: Pick<Script, 'plays' | 'replies'>;
   readonly #known = new Map<string, Conversation>();
@@ -21,13 +21,13 @@ export class ScriptPlayer {
     this.#script = script;
   }
 
-  /** Replies that were not given yet: of the whole script, or in the conversation that asked last. */
+  /** Replies not given yet: of the whole script, or of the conversation with the latest request. */
   get left(): number {
     const given = [...this.#latest.given.values()].reduce((sum, count) => sum + count, 0);
     return this.#script.replies.length - given;
   }
 
-  /** @throws Fault SCRIPT_MISMATCH if the script runs out or the next reply waits for something else. */
+  /** @throws Fault SCRIPT_MISMATCH if no reply is left or the next reply does not match the request. */
   next(asked: ScriptedRequest): { reply: ParsedReply; cache: PrefixCache } {
     const { given, caches } = this.#conversationOf(asked);
     const count = given.get(asked.role) ?? 0;
@@ -68,7 +68,7 @@ function matches({ when }: ParsedReply, { text }: ScriptedRequest): boolean {
   return typeof when === 'string' ? text.includes(when) : new RegExp(when, flags(when)).test(text);
 }
 
-/** A global or sticky pattern remembers where it stood; a question asked twice must get the same answer. */
+/** A global or sticky pattern keeps its position between tests; repeated tests must give the same result. */
 function flags(when: RegExp): string {
   return when.flags.replace(/[gy]/g, '');
 }

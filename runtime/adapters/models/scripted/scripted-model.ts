@@ -9,15 +9,15 @@ import { ReplyGate } from './reply-gate.ts';
 import { ScriptPlayer } from './script-player.ts';
 import { fillIn, type ScriptedRequest, toScriptedRequest } from './scripted-request.ts';
 
-/** What a test or a demo does with the model beside asking it. */
+/** How a test or a demo controls and inspects a scripted model. */
 export interface ScriptedControl {
-  /** Resolves when the reply with this `hold` has streamed up to its hold point. @throws Fault SCRIPT_INVALID if no reply has it. */
+  /** Resolves when the reply with this `hold` has streamed up to its pause. @throws Fault SCRIPT_INVALID if no reply has it. */
   held(name: string): Promise<void>;
-  /** Lets the reply go on; it may come before the reply gets there. */
+  /** Lets the reply continue. May be called before the reply reaches its pause. */
   release(name: string): void;
   /** Every request, oldest first; the first are dropped beyond 500. */
   readonly requests: readonly ScriptedRequest[];
-  /** Replies that were not given yet. */
+  /** Number of replies not given yet. */
   readonly left: number;
 }
 
@@ -28,7 +28,7 @@ export type ScriptedOptions = {
 };
 
 /**
- * A model that says what it was told to say, in the order in which it was told, and refuses to guess.
+ * A model that gives prepared replies in order and never guesses.
  *
  * @throws Fault SCRIPT_INVALID, naming reply and key.
  */
@@ -90,7 +90,7 @@ class ScriptedModel implements Model, ScriptedControl {
     yield* streamText(before, { ...pace, signal });
     if (reply.hold !== undefined) await this.#hold(reply.hold).wait(signal);
     yield* streamText(after, { ...pace, signal });
-    if (reply.fault) throw new Fault(reply.fault.code, { because: 'the script says so' });
+    if (reply.fault) throw new Fault(reply.fault.code, { because: 'the script sets this fault' });
     const usage = { ...input, outputTokens: countTokens(before + after) };
     yield { kind: 'done', finish: reply.finish, usage, model: this.id };
   }
@@ -106,7 +106,7 @@ class ScriptedModel implements Model, ScriptedControl {
     const hold = this.#holds.get(name);
     if (hold) return hold;
     throw new Fault('SCRIPT_INVALID', {
-      because: `no reply holds "${name}"; there are: ${[...this.#holds.keys()].join(', ') || 'none'}`,
+      because: `no reply has hold "${name}"; known holds: ${[...this.#holds.keys()].join(', ') || 'none'}`,
     });
   }
 }
@@ -129,7 +129,7 @@ function splitAtHold({ hold }: ParsedReply, text: string): readonly [string, str
   return [before, after.join('')];
 }
 
-/** Never between the halves of a character. */
+/** Never splits a surrogate pair. */
 function* cut(text: string, chunk: number): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + chunk;

@@ -2,13 +2,13 @@ import { Fault } from '../../../base/fault.ts';
 import type { ModelRequest, PromptPart } from '../../../engine/ports/model.ts';
 import { mismatchShownChars } from './limits.ts';
 
-/** A request as text: what `when` is matched against, and what a test reads. */
+/** A request as text, which `when` is matched against and tests can read. */
 export type ScriptedRequest = {
   readonly role: ModelRequest['role'];
   readonly text: string;
-  /** The ids of the tools that were offered, where the engine tells them. */
+  /** Ids of the offered tools, if the engine passes them. */
   readonly tools: readonly string[];
-  /** Undefined for a request that belongs to no conversation. */
+  /** Undefined for a request outside a conversation. */
   readonly conversation: string | undefined;
 };
 
@@ -22,7 +22,7 @@ export function toScriptedRequest({
   return { role, text: [system, ...parts.map(toText)].join('\n'), tools, conversation };
 }
 
-/** Turns of the conversation in the order in which the request names them. */
+/** Turns of the conversation, in the order in which the request mentions them. */
 function turnsOf(text: string): readonly string[] {
   return distinct(text, /(?:\bTURN (?=turn_)|^TURN (?=t\d+$))(\w+)/gm);
 }
@@ -32,7 +32,7 @@ const names = {
   call: callsOf,
 };
 
-/** Calls by their ids; where a request has names alone, those of its last turn. */
+/** Calls by id; if the request has only short names, those of its last turn. */
 function callsOf(text: string): readonly string[] {
   const ids = distinct(text, /\b(tc_\w+)/g);
   const lastTurn = text.slice(Math.max(0, text.lastIndexOf('\nTURN ')));
@@ -40,8 +40,8 @@ function callsOf(text: string): readonly string[] {
 }
 
 /**
- * `{{turn}}` is the last turn that the request names, `{{turn:1}}` its first; `{{call}}` and `{{call:1}}` the same of
- * calls. A script cannot know these ids beforehand, and the paths of files hold them.
+ * `{{turn}}` is the last turn that the request names, `{{turn:1}}` the first; `{{call}}` and `{{call:1}}` work the same
+ * way for calls. A script cannot know these ids in advance, and file paths contain them.
  *
  * @throws Fault SCRIPT_MISMATCH if the request names fewer.
  */

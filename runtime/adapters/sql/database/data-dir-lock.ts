@@ -18,14 +18,14 @@ import {
 
 /**
  * 1. Only the holder writes below the directory.
- * 2. A holder that was paused (SIGSTOP, a frozen container) verifies its lock before it goes on: somebody may have taken
- *    the directory over meanwhile.
- * 3. Taking over and verifying exclude each other: both hold `lock.takeover`.
+ * 2. A holder that was paused (SIGSTOP, a frozen container) verifies its lock before it continues: another process may
+ *    have taken the directory over.
+ * 3. Takeover and verification exclude each other: both hold `lock.takeover`.
  */
 export type DataDirLock = AsyncDisposable & {
-  /** Until when nobody can have taken the directory over, on the clock of `lockClockMs`. */
+  /** Until this time of `lockClockMs` no other process can have taken the directory over. */
   readonly untilMs: number;
-  /** Calls back once, when another process has taken the directory over. */
+  /** Calls back once when another process has taken the directory over. */
   onLost(callback: (fault: Fault) => void): void;
   /** Extends the lock. Fault `DATA_DIR_HELD` if another process has taken the directory over. */
   renew(): Promise<void>;
@@ -35,7 +35,7 @@ type Options = { readonly silenceMs?: number; readonly beatMs?: number };
 
 const takeoversMax = 50;
 const takeoverPauseMs = 20;
-/** A takeover takes a moment; one that is older was cut short by a crash. */
+/** A takeover is quick; an older takeover lock was left by a crash. */
 const takeoverAgeMsMax = 5_000;
 
 /** Monotonic milliseconds, the same in every thread of the process. */
@@ -44,9 +44,9 @@ export function lockClockMs(): number {
 }
 
 /**
- * Makes the directory, accessible to its owner alone, and holds it for this process until disposed or dead: the lock of
- * a dead holder is taken over. A holder in another container is waited for: if it does not touch its lock for
- * `silenceMs`, it counts as dead. Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`, `DATA_DIR_EXPOSED`.
+ * Creates the directory with access for its owner only, and locks it for this process until disposed. Takes over the
+ * lock of a dead holder. A holder in another container counts as dead if it does not touch its lock for `silenceMs`;
+ * this call waits that long. Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`, `DATA_DIR_EXPOSED`.
  */
 export async function lockDataDir(
   dir: string,
@@ -80,12 +80,12 @@ class HeldLock implements DataDirLock {
   constructor(held: LockState) {
     this.#held = held;
     this.#confirmedMs = held.fromMs;
-    // A beat that fails (the disk does not answer) only makes the lock look older.
+    // A failed heartbeat (the disk does not answer) only makes the lock look older.
     const beat = () => void this.renew().catch(() => undefined);
     this.#beat = setInterval(beat, held.beatMs).unref();
   }
 
-  /** Half of the silence that others wait for: what was started before it has the other half to end. */
+  /** Half of the silence that others wait for: work that started before it has the other half to finish. */
   get untilMs(): number {
     return this.#confirmedMs + this.#held.silenceMs / 2;
   }
@@ -126,14 +126,14 @@ class HeldLock implements DataDirLock {
   }
 }
 
-/** Whether the lock was ours and says now that we live. */
+/** Renews the lock if it is ours; returns whether it is. */
 async function touch(path: string, holder: LockHolder): Promise<boolean> {
   if (!isSameHolder(await readLock(path), holder)) return false;
   await utimes(path, new Date(), new Date());
   return true;
 }
 
-/** After a pause: as `touch`, while nobody takes over. */
+/** After a pause: like `touch`, but excludes a concurrent takeover. */
 async function verify(path: string, draft: string, holder: LockHolder): Promise<boolean> {
   for (let attempt = 0; attempt < takeoversMax; attempt += 1) {
     const seen = await withTakeoverLock(path, draft, () => touch(path, holder));
@@ -142,7 +142,7 @@ async function verify(path: string, draft: string, holder: LockHolder): Promise<
   return false;
 }
 
-/** Takes the lock as soon as nobody alive holds it. A hard link is made whole or not at all: nobody reads half a lock. */
+/** Takes the lock if no living process holds it. Creating a hard link is atomic, so no process reads a partial lock. */
 async function acquire(path: string, draft: string, silenceMs: number): Promise<void> {
   for (let attempt = 0; attempt < takeoversMax; attempt += 1) {
     if (await tryLink(draft, path)) return;
@@ -154,10 +154,10 @@ async function acquire(path: string, draft: string, silenceMs: number): Promise<
       if ((await touchedMs(path)) === lastTouchMs) await removeOwn(path, found);
     });
   }
-  throw new Fault('DATA_DIR_HELD', { because: `${path} keeps changing hands` });
+  throw new Fault('DATA_DIR_HELD', { because: `the holder of ${path} keeps changing` });
 }
 
-/** When a dead holder touched its lock last; undefined if it lives. Waits for a holder that cannot be seen from here. */
+/** When a dead holder last touched its lock; undefined if it is alive. Waits if it cannot tell from here. */
 async function lastTouchIfDead(
   holder: LockHolder,
   path: string,
@@ -173,7 +173,7 @@ async function lastTouchIfDead(
   return lastMs;
 }
 
-/** Runs `work` while nobody else takes over or verifies; undefined if somebody else does. */
+/** Runs `work` while no other process takes over or verifies; undefined if another one does. */
 async function withTakeoverLock<T>(
   path: string,
   draft: string,
@@ -194,7 +194,7 @@ async function withTakeoverLock<T>(
   }
 }
 
-/** A file with our description, to be linked to the names that are taken. */
+/** Writes a file with our description, to be linked to the lock names. */
 async function withDraft<T>(
   { path, holder }: { path: string; holder: LockHolder },
   use: (draft: string) => Promise<T>,

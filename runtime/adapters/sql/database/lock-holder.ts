@@ -2,22 +2,22 @@ import { readFile, readlink, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseJson } from '../../../base/json.ts';
 
-/** Who holds a directory. A pid alone is not enough: pids are used again, and containers count their own. */
+/** The process that holds a directory. A pid alone is not enough: pids are reused, and each container has its own. */
 const LockHolder = z.object({
   pid: z.number(),
-  /** Start of the process in ticks since boot; empty where the system does not say. */
+  /** Start of the process in ticks since boot; empty if the system does not report it. */
   started: z.string(),
-  /** Where the pid means something: boot and pid namespace. */
+  /** Where the pid is valid: boot and pid namespace. */
   world: z.string(),
 });
 export type LockHolder = z.output<typeof LockHolder>;
 
-/** A lock that cannot be parsed: as with a holder in another container, only its age counts. */
+/** For a lock that cannot be parsed. As with a holder in another container, only its age counts. */
 const unknownHolder: LockHolder = { pid: 0, started: '', world: 'unknown' };
 
 export async function describeProcess(pid: number): Promise<LockHolder> {
   const line = await orEmpty(readFile(`/proc/${pid}/stat`, 'utf8'));
-  // The second field may hold spaces and brackets; the start is the 22nd, the 20th after the last bracket.
+  // The second field may contain spaces and brackets. The start time is the 22nd field, the 20th after the last bracket.
   const started = line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   const boot = await orEmpty(readFile('/proc/sys/kernel/random/boot_id', 'utf8'));
   const namespace = await orEmpty(readlink('/proc/self/ns/pid'));
@@ -38,14 +38,14 @@ export function isSameHolder(a: LockHolder | undefined, b: LockHolder): boolean 
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Whether the process runs, for a holder of this pid namespace; undefined for one that cannot be seen from here. */
+/** Whether the process is running; undefined for a holder in another pid namespace. */
 export async function isRunning(holder: LockHolder): Promise<boolean | undefined> {
   const here = await describeProcess(holder.pid);
   if (holder.world !== here.world) return undefined;
   return exists(holder.pid) && holder.started === here.started;
 }
 
-/** When the lock was touched last, in milliseconds since 1970; 0 if it is not there. */
+/** When the lock was last touched, in milliseconds since 1970; 0 if it does not exist. */
 export async function touchedMs(path: string): Promise<number> {
   return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,
@@ -66,7 +66,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Not every system has /proc; without it the pid alone must do. */
+/** Not every system has /proc; without it only the pid is known. */
 async function orEmpty(text: Promise<string>): Promise<string> {
   return await text.catch(() => '');
 }

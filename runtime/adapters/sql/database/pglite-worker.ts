@@ -1,8 +1,8 @@
 /**
- * The body of the worker thread that runs PGlite, as CommonJS text: Node starts it the same way from source and from
- * a build, and a thread cannot load TypeScript. It knows one message in, `{id, method, sql, params, untilMs}` with
- * method `query`, `script` or `close`, and one out, `{id, rows}` or `{id, error: {message, code}}`; `{id: 0}` says it is
- * open, rows `expired` that the request came to its turn after `untilMs` and was not started.
+ * The code of the worker thread that runs PGlite, as CommonJS text: Node starts it the same way from source and from
+ * a build, and a thread cannot load TypeScript. It accepts `{id, method, sql, params, untilMs}` with
+ * method `query`, `script` or `close`, and sends `{id, rows}` or `{id, error: {message, code}}`. `{id: 0}` means that it
+ * is open; rows `expired` means that the request was not started because its turn came after `untilMs`.
  *
  * PGlite's file layer has no fsync; `durable` starts Postgres without `-F` and gives the layer one.
  */
@@ -12,7 +12,7 @@ const { fdatasyncSync } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 const { PGlite } = require(workerData.pglite);
 const { pg_trgm } = require(workerData.trigrams);
-// An optional package: without it vectors are compared by the portable way.
+// An optional package: without it, vectors are compared with the portable search.
 const vectors = workerData.vectors && { vector: require(workerData.vectors).vector };
 
 const durableParams = [
@@ -57,7 +57,7 @@ db.then(
   () => parentPort.postMessage({ id: 0, rows: [] }),
   (error) => parentPort.postMessage({ id: 0, error: plain(error) }),
 );
-// One after the other, as PGlite does them, so that each is checked when it starts.
+// One after the other, as PGlite runs them, so that each is checked when it starts.
 let last = Promise.resolve();
 parentPort.on('message', (request) => {
   last = last.then(() => answer(db, request));

@@ -9,11 +9,11 @@ import { toStoreError } from './errors.ts';
 import { pgliteWorker } from './pglite-worker.ts';
 
 export type PgliteOptions = {
-  /** Absent: in memory, gone at the end. */
+  /** If absent, the database is in memory and is lost on close. */
   readonly dir: string | undefined;
-  /** Waits for the disk at every commit, so that it survives power loss too; otherwise only a crash of the process. */
+  /** Waits for the disk at every commit, so that data survives power loss; otherwise it survives only a process crash. */
   readonly durable?: boolean;
-  /** Another process has taken over the directory: the database is closed, and every statement faults. */
+  /** Called when another process has taken over the directory. The database is closed, and every statement faults. */
   readonly onLost?: (fault: Error) => void;
 };
 
@@ -21,7 +21,7 @@ type Request = {
   method: 'query' | 'script' | 'close';
   sql?: string;
   params?: readonly Param[];
-  /** It may start before this time of `lockClockMs`. */
+  /** The statement must start before this time of `lockClockMs`. */
   untilMs?: number;
 };
 type Rows = readonly unknown[] | 'expired';
@@ -29,9 +29,9 @@ type Reply = { id: number; rows?: Rows; error?: { message: string; code: string 
 type Waiting = { resolve: (rows: Rows) => void; reject: (error: Error) => void };
 
 /**
- * Postgres within this process, in a worker thread, so that a slow statement does not stop the event loop.
- * Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`, `DATA_DIR_EXPOSED`; `STORE_UNAVAILABLE` when the thread has died. No
- * statement starts after a pause of the process before the lock of the directory is verified.
+ * Opens Postgres in a worker thread of this process, so that a slow statement does not block the event loop.
+ * Faults `DATA_DIR_HELD`, `DATA_DIR_UNWRITABLE`, `DATA_DIR_EXPOSED`; `STORE_UNAVAILABLE` if the thread has died. After a
+ * pause of the process, statements start only once the directory lock is verified.
  */
 export async function openPglite(options: PgliteOptions): Promise<Database> {
   const { dir, durable = false, onLost = () => undefined } = options;
@@ -66,7 +66,7 @@ async function ask({ thread, lock }: Parts, request: Request): Promise<readonly 
   }
 }
 
-/** pgvector for the embedded Postgres comes as a package of its own, which need not be there. */
+/** pgvector for the embedded Postgres is a separate, optional package. */
 function vectorsPackage(resolve: (name: string) => string): string | undefined {
   try {
     return resolve('@electric-sql/pglite-pgvector');
@@ -105,7 +105,7 @@ class Thread implements AsyncDisposable {
     return await answer;
   }
 
-  /** Stops in the middle of whatever it does; everything asked of it fails with the fault. */
+  /** Stops the thread at once; every pending and later request fails with the fault. */
   end(fault: Fault): void {
     this.#fail(fault);
     void this.#worker.terminate();

@@ -11,7 +11,7 @@ import {
 
 const int8 = 20;
 
-/** A pool of connections to a Postgres server; opened lazily, so a server that is down shows at the first statement. */
+/** A connection pool to a Postgres server. It connects lazily, so an unreachable server shows at the first statement. */
 export function openPostgres({ url, log }: { url: string; log: Log }): Database {
   const pool = new Pool({
     connectionString: url,
@@ -39,7 +39,7 @@ export function openPostgres({ url, log }: { url: string; log: Log }): Database 
     },
     script: async (sql) => {
       try {
-        // A query with a time of its own, for pg; the server's is lifted within its transaction.
+        // A separate timeout for pg; the server's own timeout is lifted within the transaction.
         const text = `set local statement_timeout = 0; ${sql}`;
         const patient = { text, query_timeout: scriptDeadlineMs };
         await pool.query(patient);

@@ -1,6 +1,6 @@
 import { isFault } from '../../../base/fault.ts';
 
-/** For statements that may run twice: a lost connection is tried once more, on a fresh one. */
+/** Retries once on a fresh connection when the connection was lost; for statements that may run twice. */
 export async function withRetry<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted();
   try {

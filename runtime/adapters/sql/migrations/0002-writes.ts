@@ -1,6 +1,6 @@
 /**
- * The two writes, each one round trip. Drafts come as parallel arrays, so that SQL never parses a body.
- * `check_violation` and `unique_violation` mean a bug of the caller: an illegal history was asked for.
+ * The two write functions, each one round trip. Drafts are passed as parallel arrays, so that SQL never parses a body.
+ * `check_violation` and `unique_violation` mean a bug in the caller: the write would make the history invalid.
  */
 export const timelineWrites = `
 -- The owner's write. p_op: the same op again returns the first answer; one owner, so remembering the last is enough.

@@ -1,6 +1,6 @@
 /**
- * The two writes again, with what the views need: a window that the owner names and that every earlier seq remembers,
- * a turn that is parked, and an event whose form is chosen under the lock.
+ * The two write functions again, with what the views need: a window that the owner sets and that is recorded per seq,
+ * parked turns, and events whose form is chosen under the lock.
  */
 export const timelineViews = `
 alter table conversation add column parked bigint;  -- events up to here wait, with the turn, until due_at

@@ -1,6 +1,6 @@
 /**
- * What memory is searched by: turns in order, words that carry whose they are, a lexicon for what is misspelt, vectors.
- * All of it can be made again from blocks.
+ * The search index of memory: turns in order, words with their scopes, a lexicon for misspelt words, and vectors. All of
+ * it can be rebuilt from blocks.
  */
 export const timelineMemory = `
 -- One number for whose memory it is. It only narrows a search; what may be shown is decided by the conversation's row.

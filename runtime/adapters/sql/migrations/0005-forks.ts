@@ -1,6 +1,6 @@
 /**
- * Forks: a conversation that goes on from a block of another one. Nothing is copied: its log is its own blocks and,
- * before them, what its ancestors wrote up to where it left them.
+ * Forks: a conversation that continues from a block of another one. Nothing is copied: its log is the blocks of its
+ * ancestors up to the fork, followed by its own.
  */
 export const timelineForks = `
 alter table conversation

@@ -1,4 +1,4 @@
-/** The turns of a fork are counted on from those that it shares. */
+/** The turns of a fork continue the count of the turns that it shares. */
 export const timelineForkTurns = `
 create or replace function turn_opened() returns trigger language plpgsql as $f$
 begin

@@ -1,6 +1,6 @@
 /**
- * Vectors of a user stand around centres, which are some of them: a search looks at what stands around the centres
- * nearest to it, and so costs the same however much there is.
+ * Approximate vector search without pgvector: some vectors of a user are centres, and every vector belongs to one. A
+ * search reads only the vectors of the nearest centres, so its cost hardly grows with the number of vectors.
  */
 export const memoryCentres = `
 create table snippet_centre (

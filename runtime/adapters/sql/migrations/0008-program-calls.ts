@@ -1,6 +1,7 @@
 /**
- * Calls of programs that run: the intent before the effect, the outcome when it is known. The same writer as the log's,
- * under the same fence; a row's lock shared, so that no owner can come between. Gone with the program's result.
+ * Calls of running programs: the intent before the effect, the outcome when it is known. Written by the owner of the
+ * log under the same fence, with a shared row lock, so that the owner cannot change in between. Removed with the
+ * program's result.
  */
 export const programCalls = `
 create table program_call (

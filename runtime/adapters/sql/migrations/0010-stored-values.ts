@@ -1,4 +1,4 @@
-/** Small values that bundles keep, each in the space of whom it belongs to. The database's clock says when one is over. */
+/** Small values of bundles, each in the space of its owner. The database's clock decides when a value expires. */
 export const storedValues = `
 create table stored_value (
   space text not null,                   -- for people; the digest of it is what is looked for, however long it is

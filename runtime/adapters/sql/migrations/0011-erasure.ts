@@ -1,6 +1,6 @@
 /**
- * How a conversation leaves. It is gone for everybody in one write, which also enters it into an outbox; what it leaves
- * behind is removed piece by piece, by whoever comes to it. Its row stays, so that its name is never another's.
+ * Erasure of a conversation. One write hides it from all readers and enters it into an outbox; workers then remove its
+ * data step by step. Its row stays, so that its name is never reused.
  */
 export const erasure = `
 create table blob_use (                  -- the bytes outside the log that a conversation names, and the first block that does

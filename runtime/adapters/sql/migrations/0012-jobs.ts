@@ -1,6 +1,7 @@
 /**
- * What jobs of bundles have to do. The lease in the row of a job is why it never overlaps itself: whoever runs one of its
- * errands holds it, and writes with its fence. The database's clock says what is due and when a lease is over.
+ * Queues and schedules of bundle jobs. The lease in a job's row keeps the job from overlapping itself: the worker that
+ * runs one of its items holds the lease and writes with its fence. The database's clock decides what is due and when a
+ * lease expires.
  */
 export const jobs = `
 create table job (

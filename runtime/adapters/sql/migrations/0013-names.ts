@@ -1,6 +1,6 @@
 /**
- * The id of a conversation is unique to its user: what one user calls theirs neither blocks nor reveals that of another.
- * Values that bundles keep for a conversation move into the space of its user with it.
+ * A conversation's id is unique per user: one user's ids neither block nor reveal those of another user. Values that
+ * bundles store for a conversation move into the space of its user with it.
  */
 export const conversationNames = `
 alter table conversation

@@ -14,7 +14,7 @@ import { erasure } from './0011-erasure.ts';
 import { jobs } from './0012-jobs.ts';
 import { conversationNames } from './0013-names.ts';
 
-/** In order; a number is its place. Never edited once released, only added to. */
+/** In order; a migration's number is its position. Released migrations are never edited. */
 const migrations: readonly string[] = [
   timelineTables,
   timelineWrites,
@@ -31,12 +31,12 @@ const migrations: readonly string[] = [
   conversationNames,
 ];
 
-/** Any constant that no other program on the same database locks. */
+/** An arbitrary constant that no other program on the same database uses as a lock. */
 const migrationLock = 7_411_406;
 
 /**
- * Brings the schema up to date. Safe to run from many processes at once: each step takes a lock and looks again.
- * Fault `MIGRATION_FAILED` when a step fails or the database is newer than this program.
+ * Brings the schema up to date. Safe to run from many processes at once: each step takes a lock and checks again.
+ * Fault `MIGRATION_FAILED` if a step fails or the database is newer than this program.
  */
 export async function migrate(database: Database): Promise<void> {
   await database.script(locked('create table if not exists migration (number int primary key);'));
@@ -44,7 +44,7 @@ export async function migrate(database: Database): Promise<void> {
   const newest = numberOf(rows[0]);
   if (newest > migrations.length) {
     throw new Fault('MIGRATION_FAILED', {
-      because: `the database is at ${newest}, this program at ${migrations.length}; update the program`,
+      because: `the database is at version ${newest}, this program at ${migrations.length}; update the program`,
     });
   }
   for (const [index, text] of migrations.entries()) {
@@ -66,7 +66,7 @@ async function apply(database: Database, number: number, text: string): Promise<
   }
 }
 
-/** One script is one transaction; the lock goes with it. */
+/** One script is one transaction; the lock ends with it. */
 function locked(script: string): string {
   return `select pg_advisory_xact_lock(${migrationLock}); ${script}`;
 }

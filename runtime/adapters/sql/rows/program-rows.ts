@@ -12,12 +12,12 @@ const Body = z.object({
   input: z.string().exactOptional(),
 });
 
-/** A call as one text; its outcome has a column of its own. */
+/** A call as JSON text; its outcome has a separate column. */
 export function toProgramBody({ outcome: _, ...call }: ProgramCall): string {
   return JSON.stringify(call);
 }
 
-/** Fault `STORED_INVALID` for a row that is none of ours. */
+/** Fault `STORED_INVALID` for a row that does not match the schema. */
 export function toProgramCall(row: unknown): ProgramCall {
   const { body, outcome } = Row.parse(row);
   const parsed = Body.safeParse(parseJson(body));

@@ -15,7 +15,7 @@ const maybe = z
   .nullable()
   .transform((value) => value ?? undefined);
 
-/** The columns of a conversation, as every statement that returns one names them; `c` is its table. */
+/** The columns of a conversation that every statement returns; `c` is the table's alias. */
 export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title,
   c.fork_seq as "forkSeq", (select p.cid from conversation p where p.id = c.parent) as "forkedFrom",
   c.head, c.reactive, c.answered, c.steer, c.window_seq as "windowSeq", c.open_turn as "openTurn",
@@ -108,7 +108,7 @@ export function toAppended(row: unknown): AppendResult {
 
 export function toAccepted(row: unknown): AcceptResult {
   const { conv, cid: conversation, status, ...rest } = parseRow(AcceptedRow, row);
-  // What an erased conversation had accepted is known by its name alone.
+  // Of an event that an erased conversation accepted, only the name is known.
   const isErased = conv === null && status === 'conflict';
   return { ...rest, status: isErased ? 'gone' : status, conversation, key: conv ?? undefined };
 }
@@ -132,7 +132,7 @@ export function toFlag(row: unknown): boolean {
   return parseRow(Flag, row).yes;
 }
 
-/** Stored rows are a door: what does not fit is a Fault that names the columns, not a surprise later. */
+/** Validates a stored row. If it does not match the schema, the Fault names the columns. */
 export function parseRow<Output>(schema: z.ZodType<Output>, row: unknown): Output {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;

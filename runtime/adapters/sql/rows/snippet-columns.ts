@@ -10,7 +10,7 @@ export function turnsOf(conv: string): string {
   return `(select max(x.ordinal) from timeline_lineage(${conv}) l join turn x on x.conv = l.conv and x.seq <= l.upto)`;
 }
 
-/** Of a row of `turn`: it searched memory, and used no tool but those that read what was before. Null: none at all. */
+/** Whether a turn (a row of `turn`) searched memory and used only recovery tools. Null if it used no tool. */
 export function turnIsRecovery(turn: string): string {
   return `(select bool_or(x.tool = 'react.memsearch') and bool_and(x.tool in (${tools}))
     from (select substring(b.body from '"tool":"([^"]*)"') as tool from block b

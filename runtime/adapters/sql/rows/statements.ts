@@ -2,10 +2,10 @@ import { backOffDoublingsMax } from '../database/limits.ts';
 import { conversationColumns } from './rows.ts';
 
 export const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
-/** Every conversation whose blocks are in the log of `$1`, each as far as they are. */
+/** Every conversation whose blocks are in the log of `$1`, up to the last shared block. */
 export const fromLineage = `from conversation c cross join lateral timeline_lineage(c.id) l`;
 const free = `erased_at is null and (lease_until is null or lease_until <= clock_timestamp())`;
-/** What a parked turn has seen waits with it. */
+/** Whether events are pending; events that a parked turn has already seen wait with it. */
 const pending = `reactive > greatest(answered, parked)`;
 const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
 const claim = (ttl: string) =>
@@ -33,7 +33,7 @@ export const statements = {
   programCalls: `select body, outcome from program_call where conv = $1 and program = $2 order by n`,
   fork: `select * from timeline_fork($1, $2, $3, $4, $5, $6)`,
   erase: `select * from timeline_erase($1, $2, $3, $4)`,
-  // Seqs are gapless, so a page is a range of them: each ancestor is asked for its part of it and for no more.
+  // Seqs have no gaps, so a page is a range of seqs, and each ancestor is queried only for its part of the range.
   read: `select ${blockColumns} ${fromLineage} cross join lateral (
       select * from block x where x.conv = l.conv and x.seq > greatest(l.after_seq, $2::bigint)
          and x.seq <= least(l.upto, $2::bigint + $3::bigint) order by x.seq limit $3) b

@@ -10,7 +10,7 @@ import { searchFunctionName, toArray } from './vector-search.ts';
 const begin = `insert into projection (name)
   select $1::text where not exists (select from projection where name = $1) on conflict do nothing`;
 
-/** A few ids before the position are looked at again: who took an id earlier may have committed later. */
+/** Checks a few ids before the position again: a transaction that took an earlier id may have committed later. */
 const claim = `with p as (
   select id, position from projection
    where name = $1 and (lease_until is null or lease_until <= clock_timestamp()) for update skip locked),
@@ -25,7 +25,7 @@ claimed as (
    where id = (select id from p) and exists (select from work) returning id)
 select work.* from work, claimed order by work.id`;
 
-/** A vector of other dimensions than its space is kept as none: it can be compared with nothing there. */
+/** A vector with other dimensions than its space is stored as null: it cannot be compared with the others. */
 const keep = `with space as (
   update projection set position = greatest(position, $7::bigint), dimensions = coalesce(dimensions, $6::int), lease_until = null
    where name = $1 returning id, dimensions, indexed, position),
@@ -70,11 +70,11 @@ export async function keepVectors(
   if (row !== undefined && abilities.vectors) await addIndex(database, toSpace(row));
 }
 
-/** Dimensions that an index of pgvector takes: whole numbers of four bytes, then of two. */
+/** Dimensions that a pgvector index supports: with `halfvec`, and with `vector`. */
 const indexedDimensionsMax = 4_000;
 const wholeDimensionsMax = 2_000;
 
-/** While a space is small: later it would hold up every writer of the table for as long as it takes. */
+/** Creates the index only while a space is small: later it would block all writers of the table for a long time. */
 async function addIndex(database: Database, { id, dimensions, indexed, position }: Space) {
   if (indexed || dimensions === null || dimensions > indexedDimensionsMax) return;
   if (position > indexBuildSnippetsMax) return;

@@ -16,7 +16,7 @@ import { listTurns } from './turns.ts';
 
 const installed = 'select exists (select from pg_extension where extname = $1) as yes';
 
-/** What is found again in the log, with whatever extensions the database has. */
+/** Search in the log, using the extensions that the database has. */
 export class SqlMemory {
   readonly #database: Database;
   readonly #extensions: Extensions;

@@ -6,15 +6,15 @@ import { toScopeRow } from './search-rows.ts';
 export type Query = (sql: string, params: readonly Param[]) => Promise<readonly unknown[]>;
 export type Extensions = { readonly trigrams: boolean; readonly vectors: boolean };
 
-/** Where a search looks, in the store's own names. */
+/** The scope of a search, in the store's own ids. */
 export type SearchScope = {
-  /** Lexemes, one of which every snippet of it has. */
+  /** Every snippet of the scope has one of these lexemes. */
   readonly lexemes: readonly string[];
   readonly scope: string;
-  /** The conversation it is narrowed to, by the store's name and by its own. */
+  /** The conversation that the search is limited to: the store's key and the conversation's own id. */
   readonly conv: number | null;
   readonly conversation: string | null;
-  /** Its log has blocks of other conversations, too. */
+  /** Whether its log also has blocks of other conversations. */
   readonly isFork: boolean;
   /** Filters as parameters $1 to $7 of the ranking statements. */
   readonly filters: readonly Param[];
@@ -27,13 +27,13 @@ const placeOf = `select memory_scope($1, $2, $3)::text as scope, c.id as conv,
   from (values (1)) one left join conversation c
     on c.tenant = $1 and c.project = $2 and c.owner = $3 and c.cid = $4 and c.erased_at is null`;
 
-/** What is in the log of the conversation that a search is narrowed to: a fork has what its ancestors wrote for it. */
+/** SQL condition: the row is in the log of the conversation that the search is limited to. A fork's log includes its ancestors' blocks. */
 export function inLineage(row: string): string {
   return `($6::bigint[] is null or (${row}.conv = any ($6::bigint[])
     and ${row}.seq <= ($7::bigint[])[array_position($6::bigint[], ${row}.conv)]))`;
 }
 
-/** Undefined: a conversation that is not the sender's. */
+/** Undefined if the conversation does not belong to the sender. */
 export async function findSearchScope(
   run: Query,
   { tenant, project, user }: Sender,

@@ -17,7 +17,7 @@ import { toWordQuery, type WordQuery, wordsStatement } from './word-query.ts';
 
 type Statement = [sql: string, params: readonly Param[]];
 
-/** Rankings by words, by words that are alike and by meaning, each bounded; then one list of them, read in full. */
+/** Ranks by words, by similar words and by meaning, each with a limit; then fuses the rankings and reads the snippets. */
 export async function searchSnippets(
   run: Query,
   { sender, query, abilities }: { sender: Sender; query: SnippetQuery; abilities: Extensions },
@@ -69,10 +69,10 @@ async function rankWords(
   return rows.flat().map(toRanked);
 }
 
-/** Weights of classes D, C, B, A: B is the text, A what it is about; of scopes nothing. */
+/** Weights of classes D, C, B, A: B is the text, A is its heading; scope names have no weight. */
 const rank = (query: string) => `ts_rank('{0, 0, 0.4, 1}', s.words, ${query}::tsquery, 1)`;
 
-/** How often they are there, how near to each other, and all of them side by side in their order once more. */
+/** Ranks by how often the words occur and how close together they are, with a bonus for the exact phrase. */
 function lexicalStatement(query: WordQuery, within: SearchScope, text: string): Statement {
   const phrase = `phraseto_tsquery('simple', memory_plain($10))`;
   const order = `${rank('$8')} + ${rank('$9')} + case when numnode(${phrase}) > 1 and s.words @@ ${phrase} then 1 else 0 end desc, s.at desc, s.id desc`;
@@ -111,8 +111,8 @@ const snippetsStatement = `select coalesce($6::text, c.cid) as conversation, s.t
  order by h.place`;
 
 /**
- * Whose they are is asked here: what was only narrowed to before is decided now. A conversation that is named is there;
- * those whose blocks it shares may be erased.
+ * Checks ownership here: the rankings only narrowed the search by scope. A named conversation exists; ancestors whose
+ * blocks it shares may be erased.
  */
 async function readSnippets(
   run: Query,

@@ -5,7 +5,7 @@ import { snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts
 import { toTurnRow } from './search-rows.ts';
 import { findSearchScope, inLineage, type Query } from './search-scope.ts';
 
-/** Turns of a scope in order, each with what was said in it. */
+/** Turns of a scope in order, each with its snippets. */
 export async function listTurns(run: Query, sender: Sender, query: TurnQuery): Promise<TurnPage> {
   const within = await findSearchScope(run, sender, query);
   if (!within) return { total: 0, rows: [] };
@@ -20,7 +20,7 @@ export async function listTurns(run: Query, sender: Sender, query: TurnQuery): P
     query.only?.map(toColumn) ?? null,
   ];
   const rows = (await run(pageStatement(query), [...within.filters, ...place])).map(toTurnRow);
-  // Rows carry the total; behind the last there is none to carry it.
+  // The total is in the rows, so a page past the end needs a query of its own.
   if (rows.length === 0 && query.offset > 0) {
     const { total } = await listTurns(run, sender, { ...query, offset: 0, limit: 1 });
     return { total, rows: [] };

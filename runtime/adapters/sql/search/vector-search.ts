@@ -15,7 +15,7 @@ import { type Extensions, inLineage, type Query, type SearchScope } from './sear
 type Vector = NonNullable<SnippetQuery['vector']>;
 type SimilarSnippet = { readonly id: string; readonly ageMs: number; readonly nearness: number };
 
-/** Snippets that mean nearly the same, nearest first; nothing where the space is not known or has other vectors. */
+/** Snippets with a similar meaning, most similar first; none if the space is unknown or has other dimensions. */
 export async function rankByMeaning(
   run: Query,
   within: SearchScope,
@@ -49,9 +49,10 @@ const inRange = `v.target = any ($1) and ($2::timestamptz is null or v.at >= $2)
   and ${inLineage('v')}`;
 
 /**
- * Vectors around the centres nearest to the query's, until there are enough to look at; those of them whose signs differ
- * least from the query's where it says most; and of these the vectors themselves, as `array_send` writes them, which the
- * caller compares exactly. The first two come out of indexes alone. One conversation is looked at as a whole.
+ * Portable approximate search in three steps: takes vectors around the centres nearest to the query's vector until there
+ * are enough; keeps those whose sign bits differ least from the query's in its largest components; reads their vectors,
+ * as `array_send` writes them, for the caller to compare exactly. The first two steps use only indexes. A search within
+ * one conversation covers all its vectors.
  */
 function portableStatement(
   space: Space,
@@ -64,7 +65,7 @@ function portableStatement(
       : `and exists (select from snippet s where s.conv = v.conv and s.seq = v.seq and s.agent = $5)`;
   const signed = `select v.conv, v.seq, ${apart('v')} as apart from snippet_vector v
     where v.space = $8 and v.scope = $9::bigint and v.sign is not null and ${inRange} ${agent}`;
-  // A lateral that is not flattened is asked for one centre after the other, in their order, as long as there is need.
+  // A lateral that is not flattened runs for one centre after the other, in order, until there are enough rows.
   const around = `select v.* from ${centres} c cross join lateral (
     ${signed} and v.centre = c.centre offset 0) v limit ${looked}`;
   const sql = `select ${id}, ${age}, null::float8 as near, array_send(n.vector) as vector from (
@@ -79,7 +80,7 @@ const ofScope = 'from snippet_centre c where c.space = $8 and c.scope = $9::bigi
 const centres = `(select c.centre, ${apart('c')} as apart ${ofScope} order by apart nulls first)`;
 const looked = `(select ${nearLookedMin} + ${nearLookedPerCentre} * count(*) ${ofScope})`;
 
-/** The same by the index of pgvector, which knows how near each one is. */
+/** The same search with the HNSW index of pgvector, which also returns the similarity. */
 function indexedStatement(
   space: Space,
   { filters, scope, conv }: SearchScope,
@@ -107,7 +108,7 @@ function toNearness(
   return { id: name, ageMs, nearness };
 }
 
-/** Header of a one-dimensional array, then length and value of each component. */
+/** Binary array format: header of a one-dimensional array, then length and value of each component. */
 const headerBytes = 20;
 const componentBytes = 8;
 

@@ -1,16 +1,16 @@
 import { candidatesMax, queryWordsMax } from '../database/limits.ts';
 
-/** One word of a query: how many snippets of the scope have it (an estimate, 0 for few), and words that are nearly it. */
+/** A word of a query, an estimate of how many snippets of the scope have it (0 for few), and similar words. */
 export type QueryWord = {
   readonly word: string;
   readonly snippets: number;
   readonly alike: readonly string[];
 };
 
-/** Queries over `snippet.words`, as tsquery text. Undefined: there is nothing to look for. */
+/** Queries over `snippet.words`, as tsquery text. */
 export type WordQuery = {
   readonly within: string;
-  /** Has to be in a snippet for it to be looked at; undefined: every word is so common that only the newest are. */
+  /** Required in a snippet; undefined: every word is so common that only the newest snippets are searched. */
   readonly lexical: string | undefined;
   readonly any: string;
   readonly all: string;
@@ -18,9 +18,9 @@ export type WordQuery = {
 };
 
 /**
- * Words of the query with their frequencies, from the statistics that the database keeps, and with their neighbours in
- * the lexicon: words with the same beginning (another ending) and, where trigrams are installed, misspelt ones. A word
- * that is common is neither misspelt nor in want of others.
+ * Selects the words of the query with their frequencies, from the database statistics, and with similar words from the
+ * lexicon: words with the same beginning (another ending) and, if trigrams are installed, words for misspelt ones. A
+ * common word gets no similar words.
  * $1: text, $2: lexeme of the scope.
  */
 export function wordsStatement({ trigrams }: { trigrams: boolean }): string {
@@ -41,7 +41,7 @@ select a.word, (coalesce(c.share, 0) * size.snippets)::float8 as snippets,
 }
 
 const neighboursMax = 4;
-/** Letters that words with another ending share at least. */
+/** Minimum number of letters that words with different endings share. */
 const stemMin = 4;
 
 function neighbours(trigrams: boolean): string {
@@ -54,7 +54,7 @@ function neighbours(trigrams: boolean): string {
   return trigrams ? `${misspelt} union all ${endings}` : endings;
 }
 
-/** Common words rank but do not retrieve: the rare ones of a query say what it is about, and are quick to look up. */
+/** Common words affect the rank but do not retrieve snippets: rare words say what a query is about, and are quick to look up. */
 export function toWordQuery(
   words: readonly QueryWord[],
   within: readonly string[],

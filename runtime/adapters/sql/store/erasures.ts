@@ -44,7 +44,7 @@ const OwnerRow = z.object({
 });
 const BlobRow = z.object({ tenant: z.string(), hash: z.string() });
 
-/** What erased conversations leave in the database, on one that is migrated. */
+/** Removes what erased conversations leave in a migrated database. */
 export function createSqlErasures(database: Database): Erasures {
   const ask = (sql: string, params: readonly Param[], signal: AbortSignal) =>
     withRetry(() => database.query(sql, params), signal);

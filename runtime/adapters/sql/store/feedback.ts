@@ -6,7 +6,7 @@ import { conversationColumns, toBlock, toConversation } from '../rows/rows.ts';
 import { blockColumns, fromLineage } from '../rows/statements.ts';
 import type { Query } from '../search/search-scope.ts';
 
-/** What was said of answers: the conversations first, then the words of each. */
+/** Lists feedback on answers: first finds the conversations, then reads the feedback of each. */
 export async function listFeedback(
   run: Query,
   { tenant, project, user }: Sender,

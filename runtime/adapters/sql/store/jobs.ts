@@ -71,7 +71,7 @@ const FailureRow = z.object({
   at_ms: z.number(),
 });
 
-/** Jobs on a database that is migrated: of all processes that open it. */
+/** Jobs in a migrated database, shared by all processes that open it. */
 export function createSqlJobs(database: Database): JobStore {
   const once = (sql: string, params: readonly Param[]) => database.query(sql, params);
   const ask = (sql: string, params: readonly Param[]) => withRetry(() => once(sql, params));
@@ -93,7 +93,7 @@ export function createSqlJobs(database: Database): JobStore {
       await ask(statements.schedule, [...columnsOf(name), scheduleText, dueMs]);
     },
     async claim(jobs, { by, ttlMs }) {
-      // Not again: what a lost reply had claimed is free when its lease is over.
+      // No retry: if the reply was lost, its claims become free when their lease expires.
       const [row] = await once(statements.claim, [...listsOf(jobs), by, ttlMs]);
       return row === undefined ? undefined : toClaim(row);
     },

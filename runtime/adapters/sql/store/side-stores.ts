@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { createSqlJobs } from './jobs.ts';
 import { createSqlStorage } from './storage.ts';
 
-/** Beside its timelines a database has what bundles keep, and what their jobs have to do. */
+/** Besides timelines, a database stores the values of bundles and the queues of their jobs. */
 export type SideStores = { readonly values: KeyValueStore; readonly jobs: JobStore };
 export type OwnedSideStores = AsyncDisposable & SideStores;
 

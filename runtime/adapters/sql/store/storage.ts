@@ -20,7 +20,7 @@ const Value = z.custom<Json>((value) => value !== undefined);
 const ValueRow = z.object({ value: z.string().transform(parseJson).pipe(Value) });
 const KeyRow = z.object({ key: z.string() });
 
-/** The values that bundles keep, on a database that is migrated: of all processes that open it. */
+/** Stored values of bundles in a migrated database, shared by all processes that open it. */
 export function createSqlStorage(database: Database): KeyValueStore {
   const ask = (sql: string, params: readonly Param[]) =>
     withRetry(() => database.query(sql, params));

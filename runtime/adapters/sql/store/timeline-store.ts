@@ -53,7 +53,7 @@ import { createSideStores, type OwnedSideStores } from './side-stores.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** The timeline on a Postgres, real or embedded, which it migrates first and closes at the end. */
+/** A timeline store on a Postgres database, which it migrates first and closes at the end. */
 export async function openSqlTimelineStore(
   database: Database,
 ): Promise<TimelineStore & OwnedSideStores> {
@@ -268,7 +268,7 @@ function acceptParams(request: AcceptRequest): readonly Param[] {
   return [...names, ...drafts, eventTypes, ...turn, events.length];
 }
 
-/** Drafts as the parallel arrays that the functions take. */
+/** Drafts as the parallel arrays that the SQL functions take. */
 function columnsOf(drafts: readonly Draft[]) {
   const snippets = drafts.map(toSnippet);
   return {

@@ -83,7 +83,7 @@ test('a hold may be written anywhere in the text', async () => {
 
 test('waiting for a hold that no reply has is refused at once', async () => {
   await expect(scripted({ answer: 'x', hold: 'a' }).held('b')).rejects.toThrow(
-    'no reply holds "b"; there are: a',
+    'no reply has hold "b"; known holds: a',
   );
 });
 
