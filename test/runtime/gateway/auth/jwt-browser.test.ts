@@ -17,7 +17,7 @@ import {
 
 withIssuer();
 
-test('pages of listed origins may come in, and those of others not, token or no', async () => {
+test('pages of listed origins are allowed, others are not, with or without a token', async () => {
   const token = await issuer.token();
   const from = (origin: string) => say('m1', token, { origin });
   expect(await told(from('https://evil.example'))).toEqual([403, 'forbidden']);
@@ -26,7 +26,7 @@ test('pages of listed origins may come in, and those of others not, token or no'
   expect(await told(from(stage.gateway.url))).toEqual([200, 'ok']);
 });
 
-test('a page of a listed origin may ask first, and read what it is answered', async () => {
+test('a page of a listed origin may send a preflight request and read the answer', async () => {
   const asks = { origin: desk, 'access-control-request-method': 'POST' };
   const headers = { ...asks, 'access-control-request-headers': 'authorization,content-type' };
   const first = await call(messages, { method: 'OPTIONS', headers });
@@ -43,7 +43,7 @@ test('a page of a listed origin may ask first, and read what it is answered', as
   expect(refused.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('a socket of a listed page comes in, one of another does not', async () => {
+test('a socket of a listed page connects, one of another page does not', async () => {
   const token = await issuer.token();
   const socket = stage.connect({ token }, { origin: desk });
   const ack = await ask(socket, 'chat_message', { message_id: 'm1', text: 'a' });
@@ -60,7 +60,7 @@ async function signIn(token: string): Promise<{ cookie: string; attributes: stri
   return { cookie, attributes: attributes.join('; ') };
 }
 
-test('a browser that has signed in opens by an address alone, until its token expires', async () => {
+test('a signed-in browser opens pages by address alone, until its token expires', async () => {
   const token = await issuer.token();
   const { cookie, attributes } = await signIn(token);
   expect(attributes).toBe('Max-Age=3630; Path=/; HttpOnly; SameSite=Strict');
@@ -74,7 +74,7 @@ test('a browser that has signed in opens by an address alone, until its token ex
   expect(await told(call('/conversations/dev/dev', { headers }))).toEqual([401, 'unauthenticated']);
 });
 
-test('beyond this machine only TLS carries the cookie, and signing out takes it back', async () => {
+test('outside this machine the cookie requires TLS, and signing out deletes it', async () => {
   const open = { method: 'POST', path: '/api/session', host: 'desk.acme.io' };
   const far = await raw(open, { authorization: `Bearer ${await issuer.token()}` });
   expect(far.headers['set-cookie']?.[0]).toContain('; Secure');
@@ -86,7 +86,7 @@ test('beyond this machine only TLS carries the cookie, and signing out takes it 
   expect(await told(call('/api/session', { method: 'POST' }, large))).toEqual([413, 'too_large']);
 });
 
-test('no page of others does anything with the cookie that a browser adds', async () => {
+test('pages of other origins cannot use the cookie that a browser adds', async () => {
   const { cookie } = await signIn(await issuer.token());
   const post = (headers: Record<string, string>) =>
     told(say('m1', undefined, { cookie, ...headers }));
@@ -111,7 +111,7 @@ function raw(
   });
 }
 
-test('the page is there before anybody has signed in; strangers have so many requests an hour, or none', async () => {
+test('the page loads before sign-in; anonymous requests are limited per hour, or forbidden', async () => {
   expect((await call('/')).status).toBe(200);
   const auth = stage.deps.auth;
   await using few = await openStage({ auth, clock, limits: { anonymousPerHour: 2 } });

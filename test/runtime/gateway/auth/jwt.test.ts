@@ -18,7 +18,7 @@ import {
 
 withIssuer();
 
-test('whoever the token names is who they are over HTTP, whatever else they say', async () => {
+test('over HTTP the token alone determines the user', async () => {
   const token = await issuer.token();
   expect(await told(say('m1', token, { 'x-timeloom-user': 'bob' }))).toEqual([200, 'ok']);
   const list = async (whose: string) => {
@@ -34,7 +34,7 @@ test('whoever the token names is who they are over HTTP, whatever else they say'
   expect(row?.user).toBe('ann');
 });
 
-test('without a token that counts nobody gets in, and is told how', async () => {
+test('a request without a valid token is refused with instructions', async () => {
   const response = await say('m1');
   expect(response.status).toBe(401);
   expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -56,19 +56,19 @@ test('without a token that counts nobody gets in, and is told how', async () => 
 test.each([
   ['tenant', { tenant: 'acme' }],
   ['project', { project: ['ops', 'lab'] }],
-])('a token of another %s opens nothing here', async (_, claims) => {
+])('a token for another %s gives no access', async (_, claims) => {
   const token = await issuer.token(claims);
   expect(await told(say('m1', token))).toEqual([403, 'forbidden']);
   expect((await turnedAway({ token })).data.code).toBe('forbidden');
 });
 
-test('another tenant in the address is refused, though the token be good', async () => {
+test('another tenant in the address is refused even with a valid token', async () => {
   const token = await issuer.token();
   expect(await told(call('/conversations/acme/dev', {}, token))).toEqual([403, 'forbidden']);
   expect((await turnedAway({ token, tenant: 'acme' })).data.code).toBe('forbidden');
 });
 
-test('a socket shows its token when it connects, or a proxy shows it in the header', async () => {
+test('a socket sends its token when it connects, or a proxy sends it in the header', async () => {
   expect(await turnedAway({})).toMatchObject({
     message: 'unauthenticated',
     data: { code: 'unauthenticated' },
@@ -90,7 +90,7 @@ test('a socket shows its token when it connects, or a proxy shows it in the head
   });
 });
 
-test('a socket whose token expires is told so and ended, and nothing was lost', async () => {
+test('a socket is notified and disconnected when its token expires, and loses nothing', async () => {
   const token = await issuer.token();
   const socket = stage.connect({ token });
   const { until } = listen(socket);
@@ -125,7 +125,7 @@ test('a stream ends with its token', async () => {
   expect(await heard).toContain('event: chat_start');
 });
 
-test('while the issuer is silent whoever it named before comes in, and others are told to come back', async () => {
+test('while the issuer does not answer, known keys are accepted and other tokens get a retryable error', async () => {
   issuer.fail(true);
   const token = await issuer.token();
   expect(await told(say('m1', token))).toEqual([503, 'ISSUER_UNREACHABLE']);

@@ -31,13 +31,13 @@ test.each([
   'workspace.pull',
   'something.later',
   'toString',
-])('%s says nothing to clients', (type) => {
+])('%s is not sent to clients', (type) => {
   expect(toEnvelopes(block(type, { text: 'inside' }), around)).toEqual([]);
   expect(isPublic(block(type))).toBe(false);
 });
 
 // proves: exec.killed
-test('a doubt is told to people, as the only notice', () => {
+test('a doubt is the only notice that is sent', () => {
   const calls = [{ id: '7', tool: 'bank.post', effects: 'unkeyed' }];
   const notice = { call: 'tc_a', text: 'In doubt: …', data: { code: 'in_doubt', calls, total: 1 } };
   expect(data('react.notice', notice)).toEqual({
@@ -49,7 +49,7 @@ test('a doubt is told to people, as the only notice', () => {
   expect(data('react.notice', { ...notice, data: { code: 'input_changed' } })).toBeUndefined();
 });
 
-test('an answer is told with links, as it was written, and with what one might ask next', () => {
+test('an answer is sent with links, as raw text, and with follow-up questions', () => {
   const answer = {
     text: 'So [[S:1]].',
     data: { n: 1, degraded: false, stream: 's', followups: ['And?'] },
@@ -78,7 +78,7 @@ test('a turn ends with exactly one terminal envelope, then the conversation is i
   expect(failed[0]?.data).toMatchObject({ code: 'turn_failed' });
 });
 
-test('a result names its tool and input, and a large one is previewed', () => {
+test('a result has its tool and input, and a large one is sent as a preview', () => {
   const small = data('react.tool.result', { call: 'tc_1', data: { ok: true, ret: { n: 1 } } });
   expect(small).toEqual({
     call: 'tc_1',
@@ -95,7 +95,7 @@ test('a result names its tool and input, and a large one is previewed', () => {
   expect(JSON.stringify(large).length).toBeLessThan(4_000);
 });
 
-test('internal files stay inside, external ones are offered', () => {
+test('internal files are not sent, external ones are', () => {
   const file = { path: 'fi:turn_a.outputs/a.csv', mime: 'text/csv' };
   const facts = { filename: 'a.csv', size: 3 };
   expect(
@@ -106,7 +106,7 @@ test('internal files stay inside, external ones are offered', () => {
   });
 });
 
-test('a file that is text is told with its beginning', () => {
+test('a text file is sent with its beginning', () => {
   const data = { filename: 'a.csv', size: 3, visibility: 'external' };
   const path = 'fi:turn_a.outputs/a.csv';
   const [said] = toEnvelopes(
@@ -116,7 +116,7 @@ test('a file that is text is told with its beginning', () => {
   expect(said?.data).toMatchObject({ items: [{ path, preview: '1,2' }] });
 });
 
-test('a compaction is told as begun and as ended, under one id', () => {
+test('a compaction is reported at its start and its end, under one id', () => {
   const common = { cause: 'limit', forced: false, room: 60_000, max_tokens: 80_000 };
   const begun = toEnvelopes(block('compact.open', { data: { ...common, tokens: 61_000 } }), around);
   expect(begun).toMatchObject([
@@ -142,7 +142,7 @@ test('a compaction is told as begun and as ended, under one id', () => {
   ]);
 });
 
-test('a call that waits says so, asks, and runs once it is allowed', () => {
+test('a waiting call reports its state, asks, and runs once it is allowed', () => {
   const data = { request: 'tc_1', call: 'tc_1', tool: 'web.search', title: 'Search?', input: {} };
   const types = (type: string, more: object) =>
     toEnvelopes(block(type, { call: 'tc_1', ...more }), around).map(
@@ -157,7 +157,7 @@ test('a call that waits says so, asks, and runs once it is allowed', () => {
   expect(closed('allowed')).toEqual(['approval.closed allowed', 'chat.tool running']);
 });
 
-test('a call for a client is told with its whole input, its answer to nobody', () => {
+test('a call for a client is sent with its whole input, its result is not sent', () => {
   const whole = { text: 'x'.repeat(20_000) };
   const asked = { call: 'tc_1', tool: 'a.b', input: whole, deadline: '2026-01-01T00:00:00.000Z' };
   const said = toEnvelopes(block('external.call', { call: 'tc_1', data: asked }), around);
@@ -168,7 +168,7 @@ test('a call for a client is told with its whole input, its answer to nobody', (
   ).toEqual([]);
 });
 
-test('an event that was taken back is told, unless it had been read', () => {
+test('a recalled event is reported, unless it had been read', () => {
   const recall = (event_id: string) =>
     toEnvelopes(block('external.recall', { author: 'user', data: { event_id } }), around);
   expect(recall('m_1').map(({ type }) => type)).toEqual(['event.recalled']);

@@ -16,7 +16,7 @@ const position: fc.Arbitrary<Position> = fc.record({
   since: number,
 });
 
-test('a cursor is read as the position it was made of, in its own conversation only', () => {
+test('a cursor is parsed to its position, in its own conversation only', () => {
   fc.assert(
     fc.property(position, fc.string(), fc.string(), (at, mine, other) => {
       const cursor = toCursor(mine, at);
@@ -26,7 +26,7 @@ test('a cursor is read as the position it was made of, in its own conversation o
   );
 });
 
-test('a cursor with one character changed is none', () => {
+test('a cursor with one changed character is invalid', () => {
   fc.assert(
     fc.property(position, fc.nat(), fc.constantFrom(...'0aZ.~'), (at, where, char) => {
       const cursor = toCursor('conv_a', at);
@@ -37,11 +37,11 @@ test('a cursor with one character changed is none', () => {
   );
 });
 
-test('rubbish is no cursor', () => {
+test('garbage is not a cursor', () => {
   fc.assert(fc.property(fc.string(), (text) => parseCursor('conv_a', text) === undefined));
 });
 
-test('positions are in one order: block, part of it, owner, frame', () => {
+test('positions are ordered by block, part of it, owner, frame', () => {
   const places = [
     [1, 0, 9, 9],
     [1, 1, 0, 0],

@@ -78,7 +78,7 @@ async function run(
 }
 
 // proves: gateway.replay
-test('however often a subscriber leaves and comes back, it hears what one who stayed hears', async () => {
+test('a subscriber that reconnects receives the same envelopes as one that stayed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 25 }),
@@ -97,7 +97,7 @@ test('however often a subscriber leaves and comes back, it hears what one who st
   );
 });
 
-test('frames that come late are told once, after the block they name, and never after their block', async () => {
+test('late frames are sent once, after the block they name, and never after their own block', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(lateStep, { maxLength: 25 }),
@@ -114,7 +114,7 @@ test('frames that come late are told once, after the block they name, and never 
   );
 });
 
-test('a subscriber who does not read loses nothing, however much comes meanwhile', async () => {
+test('a subscriber that does not read loses nothing, however much is queued', async () => {
   await using bus = openMemoryBus();
   const world = new World(bus);
   await world.say();
@@ -182,7 +182,7 @@ function expectOrder(heard: readonly WireEnvelope[]): void {
 }
 
 // proves: gateway.no-lost-wake-up
-test('news that come at any moment are told without waiting for the next look', async () => {
+test('a note at any moment is handled without waiting for the next poll', async () => {
   for (let ticks = 0; ticks < 60; ticks += 1) {
     await using bus = openMemoryBus();
     const world = new World(bus);
@@ -220,7 +220,7 @@ test('news that come at any moment are told without waiting for the next look', 
 });
 
 // proves: gateway.no-lost-wake-up
-test('what happens before a subscription is in force is told without waiting for the next look', async () => {
+test('events before a subscription is active are sent without waiting for the next poll', async () => {
   await using bus = openMemoryBus();
   const world = new World(bus);
   await world.say();
@@ -248,7 +248,7 @@ test('what happens before a subscription is in force is told without waiting for
 });
 
 // proves: gateway.failed-feed
-test('a feed that fails for good says so, ends its sink and listens no more', async () => {
+test('a feed that fails permanently reports it, ends its sink and stops listening', async () => {
   await using bus = openMemoryBus();
   const world = new World(bus);
   await world.say();
@@ -275,7 +275,7 @@ test('a feed that fails for good says so, ends its sink and listens no more', as
   expect(heard).toHaveLength(1);
 });
 
-test('a stream that was reset may begin anew, and only the new one is told to who comes later', async () => {
+test('a stream that was reset may start again, and later subscribers receive only the new one', async () => {
   await using bus = openMemoryBus();
   const world = new World(bus);
   await world.say();

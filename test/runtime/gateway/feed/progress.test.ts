@@ -43,7 +43,7 @@ function tell(frames: readonly Frame[]): readonly (Json | undefined)[] {
   return steps.map(({ data }) => data?.['text']);
 }
 
-test('a step of progress is told once: live, or by its block where the frame was missed', () => {
+test('a progress step is sent once: live, or by its block if the frame was missed', () => {
   expect(tell([frame(1, 1), frame(2, 2)])).toEqual(['live 1', 'live 2']);
   expect(tell([frame(2, 2)])).toEqual(['live 2', 'step 3']);
   expect(tell([])).toEqual(['step 3', 'step 4']);

@@ -40,7 +40,7 @@ test.each(['', 'text/csv', 'text/csv;charset=utf-8', 'text/csv; charset="utf-8"'
   },
 );
 
-test('an upload whose mime has lines is refused, announced as JSON or by tus', async () => {
+test('an upload whose MIME type has line breaks is refused, as JSON or by tus', async () => {
   const json = await post('/api/uploads', { name: 'a.csv', mime: split, size: 4 });
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const metadata = `filename ${base64('a.csv')},filetype ${base64(split)}`;
@@ -52,7 +52,7 @@ test('an upload whose mime has lines is refused, announced as JSON or by tus', a
   }
 });
 
-test('a file that was stored with lines in its mime is downloaded as bytes of no known type', async () => {
+test('a stored file whose MIME type has line breaks is downloaded as bytes of an unknown type', async () => {
   await send('text/csv');
   const player = await Player.take(stage.deps, 'conv_a');
   const path = `fi:${player.turn}.user.attachments/b.html`;

@@ -40,7 +40,7 @@ async function host(...attachments: Attachments) {
   return await desk.host(attachments);
 }
 
-test('a safe name is a plain name, whatever it is made of', () => {
+test('a safe name is a plain name, whatever the input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const name = safeName(text);
@@ -64,7 +64,7 @@ test.each([
   expect(safeName(given)).toBe(kept);
 });
 
-test('textual files bring their beginning, whole characters only', async () => {
+test('text files carry a preview of whole characters', async () => {
   const text = `${'a'.repeat(3_999)}😀 and more`;
   const [file] = await host({
     name: 'a.txt',
@@ -77,7 +77,7 @@ test('textual files bring their beginning, whole characters only', async () => {
 });
 
 // proves: attachments.types
-test('text in UTF-16 is previewed as what it says', async () => {
+test('text in UTF-16 is decoded for its preview', async () => {
   const data = Buffer.from('\ufeffGrüße', 'utf16le');
   const [file] = await host({ name: 'a.txt', mime: 'text/plain', data });
   expect(file?.preview).toBe('Grüße');
@@ -94,7 +94,7 @@ test('a refusal names the file and the reason, for programs as well', async () =
   });
 });
 
-test('all files of a message together have a limit, and the first bad one refuses all', async () => {
+test('the files of a message have a common limit, and one bad file refuses all', async () => {
   const data = new Uint8Array(9 * 1024 * 1024).fill(65);
   const large = ['a.txt', 'b.txt', 'c.txt'].map((name) => ({ name, mime: 'text/plain', data }));
   await expect(host(...large)).rejects.toThrow('the limit for a message is 26214400');
@@ -129,7 +129,7 @@ test.each([
 );
 
 // proves: files.scan
-test('an infected upload is refused when it is whole, and is gone', async () => {
+test('an infected upload is refused once it is complete, and deleted', async () => {
   const seen: string[] = [];
   const scan: Scan = async (bytes) => {
     for await (const piece of bytes) seen.push(Buffer.from(piece).toString());

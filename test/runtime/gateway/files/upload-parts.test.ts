@@ -10,7 +10,7 @@ const spans = fc.array(
 );
 
 // proves: uploads.resumed
-test('pieces in any order, twice and over each other, are the file up to the first gap', async () => {
+test('parts in any order, repeated or overlapping, form the file up to the first gap', async () => {
   const file = new Uint8Array(60).map((_, at) => at);
   await fc.assert(
     fc.asyncProperty(spans, async (pieces) => {
@@ -30,7 +30,7 @@ test('pieces in any order, twice and over each other, are the file up to the fir
   );
 });
 
-test('of pieces that join, each one that is read reaches further', () => {
+test('of contiguous parts, each one that is read reaches further', () => {
   fc.assert(
     fc.property(spans, (pieces) => {
       const chain = chainOf(pieces);

@@ -97,7 +97,7 @@ async function cutAfter(id: string, bytes: Uint8Array): Promise<void> {
 }
 
 // proves: uploads.resumed
-test('an upload whose connection is cut goes on where it ended, and a message may name it', async () => {
+test('an interrupted upload continues where it stopped, and a message may name it', async () => {
   const answer = await begin();
   expect(answer.status).toBe(201);
   expect(answer.headers.get('location')).toMatch(/^\/api\/uploads\/\w+$/);
@@ -114,7 +114,7 @@ test('an upload whose connection is cut goes on where it ended, and a message ma
 });
 
 // proves: uploads.restart
-test('another gateway over the same store goes on', async () => {
+test('another gateway over the same store continues an upload', async () => {
   const id = await begun();
   await patchAt(0, id, file.subarray(0, 1_000));
   await stage.gateway[Symbol.asyncDispose]();
@@ -124,7 +124,7 @@ test('another gateway over the same store goes on', async () => {
   expect([rest.status, rest.headers.get('upload-offset')]).toEqual([204, `${file.byteLength}`]);
 });
 
-test('bytes from elsewhere than the offset are refused with the offset, and nothing changes', async () => {
+test('bytes at a wrong offset are refused with the right offset, and nothing changes', async () => {
   const id = await begun();
   await patchAt(0, id, file.subarray(0, 1_000));
   for (const offset of [0, 999, 1_001, file.byteLength]) {
@@ -167,7 +167,7 @@ test.each([
 test.each([
   ['its digest is another one', { sha256: '0'.repeat(64) }, /has the sha256/],
   ['it is not what it says', { name: 'a.png', mime: 'image/png' }, /a.png is text, not image.png/],
-])('a whole file is refused where %s, and nothing of it remains', async (_, more, says) => {
+])('a complete file is refused if %s, and nothing of it is kept', async (_, more, says) => {
   const id = await begun(more);
   const answer = await patchAt(0, id, file);
   expect(answer.status).toBe(413);
@@ -175,7 +175,7 @@ test.each([
   expect((await ask('GET', `/api/uploads/${id}`)).status).toBe(404);
 });
 
-test('a file with its digest is kept, and an upload that is deleted is gone', async () => {
+test('a file with the right digest is kept, and a deleted upload is gone', async () => {
   const digest = await crypto.subtle.digest('SHA-256', file);
   const id = await begun({ sha256: Buffer.from(digest).toString('hex') });
   expect((await patchAt(0, id, file)).status).toBe(204);
@@ -185,7 +185,7 @@ test('a file with its digest is kept, and an upload that is deleted is gone', as
 });
 
 // proves: uploads.expire
-test('what is not finished within its time is gone, and the oldest gives way to one too many', async () => {
+test('an unfinished upload expires, and one too many replaces the oldest', async () => {
   const ids: string[] = [];
   for (let n = 0; n <= openUploadsMax; n += 1) {
     nowMs += 1;
@@ -203,7 +203,7 @@ test('what is not finished within its time is gone, and the oldest gives way to 
 });
 
 // proves: uploads.tus
-test('a client of tus sends a file in pieces, stops, and goes on', async () => {
+test('a tus client sends a file in pieces, stops, and continues', async () => {
   const metadata = { filename: 'Wetter März.csv', filetype: 'text/csv' };
   const endpoint = `${stage.gateway.url}/api/uploads`;
   const send = (uploadUrl: string | undefined, stopAt: number) =>
@@ -234,7 +234,7 @@ test('a client of tus sends a file in pieces, stops, and goes on', async () => {
 });
 
 // proves: uploads.taken-twice
-test('an upload that several take at the same moment is there for each of them', async () => {
+test('concurrent requests for one upload all succeed', async () => {
   const { deps } = stage;
   const sender = { ...scope, user: 'dev' };
   await using inspector = new Inspector();

@@ -35,13 +35,13 @@ async function send(
   };
 }
 
-test('a message that comes in pieces is taken', async () => {
+test('a message in chunks is accepted', async () => {
   const pieces = ['{"message_id":"m1",', '"text":"Hello"}'];
   const sent = await send('POST', '/api/chat/dev/dev/messages', { headers: json, pieces });
   expect(sent).toMatchObject({ status: 200, body: { ok: true, status: 'started' } });
 });
 
-test('a form that comes in pieces is taken with its files', async () => {
+test('a form in chunks is accepted with its files', async () => {
   const form = new FormData();
   form.append('message', JSON.stringify({ message_id: 'm1', text: 'see' }));
   form.append('files', new File(['a,b\n1,2\n'], 'data.csv', { type: 'text/csv' }));
@@ -52,7 +52,7 @@ test('a form that comes in pieces is taken with its files', async () => {
   expect(sent).toMatchObject({ status: 200, body: { ok: true, seq: 3 } });
 });
 
-test('what comes in pieces is counted, and refused beyond the limit', async () => {
+test('a body in chunks is counted, and refused beyond the limit', async () => {
   const pieces = ['x'.repeat(packetBytesMax), '!'];
   const sent = await send('POST', '/api/chat/dev/dev/messages', { headers: json, pieces });
   expect(sent).toMatchObject({ status: 413, body: { error: { code: 'attachment_refused' } } });
@@ -65,14 +65,14 @@ test.each(['DELETE', 'PUT', 'PATCH', 'POST'])('%s without a body is answered', a
   });
 });
 
-test('who asks for blocks and says nothing more is given the first of them', async () => {
+test('a fetch without a body returns the first blocks', async () => {
   const pieces = [JSON.stringify({ conversation_id: 'conv_b', message_id: 'm1', text: 'Hello' })];
   await send('POST', '/api/chat/dev/dev/messages', { headers: json, pieces });
   const fetched = await send('POST', '/conversations/dev/dev/conv_b/fetch');
   expect(fetched).toMatchObject({ status: 200, body: { ok: true, head: 2, next: 2 } });
 });
 
-test('files of a form come after those that its message names', async () => {
+test('files of a form follow the attachments of its message', async () => {
   const upload = new FormData();
   upload.append('file', new File(['x'], 'up.txt'));
   const kept = await fetch(`${stage.gateway.url}/api/uploads`, { method: 'POST', body: upload });
@@ -91,7 +91,7 @@ test('files of a form come after those that its message names', async () => {
   expect(names.slice(2)).toEqual(['up.txt', 'new.txt']);
 });
 
-test('what lists something of a bundle that is not there says so', async () => {
+test('listing something of an unknown bundle is 404', async () => {
   expect(await send('GET', '/api/bundles/dev/dev/nobody/widgets')).toMatchObject({
     status: 404,
     body: { ok: false, error: { code: 'not_found' } },

@@ -26,7 +26,7 @@ function post(
 
 const messages = '/api/chat/dev/dev/messages';
 
-test('a message over HTTP is taken like one over a socket, and heard as server-sent events', async () => {
+test('a message over HTTP is accepted like one over a socket, and streamed as server-sent events', async () => {
   const sent = await post(messages, { conversation_id: 'conv_h', message_id: 'm1', text: 'Hello' });
   expect(sent.status).toBe(200);
   expect(await sent.json()).toMatchObject({
@@ -69,7 +69,7 @@ async function readStream(lastId: string, count: number) {
   return events;
 }
 
-test('a multipart message brings its files, under safe and distinct names', async () => {
+test('files of a multipart message get safe and distinct names', async () => {
   const form = new FormData();
   form.append(
     'message',
@@ -140,7 +140,7 @@ test("a file is its owner's, and arrives as something to save", async () => {
   ).toBe(400);
 });
 
-test('an upload is named by its message, and only by its owner', async () => {
+test('only its owner can reference an upload in a message', async () => {
   const form = new FormData();
   form.append('file', new File(['a,b\n'], 'up.csv'));
   const kept = await call('/api/uploads', { method: 'POST', body: form });
@@ -151,7 +151,7 @@ test('an upload is named by its message, and only by its owner', async () => {
   expect(await (await post(messages, message)).json()).toMatchObject({ ok: true, seq: 3 });
 });
 
-test('what is inside stays inside', async () => {
+test('internal data is not exposed', async () => {
   await post(messages, { conversation_id: 'conv_i', message_id: 'm1', text: 'see' });
   const player = await Player.take(stage.deps, 'conv_i');
   for (const type of [
@@ -168,7 +168,7 @@ test('what is inside stays inside', async () => {
 });
 
 // proves: gateway.health
-test('health asks the store, metrics count, and unknown addresses say so', async () => {
+test('health queries the store, metrics count, and unknown addresses are 404', async () => {
   const health = await call('/health');
   expect(health.status).toBe(200);
   expect(await health.json()).toMatchObject({
@@ -191,19 +191,19 @@ test.each([
   ['PUT', '/health', 'GET, HEAD'],
   ['PATCH', '/conversations/dev/dev', 'GET, HEAD'],
   ['OPTIONS', '/', 'GET, HEAD'],
-])('%s %s is the wrong method, and says that it takes %s', async (method, path, allow) => {
+])('%s %s is the wrong method; the answer allows %s', async (method, path, allow) => {
   const answer = await call(path, { method });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
   expect(await answer.json()).toMatchObject({ ok: false, error: { code: 'wrong_method' } });
 });
 
-test('a file that is not there is not found, and a head is asked like its page', async () => {
+test('a missing file is not found, and HEAD works like GET', async () => {
   expect((await call('/assets/none.js')).status).toBe(404);
   expect((await call('/conversations/dev/dev', { method: 'POST' })).status).toBe(405);
   expect((await call('/health', { method: 'HEAD' })).status).toBe(200);
 });
 
-test('a message that a sick store could not keep is to be sent again', async () => {
+test('a message that a failing store could not keep can be sent again', async () => {
   const store = {
     ...stage.deps.store,
     accept: () => Promise.reject(new Fault('STORE_UNAVAILABLE')),
@@ -221,7 +221,7 @@ test('a message that a sick store could not keep is to be sent again', async () 
   });
 });
 
-test('a sick store makes health say so', async () => {
+test('a failing store makes health report 503', async () => {
   const store = { ...stage.deps.store, find: () => Promise.reject(new Fault('STORE_UNAVAILABLE')) };
   await using sick = await openStage({ store });
   const health = await fetch(`${sick.gateway.url}/health`);
@@ -247,7 +247,7 @@ test.each([
   expect(await response.json()).toMatchObject({ ok: false, error: { code } });
 });
 
-test('a page from elsewhere does not get in, whatever name it has for this machine', async () => {
+test('a page of another site is refused, whatever host name it uses for this machine', async () => {
   expect(
     (await call(messages, { method: 'POST', headers: { origin: 'https://evil.example' } })).status,
   ).toBe(403);
@@ -260,7 +260,7 @@ test('a page from elsewhere does not get in, whatever name it has for this machi
 });
 
 // proves: bad.port
-test('a port in use, and an open address with dev authentication, stop the start', async () => {
+test('a port in use, and a public address with dev authentication, stop the startup', async () => {
   const { deps, gateway } = stage;
   const open = (more: object, address: { host: string; port: number }) =>
     openGateway({ ...deps, ...more }, address);
@@ -272,7 +272,7 @@ test('a port in use, and an open address with dev authentication, stop the start
 });
 
 // proves: bad.oversized-attachment
-test('a body over the limit is refused by what it announces, before it is sent', async () => {
+test('a body over the limit is refused by its declared length, before it is sent', async () => {
   const request = http.request(new URL(messages, stage.gateway.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': packetBytesMax + 1 },

@@ -6,7 +6,7 @@ function clockAt(time: { ms: number }): Clock {
   return { now: () => time.ms, monotonic: () => time.ms, sleep: () => Promise.resolve() };
 }
 
-test('so many at once, then one each time a token has come', () => {
+test('a burst up to the limit, then one request per new token', () => {
   const time = { ms: 0 };
   const rate = new RateLimit(clockAt(time), { perMinute: 6 });
   for (let n = 0; n < 6; n += 1) rate.consume('ann');
@@ -25,13 +25,13 @@ test('so many at once, then one each time a token has come', () => {
   expect(refused).toThrow();
 });
 
-test('a refusal says what there was too much of', () => {
+test('a refusal names what was limited', () => {
   const rate = new RateLimit(clockAt({ ms: 0 }), { perMinute: 1 }, 'forks');
   rate.consume('ann');
   expect(() => rate.consume('ann')).toThrow('more than 1 forks a minute');
 });
 
-test('an hour holds no more than it may, however they are spread, and what is refused draws nothing', () => {
+test('the hourly limit holds for any distribution, and refused requests consume nothing', () => {
   const time = { ms: 0 };
   const rate = new RateLimit(clockAt(time), { perMinute: 2, perHour: 4 });
   const draw = () => rate.consume('ann');
@@ -47,7 +47,7 @@ test('an hour holds no more than it may, however they are spread, and what is re
   expect(draw).toThrow('more than 4 messages an hour');
 });
 
-test('without a number there is no end', () => {
+test('without a number there is no limit', () => {
   const rate = new RateLimit(clockAt({ ms: 0 }), {});
   for (let n = 0; n < 1_000; n += 1) rate.consume('ann');
 });

@@ -36,7 +36,7 @@ function edited(file: Buffer, { at, cut, bytes }: Edit): Buffer {
 }
 
 // proves: attachments.verdict
-test('whatever is done to a valid file, it is accepted as what it is or refused with a reason', async () => {
+test('a mutated file is accepted as its type or refused with a reason', async () => {
   await fc.assert(
     fc.asyncProperty(mutated, async ({ name, mime, bytes }) => {
       const found = await inspector.inspect({ name, mime }, contentOf(bytes), { signal });
@@ -49,7 +49,7 @@ test('whatever is done to a valid file, it is accepted as what it is or refused 
 });
 
 // proves: attachments.verdict
-test('what libraries read of a broken file ends in a verdict, and takes little processor time', async () => {
+test('parsing a broken file ends in a verdict and takes little processor time', async () => {
   const libraries = ['package', 'pdf', 'type'] as const;
   let longestMs = 0;
   // The first use of each loads its library.
@@ -74,14 +74,14 @@ const heavy = () => {
 };
 
 // proves: attachments.isolated
-test('a file that takes longer to check than it may is refused', async () => {
+test('a file whose check exceeds the time limit is refused', async () => {
   await using threads = new CheckThreads({ deadlineMs: 20 });
   const found = await threads.check(heavy(), { signal });
   expect(found).toMatchObject({ flaw: { reason: 'too_complex' } });
 });
 
 // proves: attachments.isolated
-test('a check that is stopped ends its thread, and the next file gets another', async () => {
+test('a stopped check ends its thread, and the next file gets another', async () => {
   await using threads = new CheckThreads();
   const stop = new AbortController();
   const checking = threads.check(heavy(), { signal: stop.signal });
@@ -93,7 +93,7 @@ test('a check that is stopped ends its thread, and the next file gets another', 
 });
 
 // proves: attachments.isolated
-test('a file that takes more memory than it may ends its thread and nothing else', async () => {
+test('a file that exceeds the memory limit ends its thread and nothing else', async () => {
   await using threads = new CheckThreads({ heapMb: 24 });
   expect(await threads.check(heavy(), { signal })).toMatchObject({
     flaw: { reason: 'too_complex' },

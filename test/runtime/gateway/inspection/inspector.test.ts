@@ -213,7 +213,7 @@ test.each(Object.entries(pdfs))('a PDF with %s is refused', async (_, [reason, b
 });
 
 // proves: attachments.pdf, files.rules
-test('an operator says how many pages a PDF may have', async () => {
+test('an operator sets the maximum number of PDF pages', async () => {
   await using strict = new Inspector({ pdfPages: 2 });
   const found = await strict.inspect({ name: 'a.pdf', mime: '' }, contentOf(pdf), { signal });
   expect(found).toEqual({
@@ -273,7 +273,7 @@ test.each([
   ['12 MiB of text', 'a.txt', Buffer.alloc(12 * 1024 * 1024, 97), 10 * 1024 * 1024],
   ['an image of 6 MiB', 'a.png', Buffer.concat([images.png, Buffer.alloc(6e6)]), 5 * 1024 * 1024],
   ['a PDF of 11 MB', 'a.pdf', Buffer.concat([pdf, Buffer.alloc(11e6)]), 10 * 1024 * 1024],
-])('%s is refused, unless the operator says otherwise', async (...row) => {
+])('%s is refused, unless the operator allows it', async (...row) => {
   const [, name, bytes, most] = row;
   const found = await inspect(name, bytes);
   expect(found).toMatchObject({ reason: 'too_large', message: containing(`${most}`) });

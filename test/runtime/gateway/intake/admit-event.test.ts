@@ -32,7 +32,7 @@ async function send(message: Readonly<Record<string, unknown>>) {
   return { status: response.status, ack };
 }
 
-test('nothing is kept of an event that hooks refuse, and one that was taken in before is answered as before', async () => {
+test('nothing is kept of an event that hooks refuse, and one that was accepted before gets the same answer', async () => {
   expect(await send({ message_id: 'm1', text: 'a secret' })).toMatchObject({
     status: 400,
     ack: { ok: false, status: 'refused', error: { code: 'secret', message: 'Not here.' } },
@@ -50,7 +50,7 @@ test('nothing is kept of an event that hooks refuse, and one that was taken in b
   });
 });
 
-test('whoever names another bundle does not get past the hooks of the one at work', async () => {
+test('naming another bundle does not bypass the hooks of the bundle of the open turn', async () => {
   await send({ message_id: 'm1', text: 'Hello', bundle_id: 'desk' });
   const followup = { kind: 'followup', bundle_id: 'other' };
   expect((await send({ ...followup, message_id: 'm2', text: 'a secret' })).ack).toMatchObject({

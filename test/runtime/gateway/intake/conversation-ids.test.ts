@@ -53,7 +53,7 @@ test('two users who choose the same id have two conversations, over a socket and
 });
 
 // proves: conversations.own-ids
-test('a conversation of somebody else answers as one that never was, whatever is asked', async () => {
+test('every request for another user’s conversation is answered as if it did not exist', async () => {
   await ask(stage.connect({ user: 'ada' }), 'chat_message', say);
   const row = await stage.deps.store.find({ ...scope, user: 'ada' }, id, { signal });
   const eve = stage.connect({ user: 'eve' });
@@ -87,7 +87,7 @@ test('a conversation of somebody else answers as one that never was, whatever is
 });
 
 // proves: conversations.own-ids
-test('a prompt to a conversation of another user whose id the server made is refused', async () => {
+test('a prompt to another user’s conversation with a server-generated id is refused', async () => {
   const answer = await ask(stage.connect({ user: 'ada' }), 'chat_message', {
     ...{ message_id: 'm1', text: 'Mine' },
   });
@@ -104,7 +104,7 @@ test('a prompt to a conversation of another user whose id the server made is ref
 });
 
 // proves: conversations.own-ids
-test('who guesses the id of a conversation that a bundle opens gets nothing of what it says there', async () => {
+test('guessing the id of a conversation that a bundle opens gives no access to it', async () => {
   const post = createBundleEvents(stage.deps, scope);
   const here = { ...scope, bundle: 'desk', revision: 'r' };
   const conversation_id = conversationIdOf(

@@ -34,7 +34,7 @@ function bound(target: TimelineStore, name: keyof TimelineStore): unknown {
 }
 
 // proves: store.one-prompt-a-turn
-test('of two prompts sent at once into a quiet conversation one is the prompt, the other a followup', async () => {
+test('of two concurrent prompts to an idle conversation one is the prompt, the other a followup', async () => {
   let waiting: (() => void)[] = [];
   const both = () =>
     new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ test('of two prompts sent at once into a quiet conversation one is the prompt, t
   ]);
 });
 
-test('a prompt on its way while the turn closes is the prompt of the next turn', async () => {
+test('a prompt that arrives while the turn closes is the prompt of the next turn', async () => {
   let close: (() => Promise<unknown>) | undefined;
   await using stage = await openSlowStage(async () => {
     await close?.();

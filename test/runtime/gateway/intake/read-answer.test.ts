@@ -51,7 +51,7 @@ async function waiting({ message_id = 'm1', deadline = inAnHour() } = {}) {
 }
 
 // proves: approval.gateway
-test('a question reaches its user, and the decision is taken, once', async () => {
+test('a question reaches its user, and the decision is accepted once', async () => {
   const { heard, decide, turn } = await waiting();
   const { data } = await heard.until(({ type }) => type === 'chat.approval');
   expect(data).toMatchObject({ request: call, tool: 'service.restart', title: 'Restart?' });
@@ -65,7 +65,7 @@ test('a question reaches its user, and the decision is taken, once', async () =>
   });
 });
 
-test('a decision on what nobody asked, on what is over, too late, or by a stranger is refused', async () => {
+test('a decision is refused if it is unknown, closed, too late, or from another user', async () => {
   const { decide, player, turn, conversation_id } = await waiting();
   const code = async (message: string, payload: JsonObject) => {
     const ack = await decide(message, payload);
@@ -99,7 +99,7 @@ test('a decision on what nobody asked, on what is over, too late, or by a strang
 });
 
 // proves: external.gateway
-test('the answer of a client is taken once; a late one is refused', async () => {
+test('the result of a client is accepted once; a late one is refused', async () => {
   const { socket, heard, player, turn, conversation_id } = await waiting();
   const asked = { call: 'tc_2', tool: 'browser.locate', input: { a: 1 }, deadline: inAnHour() };
   const path = paths.external(turn, 'call', 'tc_2');

@@ -32,7 +32,7 @@ const search = async (text: string) => {
 };
 
 // proves: recall.unseen
-test('an event that no round has seen is taken back with its files, and found no more', async () => {
+test('an event that no round has read is recalled with its files, and not found any more', async () => {
   const { heard, recall } = await opened();
   expect(await search('salaries')).toBeGreaterThan(0);
   expect(await search('salary.csv')).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ test('an event that no round has seen is taken back with its files, and found no
 });
 
 // proves: recall.true
-test('what a round has read stays, and the answer says so', async () => {
+test('an event that a round has read stays, and the answer reports it', async () => {
   const { conversation_id, recall } = await opened();
   const player = await Player.take(stage.deps, conversation_id);
   await player.append({ type: 'round.open', author: 'system', data: { round: 1, as_of: 3 } });
@@ -53,7 +53,7 @@ test('what a round has read stays, and the answer says so', async () => {
   expect(await search('salaries')).toBeGreaterThan(0);
 });
 
-test('an event nobody sent, and one of somebody else, cannot be taken back', async () => {
+test('an unknown event, and one of another user, cannot be recalled', async () => {
   const { recall } = await opened();
   expect(await recall('m9')).toMatchObject({ ok: false, error: { code: 'not_found' } });
   expect(await recall('../m')).toMatchObject({ ok: false, error: { code: 'invalid_input' } });

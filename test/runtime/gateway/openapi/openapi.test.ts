@@ -140,7 +140,7 @@ test('the documents are valid OpenAPI 3.1', async () => {
 });
 
 // proves: api.answers
-test('what every route answers fits what the document says of it', async () => {
+test('every response matches the schema in the document', async () => {
   const pages = ['/', '/assets/page.css', '/assets/page.js', '/assets/client.js'];
   const facts = ['/health', '/metrics', '/openapi.json'];
   for (const path of [...facts, ...pages]) await ask('GET', path);
@@ -255,7 +255,7 @@ const noes: Readonly<Record<string, No>> = {
   'a caller whom the bundle does not know': [401, 'POST', `${desk}/public/drop`],
 };
 
-test.each(Object.entries(noes))('%s: the refusal is as the document says', async (_, no) => {
+test.each(Object.entries(noes))('%s: the refusal matches the document', async (_, no) => {
   const [status, method, path, asked] = no;
   expect((await ask(method, path, asked)).status).toBe(status);
 });

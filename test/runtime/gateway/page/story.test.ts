@@ -66,7 +66,7 @@ test('a turn that is loaded later has what was told of it before', () => {
   const status = event({ type: 'conv.status', turnId: 'none', data: { state: 'idle' } });
   const next = event({ ...start, turnId: 'turn_b' });
   const tail = [ended, status, next].reduce(applyEvent, emptyTranscript);
-  expect(tail).toMatchObject({ turns: [{ id: 'turn_b' }], late: [ended] });
+  expect(tail).toMatchObject({ turns: [{ id: 'turn_b' }], orphans: [ended] });
   const whole = [start, finished, ended, status, next].reduce(applyEvent, emptyTranscript);
   expect(withEarlier(tail, [start, finished])).toEqual(whole);
 });

@@ -18,7 +18,7 @@ async function erase({ conversation = 'conv_e', user = 'dev' } = {}) {
 const code = { error: { code: 'not_found' } };
 
 // proves: erase.http
-test('an erased conversation is answered the same again, and is nowhere any more', async () => {
+test('erasing a conversation again gives the same answer, and it is not found any more', async () => {
   const socket = stage.connect();
   await ask(socket, 'chat_message', say);
   const erased = {
@@ -46,7 +46,7 @@ test('an erased conversation is answered the same again, and is nowhere any more
   }
 });
 
-test('nobody erases what is another’s or what never was', async () => {
+test('a conversation of another user, or an unknown one, cannot be erased', async () => {
   await ask(stage.connect(), 'chat_message', say);
   expect(await erase({ user: 'bob' })).toMatchObject({ status: 404, answer: code });
   expect(await erase({ conversation: 'conv_none' })).toMatchObject({ status: 404, answer: code });
@@ -55,7 +55,7 @@ test('nobody erases what is another’s or what never was', async () => {
 });
 
 // proves: erase.notice
-test('whoever follows it is told once, its open turn ends, and its place is free again', async () => {
+test('subscribers are notified once, the open turn ends, and the subscription slot is free', async () => {
   const socket = stage.connect();
   const { until, heard } = listen(socket);
   await ask(socket, 'chat_message', say);
@@ -72,7 +72,7 @@ test('whoever follows it is told once, its open turn ends, and its place is free
   expect(metrics).toMatch(/subscriptions 0\b/);
 });
 
-test('a stream over HTTP says so and ends', async () => {
+test('an event stream reports the erasure and ends', async () => {
   await ask(stage.connect(), 'chat_message', say);
   const stream = await call('GET', '/api/chat/dev/dev/conversations/conv_e/stream');
   const reading = stream.text();

@@ -52,7 +52,7 @@ const inPeriod = (body: object = {}, user?: string) =>
   post('feedback/conversations-in-period', { ...year, ...body }, user);
 
 // proves: feedback.over-http
-test('what a user says of a turn is kept, replaced by what they say later, and taken back by null', async () => {
+test('feedback on a turn is kept, replaced by later feedback, and taken back by null', async () => {
   const first = await give({ reaction: 'not_ok', text: ' Wrong town. ' });
   const kept = { ok: true, success: true, turn_id: turn, reaction: 'not_ok', cleared: false };
   expect([first.status, first.answer]).toMatchObject([200, kept]);
@@ -90,7 +90,7 @@ test('what a user says of a turn is kept, replaced by what they say later, and t
   expect((await listed()).answer).toMatchObject({ total: 0, turns: [] });
 });
 
-test('the same message again is taken once, and its id is good for nothing else', async () => {
+test('a repeated message is accepted once, and its id cannot be used for another', async () => {
   const said = { reaction: 'ok', text: 'Yes', message_id: 'm_1' };
   const [first, again] = [await give(said), await give(said)];
   expect(again.answer).toEqual({ ...first.answer, status: 'duplicate' });
@@ -99,7 +99,7 @@ test('the same message again is taken once, and its id is good for nothing else'
   expect((await listed()).answer).toMatchObject({ turns: [{ reactions: [{ text: 'Yes' }] }] });
 });
 
-test('who follows the conversation is told at once, and a turn at work goes on undisturbed', async () => {
+test('subscribers are notified at once, and an open turn continues', async () => {
   const later = await ask(stage.connect(), 'chat_message', {
     conversation_id: 'conv_p',
     message_id: 'm_later',
@@ -154,7 +154,7 @@ test('a period is listed by conversation, with its counts, page by page', async 
   expect((await inPeriod({ end: '2021-01-01' })).answer).toMatchObject({ items: [] });
 });
 
-test('nobody sees or judges what is another’s', async () => {
+test('feedback on conversations of other users is refused', async () => {
   await give({ reaction: 'ok' });
   expect((await inPeriod({}, 'bob')).answer).toMatchObject({ items: [] });
   const refused = [
@@ -189,7 +189,7 @@ test.each([
   ['period', { limit: 0 }],
   ['period', { limit: 501 }],
   ['period', { cursor: 7 }],
-])('%s with %j is refused with its place', async (what, body) => {
+])('%s with %j is refused with the name of its field', async (what, body) => {
   const { status, answer } =
     what === 'feedback'
       ? await give(body)
@@ -199,7 +199,7 @@ test.each([
   expect([status, answer.error?.code]).toEqual([400, 'invalid_input']);
 });
 
-test('turns are listed by id and age, those that are asked for alone', async () => {
+test('turns are listed by id and age, only the requested ones', async () => {
   const second = await say('conv_p', 'Again');
   for (const each of [turn, second]) await give({ reaction: 'ok' }, `conv_p/turns/${each}`);
   const ids = async (body: object) =>
@@ -212,7 +212,7 @@ test('turns are listed by id and age, those that are asked for alone', async () 
   expect(await ids({ turn_ids: [] })).toEqual([]);
 });
 
-test('nobody judges without end', async () => {
+test('feedback has a rate limit', async () => {
   await stage[Symbol.asyncDispose]();
   stage = await openStage({ clock: { ...systemClock, monotonic: () => 0 } });
   const statuses = new Set<number>();
@@ -223,7 +223,7 @@ test('nobody judges without end', async () => {
 });
 
 // proves: feedback.origin
-test('feedback that claims to be the machine’s is refused, and the user’s own stays', async () => {
+test('feedback with the origin machine is refused, and the user’s own stays', async () => {
   const path = `conv_p/turns/${turn}/feedback`;
   await post(path, { reaction: 'ok', text: 'Good' });
   for (const origin of ['machine', 'nobody']) {

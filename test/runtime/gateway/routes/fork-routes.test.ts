@@ -31,7 +31,7 @@ async function fork(body: unknown, { user = 'dev', conversation = 'conv_p' } = {
 const Forked = z.object({ conversation_id: z.string() });
 const Listed = z.object({ items: z.array(z.looseObject({ id: z.string() })) });
 
-test('a fork is made at a block of the sender’s conversation, listed, and woken to close what is open', async () => {
+test('a fork at a block of the sender’s conversation is listed, and woken to close its open turn', async () => {
   const woken: number[] = [];
   using _wakes = stage.deps.bus.onWake((key) => woken.push(key));
   const player = await Player.take(stage.deps, 'conv_p');
@@ -48,7 +48,7 @@ test('a fork is made at a block of the sender’s conversation, listed, and woke
   expect(items.find((item) => item.id === 'conv_p')).not.toHaveProperty('forked_from');
 });
 
-test('without a block it is forked at its latest', async () => {
+test('without a block the fork starts at the latest', async () => {
   expect(await fork({})).toMatchObject({ status: 200, answer: { head: 2 } });
 });
 
@@ -67,7 +67,7 @@ test.each([
   expect(status).toBe(error.code === 'not_found' ? 404 : 400);
 });
 
-test('nobody forks without end', async () => {
+test('forks have a rate limit', async () => {
   await stage[Symbol.asyncDispose]();
   // No time passes, so that nothing is allowed again.
   stage = await openStage({ clock: { ...systemClock, monotonic: () => 0 } });

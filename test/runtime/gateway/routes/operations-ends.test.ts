@@ -11,7 +11,7 @@ import { answerOf, ask, key, post, serve, told } from './operations-stage.ts';
 const nothing = z.object({});
 
 // proves: operations.failures
-test('a refusal is 422, the world failing 503 or 502, and of what nobody expected a stranger learns nothing', async () => {
+test('a refusal is 422, a fault 503 or 502, and clients learn nothing about unexpected errors', async () => {
   const { log, lines } = createReadableLog();
   const operation = (id: string, run: () => unknown, output?: z.ZodType) =>
     defineOperation({ id, input: nothing, run, ...(output && { output }) });
@@ -56,7 +56,7 @@ test('a refusal is 422, the world failing 503 or 502, and of what nobody expecte
 });
 
 // proves: operations.limits
-test('a body over its limit is 413, an operation over its time 503, and one more than the rate 429', async () => {
+test('a body over its limit is 413, an operation over its time limit 503, and a request over the rate limit 429', async () => {
   const hang = vi.fn(
     (_: object, { signal }: { signal: AbortSignal }) =>
       new Promise((_resolve, reject) => {
@@ -105,7 +105,7 @@ async function once({ signal }: AbortController): Promise<void> {
 }
 
 // proves: operations.cancel
-test('who goes away stops what they asked for', async () => {
+test('an operation is stopped when its caller disconnects', async () => {
   const begun = new AbortController();
   const over = new AbortController();
   await serve([
@@ -130,7 +130,7 @@ test('who goes away stops what they asked for', async () => {
 });
 
 // proves: operations.masked
-test('a secret that was handed out leaves in no answer, nor does a page that could run', async () => {
+test('answers contain neither secrets nor pages that could run scripts', async () => {
   const said = async (ctx: { secrets: { get(secret: typeof key): Promise<string> } }) =>
     `key ${await ctx.secrets.get(key)}`;
   await serve([

@@ -7,7 +7,7 @@ import { answerOf, ask, bare, key, post, serve, told, value } from './operations
 const nothing = z.object({});
 
 // proves: operations.answer
-test('an operation answers its users: a body of JSON, or a query that becomes what the schema wants', async () => {
+test('an operation takes a JSON body, or a query that is converted to its schema', async () => {
   const input = z.object({ city: z.string(), days: z.int().default(3), tags: z.array(z.string()) });
   const run = (given: z.output<typeof input>, ctx: { ids: { user: string } }) => ({
     ...given,
@@ -36,7 +36,7 @@ test('an operation answers its users: a body of JSON, or a query that becomes wh
 });
 
 // proves: operations.input
-test('what does not fit is 400 with its path, and never reaches the bundle', async () => {
+test('invalid input is 400 with its path, and never reaches the bundle', async () => {
   const run = vi.fn(() => 1);
   const input = z.object({ where: z.object({ city: z.string() }) });
   await serve([defineOperation({ id: 'far', input, run })]);
@@ -54,7 +54,7 @@ test('what does not fit is 400 with its path, and never reaches the bundle', asy
 });
 
 // proves: operations.access
-test('who may not come in is told so; what is not there is not found', async () => {
+test('missing access is 403; an unknown operation is 404', async () => {
   const run = vi.fn(() => 1);
   await serve([
     defineOperation({ id: 'own', input: nothing, run }),
@@ -91,7 +91,7 @@ test('who may not come in is told so; what is not there is not found', async () 
 });
 
 // proves: operations.verify
-test('a public operation lets in whom its bundle has verified, before it believes the body', async () => {
+test('a public operation verifies its caller before it parses the body', async () => {
   const seen: unknown[] = [];
   const verify = vi.fn(async (request: Request) => {
     const sum = createHmac('sha256', 'k')
@@ -139,7 +139,7 @@ test('a public operation lets in whom its bundle has verified, before it believe
 });
 
 // proves: operations.deliberate
-test('what a page could be made to send performs no operation', async () => {
+test('requests that an image, link or form could send do not run operations', async () => {
   const run = vi.fn(() => 'done');
   await serve([
     defineOperation({ id: 'read', method: 'GET', input: nothing, run }),

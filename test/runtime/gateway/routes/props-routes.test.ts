@@ -29,7 +29,7 @@ async function ask(method: string, body?: string, where = path): Promise<[number
 }
 
 // proves: props.put
-test('an operator sets props of a bundle, reads them with their schema, and takes them back', async () => {
+test('an operator sets props of a bundle, reads them with their schema, and resets them', async () => {
   const wanted = { services: ['search'] };
   expect(await ask('PUT', JSON.stringify(wanted))).toEqual([200, { ok: true, props: wanted }]);
   expect(live?.live).toEqual(wanted);
@@ -50,7 +50,7 @@ test.each([
   ['{}', '/api/bundles/dev/dev/shop/props', 404, 'bundle "shop" not found, or it has no props'],
   [JSON.stringify({ services: ['a'.repeat(300_000)] }), path, 413, 'limited to 256000 characters'],
 ])(
-  'what is no props of a bundle changes nothing and is told: %.30s',
+  'invalid props change nothing and are refused: %.30s',
   async (body, where, ...[status, because]) => {
     const [got, said] = await ask('PUT', body, where);
     expect(got).toBe(status);
@@ -63,7 +63,7 @@ test.each([
 withIssuer();
 
 // proves: props.put
-test('with tokens it is for those who have the role operator', async () => {
+test('with tokens the role operator is required', async () => {
   const put = async (token: string) => {
     const response = await call(path, { method: 'PUT', body: '{}' }, token);
     return [response.status, JSON.stringify(await response.json())];

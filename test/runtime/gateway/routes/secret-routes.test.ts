@@ -33,7 +33,7 @@ const list = '/api/me/secrets/desk';
 const entry = { id: 'CRM_KEY', description: 'key of the CRM' };
 
 // proves: secrets.set
-test('a user sets, lists and deletes a secret; nobody reads the value, and other users have none', async () => {
+test('a user sets, lists and deletes a secret; the value is never returned, and other users do not have it', async () => {
   const body = JSON.stringify({ value });
   const told = [await ask('PUT', path, { body })];
   expect(told[0]).toEqual([200, { ok: true }]);

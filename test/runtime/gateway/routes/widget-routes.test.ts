@@ -58,7 +58,7 @@ async function statuses(token?: string): Promise<readonly number[]> {
 }
 
 // proves: widgets.access
-test('a widget is served to users, to a role, or to everybody, as its access says', async () => {
+test('a widget is served to users, to a role, or publicly, according to its access', async () => {
   expect(await statuses('chief')).toEqual([200, 200, 200, 404]);
   expect(await statuses('reader')).toEqual([200, 403, 200, 404]);
   expect(await statuses()).toEqual([401, 401, 200, 401]);
@@ -68,7 +68,7 @@ test('a widget is served to users, to a role, or to everybody, as its access say
 });
 
 // proves: widgets.access, widgets.main
-test('only what a user may open is listed, with the main widget as such', async () => {
+test('only widgets that a user may open are listed, with the main one marked', async () => {
   const open = { id: 'open', title: 'open', renders: [], main: true };
   const free = { id: 'free', title: 'free', renders: [], main: false };
   const closed = { id: 'closed', title: 'closed', renders: [], main: false };

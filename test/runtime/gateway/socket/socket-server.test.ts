@@ -9,7 +9,7 @@ afterEach(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-test('a prompt starts a turn, and its sender is told everything from its own event on', async () => {
+test('a prompt starts a turn, and its sender receives everything from its own event on', async () => {
   const socket = stage.connect();
   const { until, heard } = listen(socket);
   const ack = await ask(socket, 'chat_message', { message_id: 'm1', text: 'Why?' });
@@ -58,7 +58,7 @@ test('a prompt starts a turn, and its sender is told everything from its own eve
 });
 
 // proves: gateway.replay
-test('subscribing after a cursor tells exactly what was missed', async () => {
+test('subscribing after a cursor sends exactly what was missed', async () => {
   const first = stage.connect();
   const one = listen(first);
   const ack = await ask(first, 'chat_message', { message_id: 'm1', text: 'Why?' });
@@ -106,7 +106,7 @@ test('the same message again is a duplicate, another body under its id a conflic
   expect(other).toMatchObject({ ok: false, status: 'conflict', error: { code: 'conflict' } });
 });
 
-test('an id that a client mints may begin with any character that ids have', async () => {
+test('an id from a client may begin with any allowed character', async () => {
   const socket = stage.connect();
   const attachments = [{ name: 'a.txt', mime: 'text/plain', data: 'YWJj' }];
   const [conversation_id, event_id] = ['-V1StGXR8', '_Z5jdHi6B'];
@@ -191,7 +191,7 @@ test.each([
     'invalid_input',
     'attachments[0]',
   ],
-])('what does not fit is refused with its place: %j', async (payload, code, place) => {
+])('an invalid payload is refused with the name of its field: %j', async (payload, code, place) => {
   const socket = stage.connect();
   const ack = await ask(socket, 'chat_message', payload);
   expect(ack).toMatchObject({ ok: false, status: 'refused', error: { code } });
@@ -222,7 +222,7 @@ test('an oversized image is refused with the limit, and nothing of the message i
 });
 
 // proves: bad.wrong-tenant
-test('another user finds nothing, and another tenant does not get in', async () => {
+test('another user finds nothing, and another tenant is refused', async () => {
   const mine = stage.connect();
   const ack = await ask(mine, 'chat_message', { message_id: 'm1', text: 'Mine' });
   if (!ack.ok) throw new Error('refused');
@@ -239,7 +239,7 @@ test('another user finds nothing, and another tenant does not get in', async () 
   expect(error.message).toBe('forbidden');
 });
 
-test('a mended, foreign or future cursor is refused, and so is an event nobody knows', async () => {
+test('an altered, foreign or future cursor is refused, and so is an unknown event', async () => {
   const socket = stage.connect();
   const ack = await ask(socket, 'chat_message', {
     conversation_id: 'conv_a',
@@ -261,7 +261,7 @@ test('a mended, foreign or future cursor is refused, and so is an event nobody k
   }
 });
 
-test('who speaks too fast is told when to come back', async () => {
+test('a client over its rate limit is told when to retry', async () => {
   await using busy = await openStage({ limits: { user: { perMinute: 2 } } });
   const socket = busy.connect();
   for (const id of ['m1', 'm2']) await ask(socket, 'chat_message', { message_id: id, text: 'a' });

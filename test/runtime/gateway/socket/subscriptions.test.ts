@@ -55,7 +55,7 @@ const prompts = (heard: readonly { readonly type: string; readonly data?: unknow
 const withoutCursor = ({ cursor: _, ...envelope }: WireEnvelope) => envelope;
 
 // proves: gateway.blocks-only
-test('a finished conversation is told by its blocks, without the pieces they were made of', async () => {
+test('a finished conversation is sent as blocks, without stream deltas', async () => {
   await talk('conv_a', 2);
   const socket = stage.connect();
   const { heard, until } = listen(socket);
@@ -67,7 +67,7 @@ test('a finished conversation is told by its blocks, without the pieces they wer
 });
 
 // proves: gateway.tail
-test('the last turns are told, and those before them on request, in the same envelopes', async () => {
+test('the last turns are sent, and earlier ones on request, in the same envelopes', async () => {
   await talk('conv_a', 5);
   const whole = stage.connect();
   const { heard: all, until } = listen(whole);
@@ -94,7 +94,7 @@ test('the last turns are told, and those before them on request, in the same env
   expect(pieced.map(withoutCursor)).toEqual(complete.map(withoutCursor));
 });
 
-test('what was told before any saved cursor can be asked for, up to that cursor', async () => {
+test('history before a saved cursor can be requested, up to that cursor', async () => {
   await talk('conv_a', 2);
   const whole = stage.connect();
   const { heard, until } = listen(whole);
@@ -134,7 +134,7 @@ test('an event stream begins with the last turns', async () => {
 });
 
 // proves: gateway.many-conversations
-test('finished conversations give way on a socket, and those with a turn in progress do not', async () => {
+test('a socket drops subscriptions of finished conversations, not of those with an open turn', async () => {
   const socket = stage.connect();
   const { heard, until } = listen(socket);
   const start = (name: string) =>
@@ -172,7 +172,7 @@ test('finished conversations give way on a socket, and those with a turn in prog
 });
 
 // proves: gateway.failed-feed
-test('a subscription that fails for good says that it has ended, and the socket goes on', async () => {
+test('a subscription that fails permanently reports its end, and the socket stays connected', async () => {
   let isSick = false;
   const { store } = stage.deps;
   const read: typeof store.read = (key, options) =>
