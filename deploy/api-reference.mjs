@@ -12,6 +12,7 @@ const entries = [
   ['timeloom/client', 'client.md', 'runtime/client/index.ts'],
   ['timeloom/client/react', 'client-react.md', 'runtime/client/react.ts'],
   ['timeloom/testing', 'testing.md', 'runtime/testing/index.ts'],
+  ['timeloom/channels', 'channels.md', 'runtime/channels/index.ts'],
 ];
 const folder = join(root, 'docs/reference/api');
 const pageNotice =

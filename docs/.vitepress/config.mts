@@ -46,6 +46,7 @@ export default defineConfig({
           bundles: 'Writing a bundle',
           'more-sdk': 'More of the SDK',
           client: 'Clients',
+          scanner: 'The channel scanner',
           serving: 'Serving',
           docker: 'Docker and AWS Fargate',
           'supply-chain': 'Supply chain',
@@ -75,6 +76,7 @@ export default defineConfig({
           client: 'timeloom/client',
           'client-react': 'timeloom/client/react',
           testing: 'timeloom/testing',
+          channels: 'timeloom/channels',
         }),
       },
       {

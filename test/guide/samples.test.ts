@@ -25,7 +25,7 @@ test('every TypeScript and Python sample of the guide is part of a file that is 
 // proves: house.samples
 test('every function and every member of ctx has a sample', () => {
   const code = samples.map((sample) => sample.code).join('\n');
-  const reference = ['sdk', 'client', 'client-react', 'testing'].map((page) =>
+  const reference = ['sdk', 'client', 'client-react', 'testing', 'channels'].map((page) =>
     readFileSync(join(root, `docs/reference/api/${page}.md`), 'utf8'),
   );
   const values = reference.flatMap((page) => {
