@@ -34,7 +34,9 @@ test('a tool that runs in a circle ends with its process; worker and other tenan
   expect(none?.message).toMatch(/changes nothing, so it may be called again/);
   expect(keyed).toMatchObject({ code: 'interrupted', retryable: true });
   expect(unkeyed).toMatchObject({ code: 'interrupted', retryable: false });
-  expect(unkeyed?.message).toMatch(/did not hear a stop.*In doubt: .*Check before you call it/);
+  expect(unkeyed?.message).toMatch(
+    /did not acknowledge a stop.*In doubt: .*Check before you call it/,
+  );
   expect(ret(await elsewhere.performing)).toBe('slept');
   const after = await known(desk, world);
   expect(after.pid).not.toBe(before.pid);
