@@ -28,7 +28,7 @@ const cases = {
   'a tool that does not exist': {
     replies: [{ call: { tool: 'stock.guess', input: {} } }, after('tool_not_found')],
     keeps: ['react.tool.result tool_not_found'],
-    says: /Tool “stock.guess” was not found\. Use an id of # Tools/,
+    says: /There is no tool “stock.guess” here\. Use an id of # Tools/,
   },
   'parameters that are missing or wrong': {
     replies: [

@@ -58,7 +58,7 @@ export const inDoubt: ToolError = {
 };
 
 export function notFound(tool: string): ToolError {
-  const message = `Tool “${tool}” was not found. Use an id of # Tools, exactly as it is written there.`;
+  const message = `There is no tool “${tool}” here. Use an id of # Tools, exactly as it is written there.`;
   return { code: 'tool_not_found', message, retryable: false };
 }
 

@@ -9,16 +9,16 @@ import { systemTokensMax } from '../../../../runtime/engine/limits.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 
 // proves: engine.instruction
-test('the instruction has a version and fits its bound in tokens', () => {
+test('the instruction has a version and stays within its token limit', () => {
   expect(instructionVersion).toMatch(/^timeloom-\d+$/);
   expect(countTokens(instruction)).toBeLessThanOrEqual(systemTokensMax);
 });
 
-test('every channel that is declared is taught', () => {
+test('the instruction explains every declared channel', () => {
   for (const { name } of declaredChannels) expect(instruction).toContain(`<channel:${name}`);
 });
 
-test('catalogues follow the protocol in a stable order, and what is empty leaves no heading', () => {
+test('catalogues follow the protocol in a stable order, and an empty one has no heading', () => {
   const bare = systemText({ agent: '', tools: '', skills: '', channels: [] });
   expect(bare.startsWith(instruction)).toBe(true);
   expect(bare).not.toContain('# Skills');

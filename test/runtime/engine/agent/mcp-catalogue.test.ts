@@ -13,7 +13,7 @@ const more = createTool({
 });
 
 // proves: mcp.catalogue-break
-test('a catalogue that changes in the middle of a round is seen by the next one, as a declared break', async () => {
+test('a catalogue that changes during a round takes effect in the next one, as a declared cache break', async () => {
   let tools = [add];
   const login = createTool({
     id: 'mcp.gh.login',
@@ -40,12 +40,12 @@ test('a catalogue that changes in the middle of a round is seen by the next one,
   Object.assign(harness.engine, { agent: live });
   await harness.say('Log in, then go on.');
   const blocks = await harness.closed(1);
-  const told = blocks
+  const outline = blocks
     .filter(({ type }) => ['round.open', 'cache.break', 'react.tool.result'].includes(type))
     .map(({ type, data }) =>
       isJsonObject(data) ? [type, data['cause'] ?? data['ok'] ?? data['round']] : [],
     );
-  expect(told).toEqual([
+  expect(outline).toEqual([
     ['round.open', 1],
     ['react.tool.result', true],
     ['cache.break', 'catalogue'],

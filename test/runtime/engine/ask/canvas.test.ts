@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('a canvas with valid facts, or with none, is shown and kept', async () => {
+test('a canvas with valid attributes, or with none, is shown and kept', async () => {
   const raw = canvas('name="a b.html" mime="text/html" title="Übersicht"') + canvas('');
   await using harness = await openHarness([{ raw: call + raw }, { answer: 'Right.' }]);
   await harness.say('Draw.');

@@ -4,7 +4,7 @@ import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
 
 // proves: feedback.shown-once
-test('every round of the next turn is told what the user says of an answer, at the end of its prompt alone', async () => {
+test("every round of the next turn shows the user's feedback on an answer, only at the end of its prompt", async () => {
   const add = { call: { tool: 'math.add', input: { a: 2, b: 3 } } };
   await using harness = await openHarness([
     { answer: 'Oslo.' },

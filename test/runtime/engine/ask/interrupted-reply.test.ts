@@ -38,7 +38,7 @@ test('notes of an interrupted reply that people saw are on the log and in the ne
 });
 
 // proves: steer.keeps-shown, steer.not-executed
-test('calls that were written to their end in an interrupted reply are on the log as not executed', async () => {
+test('complete calls of an interrupted reply are on the log as not executed', async () => {
   const { blocks, prompt } = await steered(
     `${call(1, 'One')}${call(2, 'Two')}<channel:timeline_text>Then`,
   );

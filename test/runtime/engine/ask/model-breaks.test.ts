@@ -15,7 +15,7 @@ const broken: Reply = {
 const held = { thinking: 'Let me see.', hold: 'silent', answer: 'Too late.' };
 const answer = { answer: 'It is 5.' };
 
-/** Time passes until the turn has closed. */
+/** Lets time pass until the turn has closed. */
 async function played(script: readonly Reply[], { stepMs = 1_000, wallMs = 600_000 } = {}) {
   const clock = manualClock();
   const budgets = { rounds: 5, wallMs, actionsPerRound: 2 };
@@ -30,14 +30,14 @@ async function played(script: readonly Reply[], { stepMs = 1_000, wallMs = 600_0
 }
 
 // proves: model.breaks
-test('a reply that breaks off is reset, paid for and asked for again', async () => {
+test('a reply that breaks off is reset, charged and retried', async () => {
   const { blocks, end } = await played([broken, answer]);
   expect(end).toMatchObject({ reason: 'completed', text: 'It is 5.' });
   const [first] = blocks.filter(({ type }) => type === 'round.close').map(dataOf);
   expect(first).toMatchObject({ outcome: 'interrupted', cause: 'model_broke_off' });
   const calls = blocks.filter(({ type }) => type === 'model.call').map(dataOf);
   expect(calls.map(({ finish }) => finish)).toEqual(['interrupted', 'stop']);
-  // Nothing of it stays: the next reply says it anew.
+  // Nothing of it remains: the next reply repeats it.
   expect(blocks.filter(({ type }) => type === 'react.thinking')).toHaveLength(0);
   expect(blocks.filter(({ type }) => type === 'assistant.completion')).toHaveLength(1);
 });
@@ -60,7 +60,7 @@ test('a model that falls silent in the middle of a reply has broken off', async 
 });
 
 // proves: model.wall
-test('a model call ends with the time of its turn, and the turn is finished with what there is', async () => {
+test('a model call ends with the time of its turn, and the turn finishes with the partial reply', async () => {
   const { blocks, end } = await played([held, answer], { wallMs: 20_000 });
   expect(end).toMatchObject({ reason: 'exhausted', text: 'It is 5.' });
   const [first, second] = blocks.filter(({ type }) => type === 'round.open');

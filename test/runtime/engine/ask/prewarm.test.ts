@@ -11,7 +11,7 @@ import type { ProgramKind, Sandbox } from '../../../../runtime/tools/ports/sandb
 
 // proves: exec.expected
 
-/** A sandbox that only remembers what it was told to expect. */
+/** A sandbox that only records the expected runs. */
 function expecting(...pulled: string[]) {
   const kinds: ProgramKind[] = [];
   const sandbox: Sandbox = {
@@ -35,7 +35,7 @@ function expecting(...pulled: string[]) {
   return { kinds, prewarm: new Prewarm({ tools, exec }, seen) };
 }
 
-test('an executor is expected as soon as the decision names its tool, with the limits of the agent', () => {
+test('an executor is prewarmed as soon as the decision names its tool, with the limits of the agent', () => {
   const { kinds, prewarm } = expecting();
   const [stream, reader] = [createFieldStream(), createIdentityReader()];
   const written = '{"action":"call_tool","tool_call":{"tool_id":"exec_tools.execute_code_python",';
@@ -53,7 +53,7 @@ test('an executor is expected as soon as the decision names its tool, with the l
 });
 
 // proves: exec.docker-inputs-warm
-test('the turns of which a program will find pulled files are known before it is written', () => {
+test('the turns whose pulled files a program will find are known before the program is written', () => {
   const [old, older, own] = [1, 0, 2].map((n) => `turn_0000000000000000000${n}`);
   const { kinds, prewarm } = expecting(
     `fi:${old}.outputs/a.csv`,
@@ -65,7 +65,7 @@ test('the turns of which a program will find pulled files are known before it is
   expect(kinds).toMatchObject([{ language: 'python', folders: [old, older] }]);
 });
 
-test('what a stopped reply announced is given up', () => {
+test('prewarmed executors of a stopped reply are released', () => {
   const { kinds, prewarm } = expecting();
   const tool = 'exec_tools.execute_code_javascript';
   prewarm.identified({ action: 'call_tool', tool });

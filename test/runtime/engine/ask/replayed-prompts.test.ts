@@ -34,11 +34,11 @@ const replies = [
   { answer: 'It was 5.' },
 ];
 
-/** Everything is old the moment it is over: the cache of the provider is gone at once. */
+/** Everything is old as soon as it is over: the provider's cache expires at once. */
 const cold = { maxTokens: 80_000, recentTurns: 1, intactTurns: 1, ttlMs: 10_000 };
 
 // proves: i1.prompt-again
-test('every prompt that a model was sent is made again from the log and the kept bytes, long after', async () => {
+test('every past prompt can be rebuilt from the log and the stored bytes later', async () => {
   await using harness = await openHarness(replies, { tools: [add, ...controlTools] });
   await harness.say('What is 2 + 3?');
   await harness.model.held('adding');
@@ -53,7 +53,7 @@ test('every prompt that a model was sent is made again from the log and the kept
 });
 
 // proves: timeline.render-at
-test('what was pruned since changes no prompt of before; what was sent after it is made again, too', async () => {
+test('pruning changes no earlier prompt, and prompts sent after it can be rebuilt too', async () => {
   const turn = [{ call: { tool: 'math.look', input: {} } }, { answer: 'Seen. '.repeat(80) }];
   await using harness = await openHarness([...turn, ...turn, ...turn], {
     tools: [look],
@@ -73,7 +73,7 @@ test('what was pruned since changes no prompt of before; what was sent after it 
 });
 
 // proves: timeline.replay
-test('a log is replayed: the replies give the same blocks, the prompts are the same bytes', async () => {
+test('a replay of a log gives the same blocks from its replies and the same bytes for its prompts', async () => {
   await using harness = await openHarness(replies, { tools: [add, ...controlTools] });
   await harness.say('What is 2 + 3?');
   await harness.model.held('adding');
@@ -108,7 +108,7 @@ async function promptsOf(blocks: readonly Block[], blobs: BlobStore): Promise<re
   return Promise.all([...pastRounds(blocks)].map((past) => textOf(past, blobs)));
 }
 
-/** What the model was sent in a round, from what anybody can read today. */
+/** The text that the model was sent in a round, from what is stored today. */
 async function textOf(past: PastRound, blobs: BlobStore): Promise<string> {
   const system = await kept(blobs, past.opened.hashes.system);
   const { parts } = renderPastRound(past, await kept(blobs, past.opened.hashes.announce));

@@ -17,14 +17,14 @@ test('only unusable replies in a row end a turn; a usable one between them start
   expect(end['degraded'] ?? false).toBe(false);
 });
 
-test('what was thought beside an unusable decision is not the answer', async () => {
+test('thinking beside an unusable decision is not the answer', async () => {
   const raw = `${thinking}<channel:decision>{"action":"dance"}</channel:decision>`;
   await using harness = await openHarness(Array(3).fill({ raw }));
   await harness.say('1 + 2?');
   expect((await endOf(harness))['text']).toMatch(/did not give a usable answer/);
 });
 
-test('with malformed: fail the first wrong reply fails the turn', async () => {
+test('with malformed: fail the first invalid reply fails the turn', async () => {
   const policies = { ...agentDefaults.policies, malformed: 'fail' as const };
   await using harness = await openHarness([{ raw: thinking }], { agent: { policies } });
   await harness.say('1 + 2?');

@@ -25,9 +25,9 @@ type Case = {
   readonly raw: string;
   /** Codes of the notices. */
   readonly keeps: readonly string[];
-  /** What the model reads of it. */
+  /** The notices that the model reads. */
   readonly says?: readonly RegExp[];
-  /** The answer without a second reply; else the second reply, which is right, answers. */
+  /** The answer, if no second reply is needed; otherwise the second, correct reply answers. */
   readonly text?: string;
   readonly finish?: string;
 };
@@ -134,7 +134,7 @@ const refused: Record<string, Case> = {
 };
 
 // proves: engine.violations
-test.each(Object.entries(accepted))('is accepted at the first try: %s', async (_, each) => {
+test.each(Object.entries(accepted))('is accepted at the first attempt: %s', async (_, each) => {
   await check(each);
 });
 
@@ -157,7 +157,7 @@ async function check({ raw, keeps, says = [], text, finish }: Case): Promise<voi
   }
 }
 
-test('what a think block holds is shown as thinking, and nowhere else', async () => {
+test('the content of a think block is shown as thinking and nowhere else', async () => {
   await using harness = await openHarness([
     { raw: `<think>Add <b>.</think>${complete}`, chunk: 4 },
   ]);
@@ -167,7 +167,7 @@ test('what a think block holds is shown as thinking, and nowhere else', async ()
   expect(blocks.find(({ type }) => type === 'react.thinking')?.text).toBe('Add <b>.');
 });
 
-test('plain text is the answer at the second try, streams, and stays marked as degraded', async () => {
+test('plain text is the answer at the second attempt, is streamed, and stays marked as degraded', async () => {
   const raw = `${longProse}\n\n- one\n- two`;
   await using harness = await openHarness([{ raw }, { raw: `${raw}\n`, chunk: 7 }]);
   await harness.say('Why?');
@@ -191,7 +191,7 @@ test.each([
   expect(harness.model.requests).toHaveLength(replies);
 });
 
-test('where no round is left, plain text is the answer', async () => {
+test('if no round is left, plain text is the answer', async () => {
   const look = { call: { tool: 'math.add', input: { a: 1, b: 2 } } };
   const budgets = { ...agentDefaults.budgets, rounds: 1 };
   await using harness = await openHarness([look, { raw: 'It is 3.' }], { agent: { budgets } });
@@ -199,7 +199,7 @@ test('where no round is left, plain text is the answer', async () => {
   expect(await endOf(harness)).toMatchObject({ degraded: true, text: 'It is 3.' });
 });
 
-test('after three unusable replies the answer of the last readable decision stands', async () => {
+test('after three unusable replies the answer of the last readable decision is used', async () => {
   const tool_call = { tool_id: 'math.add' };
   const wrong = act({ action: 'complete', tool_call, final_answer: 'It is 3.' });
   const policies = { ...agentDefaults.policies, prose: 'never' as const };
@@ -216,7 +216,7 @@ test.each([
   '<tool_call>{"name":"math.add"}</tool_call>',
   '[TOOL CALL tc_1] math.add',
   '<channel:decision>{"action":"dance"}</channel:decision>',
-])('machinery is never the answer: %s', async (raw) => {
+])('protocol fragments are never the answer: %s', async (raw) => {
   await using harness = await openHarness(Array(3).fill({ raw }));
   await harness.say('1 + 2?');
   expect(await endOf(harness)).toMatchObject({
@@ -228,7 +228,7 @@ test.each([
 test.each([
   '{"action":"complete","final_answer":"Services grew and gr',
   '{"action":"complete","final_answer":"Services grew and grew","notes" x}',
-])('an answer that was seen and breaks off stands, marked as degraded: %s', async (decision) => {
+])('an answer that was shown and breaks off is kept, marked as degraded: %s', async (decision) => {
   await using harness = await openHarness([
     { raw: `${thinking}<channel:decision>${decision}`, chunk: 4 },
   ]);
@@ -239,7 +239,7 @@ test.each([
 });
 
 // proves: reply.output-held
-test('an answer whose output does not fit its schema is not shown, and plain text never is one', async () => {
+test('an answer whose output does not match its schema is not shown, and plain text never replaces it', async () => {
   const output = toOutputSchema(z.strictObject({ n: z.number() }));
   const unfit = { answer: 'Three, I say.', output: { n: 'three' }, chunk: 5 };
   const fit = { answer: 'It is 3.', output: { n: 3 }, chunk: 5 };
@@ -252,7 +252,7 @@ test('an answer whose output does not fit its schema is not shown, and plain tex
   expect((await shown(harness))['answer'] ?? '').not.toContain('Three');
 });
 
-test('a refused action stops the generation, and the notice names what was not done', async () => {
+test('a refused action stops the generation, and the notice names the action', async () => {
   const traits = ['exploitation'] as const;
   const write = { ...add, spec: { ...add.spec, id: 'math.keep', traits } };
   const change = call.replace('math.add', 'math.keep');

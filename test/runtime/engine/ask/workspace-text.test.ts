@@ -38,7 +38,7 @@ const sent = paths.attachment('turn_1', 'data.csv');
 const shown = (path: string) => path.replace('turn_1', 't1');
 const made = Array.from({ length: 30 }, (_, n) => paths.file('turn_1', `outputs/${n}.md`));
 
-test('files of turns that only a memory knows are still named: what the user sent and the newest others', () => {
+test('files of compacted turns are still listed: those the user sent and the newest others', () => {
   const rows = workspaceRows(viewWith([sent, ...made, 'ar:turn_1.canvas.board']));
   expect(rows[0]).toBe(`${shown(sent)} (earlier turn: react.pull first)`);
   expect(rows).toContain(`${shown(made.at(-1) ?? '')} (earlier turn: react.pull first)`);
@@ -47,7 +47,7 @@ test('files of turns that only a memory knows are still named: what the user sen
   expect(rows.length).toBeLessThan(16);
 });
 
-test('what was pulled is named, once, whatever else there is', () => {
+test('pulled files are always listed, each once', () => {
   const first = made[0] ?? '';
   const rows = workspaceRows(viewWith([sent, ...made], [sent, first]));
   expect(rows.slice(0, 2)).toEqual([`${shown(sent)} (pulled)`, `${shown(first)} (pulled)`]);

@@ -11,7 +11,7 @@ import { openHarness } from '../kit/harness.ts';
 
 const { signal } = new AbortController();
 
-/** A tool that does not end until it is let go, and how often it was begun. */
+/** A tool that runs until it is released, and counts its starts. */
 function slow(more: Partial<Tool> = {}) {
   let began: () => void = () => undefined;
   let letGo: () => void = () => undefined;
@@ -38,7 +38,7 @@ function slow(more: Partial<Tool> = {}) {
   return { tool: { ...tool, ...more }, begun, letGo: () => letGo(), times: () => times };
 }
 
-/** The conversation as its next owner leaves it, whose first was lost in the middle of the call. */
+/** The conversation after its second owner; the first was lost in the middle of the call. */
 async function takenOver(
   { tool, begun, letGo }: ReturnType<typeof slow>,
   change: Partial<Engine> = {},
@@ -49,7 +49,7 @@ async function takenOver(
   const { key = 0 } = await harness.say('Post it');
   await begun;
   const { store, bus } = harness.engine;
-  // Its row says that nobody holds the lease, as after a pause longer than that.
+  // The row shows no lease holder, as after a pause longer than the lease.
   await store.release(key, { fence: 1, signal });
   const next = new Worker({ ...harness.engine, worker: 'worker_next', ...change }, { signal });
   bus.wake(key);
@@ -60,7 +60,7 @@ async function takenOver(
   return blocks;
 }
 
-test('a call that nobody may repeat and whose owner was lost is told to be in doubt, to people as well', async () => {
+test('an unrepeatable call whose owner was lost is reported as in doubt, to users as well', async () => {
   const bank = slow();
   const blocks = await takenOver(bank);
   expect(bank.times()).toBe(1);
@@ -77,7 +77,7 @@ test('a call that nobody may repeat and whose owner was lost is told to be in do
   expect(result?.text).toContain('in doubt');
 });
 
-test('a tool that can find out what came of a lost call is asked, instead of run again', async () => {
+test('a tool that can recover the outcome of a lost call recovers it instead of running again', async () => {
   const bank = slow({
     recover: async () => ({ result: { ok: true, ret: 'found' }, preview: 'It was posted.' }),
   });
@@ -87,7 +87,7 @@ test('a tool that can find out what came of a lost call is asked, instead of run
   expect(blocks.filter(({ type }) => type === 'react.notice')).toEqual([]);
 });
 
-test('a turn that is given up tells its people what it leaves in doubt', async () => {
+test('an abandoned turn reports its calls in doubt to its users', async () => {
   const blocks = await takenOver(slow(), { agent: () => undefined });
   expect(verify(blocks)).toEqual([]);
   expect(blocks.at(-1)).toMatchObject({ type: 'turn.close', data: { reason: 'failed' } });
@@ -96,7 +96,7 @@ test('a turn that is given up tells its people what it leaves in doubt', async (
   });
 });
 
-test('what a program of such a turn had begun is told call by call', async () => {
+test('the started calls of a program in such a turn are reported one by one', async () => {
   const bank = slow();
   const begin: Tool = {
     ...bank.tool,

@@ -12,7 +12,7 @@ const fanout = { policies: { ...agentWith().policies, multiAction: 'safe_fanout'
 const both = { call: [{ tool: 'it.first' }, { tool: 'it.second' }] };
 const answer = { answer: 'Only this.' };
 
-/** A tool with effects nobody may repeat; `act` decides when it ends. */
+/** A tool with effects that must not be repeated; `act` decides when it ends. */
 function tool(
   id: string,
   act: (signal: AbortSignal) => Promise<unknown>,
@@ -99,7 +99,7 @@ test('a steer between the intent of a call and its start leaves it not executed'
     runs += 1;
   });
   let steer = async () => {};
-  // Considered before the intent is written: the append of the intent is the first to report the steer.
+  // Runs before the intent is written: the append of the intent is the first to report the steer.
   const consider: Tool['consider'] = async () => {
     await steer();
     return { ok: true };
@@ -121,7 +121,7 @@ test('a steer between the intent of a call and its start leaves it not executed'
 });
 
 // proves: steer.not-executed
-test('a question nobody has answered when a steer comes leaves its call not executed', async () => {
+test('a steer before an approval leaves the call not executed', async () => {
   const restart = restartTool();
   await using harness = await openHarness(
     [{ call: { tool: 'service.restart', input: { service: 'checkout' } } }, answer],
@@ -161,7 +161,7 @@ test.each(['never mind', ''])(
 );
 
 // proves: steer.answered-first
-test('a yes that came before a steer is kept, and its call is not executed', async () => {
+test('an approval before a steer is kept, and its call is not executed', async () => {
   const restart = restartTool({ remember: 'conversation' });
   await using harness = await openHarness(
     [{ call: { tool: 'service.restart', input: { service: 'checkout' } } }, answer],

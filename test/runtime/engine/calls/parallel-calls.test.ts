@@ -11,7 +11,7 @@ const fanout = { policies: { ...agentWith().policies, multiAction: 'safe_fanout'
 const calls = (...tools: readonly string[]) => ({ call: tools.map((tool) => ({ tool })) });
 const answer = { answer: 'Done.' };
 
-test('safe calls of one decision run side by side, and each is written down when it ends', async () => {
+test('safe calls of one decision run in parallel, and each result is appended when the call ends', async () => {
   const [first, second] = [gate(), gate()];
   const slow = tool('it.slow', async () => {
     second.open();
@@ -35,7 +35,7 @@ test('safe calls of one decision run side by side, and each is written down when
   expect(verify(blocks)).toEqual([]);
 });
 
-test('a call that must be alone begins when those before it have ended, and those behind it wait', async () => {
+test('an exclusive call starts when the calls before it have ended, and the calls after it wait', async () => {
   const running = new Set<string>();
   const seen: string[][] = [];
   const noting = (id: string, concurrency: ToolSpec['concurrency']) =>
@@ -59,7 +59,7 @@ test('a call that must be alone begins when those before it have ended, and thos
   expect(seen.slice(2)).toEqual([['it.alone'], ['it.a']]);
 });
 
-test('a steer stops all that run side by side, and each has its result', async () => {
+test('a steer stops all parallel calls, and each of them has a result', async () => {
   const begun = [gate(), gate()] as const;
   const endless = (id: string, at: Gate) =>
     tool(id, (signal) => {
@@ -81,7 +81,7 @@ test('a steer stops all that run side by side, and each has its result', async (
   expect(verify(blocks)).toEqual([]);
 });
 
-test('calls that begin together count against what a turn may make of them', async () => {
+test('calls that start together count against the limit per turn', async () => {
   let made = 0;
   const count = async () => {
     made += 1;

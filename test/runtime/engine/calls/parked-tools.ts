@@ -4,7 +4,7 @@ import type { PreCall, Question, Tool, ToolOutcome } from '../../../../runtime/t
 
 export const question: Question = { title: 'Restart?', remember: 'once', timeoutMs: 60_000 };
 
-/** A tool that asks first and tells how often, and with what, it ran. */
+/** A tool that asks for approval, and records its runs with their inputs. */
 export function restartTool(ask: Partial<Question> = {}): Tool & { readonly runs: string[] } {
   const runs: string[] = [];
   const tool = createTool({

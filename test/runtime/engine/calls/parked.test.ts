@@ -14,7 +14,7 @@ type Harness = Awaited<ReturnType<typeof openHarness>>;
 const restart = { call: { tool: 'service.restart', input: { service: 'checkout' } } };
 const done = { answer: 'Done.' };
 
-/** The block that somebody is waited for with, once the worker has let go of the turn. */
+/** The block that waits for an answer, once the worker has released the turn. */
 async function parkedAt(harness: Harness, type = 'approval.request'): Promise<Block> {
   const blocks = await harness.until((all) => all.some((block) => block.type === type));
   await harness.idle();
@@ -31,7 +31,7 @@ function resultOf(blocks: readonly Block[]) {
 }
 
 // proves: approval.asked
-test('nothing runs before it is allowed, and then it runs once', async () => {
+test('a call does not run before its approval, and then runs once', async () => {
   const tool = restartTool();
   await using harness = await openHarness([restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -57,7 +57,7 @@ test('nothing runs before it is allowed, and then it runs once', async () => {
   expect(verify(blocks)).toEqual([]);
 });
 
-test('a no is a result with words for the model, and the turn goes on', async () => {
+test('a denial is a result with a message for the model, and the turn continues', async () => {
   const tool = restartTool();
   await using harness = await openHarness([restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -69,7 +69,7 @@ test('a no is a result with words for the model, and the turn goes on', async ()
   expect(verify(blocks)).toEqual([]);
 });
 
-test('nobody answers in time: denied, also when it became too late while no worker ran', async () => {
+test('without an answer in time a call is denied, also if the deadline passed while no worker ran', async () => {
   const tool = restartTool({ timeoutMs: 30 });
   await using harness = await openHarness([restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -82,7 +82,7 @@ test('nobody answers in time: denied, also when it became too late while no work
   expect(verify(blocks)).toEqual([]);
 });
 
-test('input that a person changed is what runs, and the model is told', async () => {
+test('input edited by a person is what runs, and the model is notified', async () => {
   const tool = restartTool();
   await using harness = await openHarness([restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -95,7 +95,7 @@ test('input that a person changed is what runs, and the model is told', async ()
   expect(verify(blocks)).toEqual([]);
 });
 
-test('input that a person changed into nonsense is refused like any other', async () => {
+test('invalid input from a person is refused like any other', async () => {
   const tool = restartTool();
   await using harness = await openHarness([restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -105,7 +105,7 @@ test('input that a person changed into nonsense is refused like any other', asyn
 });
 
 // proves: approval.once
-test('of two decisions the first in the log counts', async () => {
+test('of two decisions the first one on the log counts', async () => {
   const tool = restartTool();
   await using harness = await openHarness([restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -120,7 +120,7 @@ test('of two decisions the first in the log counts', async () => {
   expect(verify(blocks)).toEqual([]);
 });
 
-test('another worker finds the same question: nobody is asked twice, and nothing is in doubt', async () => {
+test('another worker continues with the same question: it is not asked twice, and no call is in doubt', async () => {
   const tool = restartTool();
   await using harness = await openHarness([restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -150,7 +150,7 @@ test.each(['only look', ''])(
   },
 );
 
-test('a steer of an earlier turn stops nothing that is allowed later', async () => {
+test('a steer of an earlier turn does not stop calls that are approved later', async () => {
   const tool = restartTool();
   await using harness = await openHarness([restart, done, restart, done], { tools: [tool] });
   await harness.say('Restart checkout');
@@ -169,7 +169,7 @@ test('a steer of an earlier turn stops nothing that is allowed later', async () 
 test.each([
   { remember: 'once', asked: 2 },
   { remember: 'turn', asked: 1 },
-])('a yes for $remember: asked $asked times in two calls', async ({ remember, asked }) => {
+])('an approval for $remember: asked $asked times in two calls', async ({ remember, asked }) => {
   const tool = restartTool();
   await using harness = await openHarness([restart, restart, done], { tools: [tool] });
   await harness.say('Restart it twice');
@@ -187,7 +187,7 @@ test.each([
   expect(tool.runs).toEqual(['checkout', 'checkout']);
 });
 
-test('a yes for the conversation stands in later turns; a no that is remembered stands too', async () => {
+test('an approval for the conversation holds in later turns, and so does a remembered denial', async () => {
   const tool = restartTool({ remember: 'conversation' });
   await using harness = await openHarness([restart, done, restart, done], { tools: [tool] });
   await harness.say('Restart it');
@@ -207,7 +207,7 @@ test('a yes for the conversation stands in later turns; a no that is remembered 
 });
 
 // proves: parked.free
-test('while it waits no worker holds it, and the wait is no time of the budget', async () => {
+test('no worker holds a waiting turn, and the wait does not use up the time budget', async () => {
   await using harness = await openHarness([restart, done], { tools: [restartTool()] });
   await harness.say('Restart checkout');
   const request = await parkedAt(harness);
@@ -234,12 +234,12 @@ test('a client performs the call, and its answer is the result', async () => {
   const blocks = await harness.closed();
   expect(resultOf(blocks)).toMatchObject({ ok: true, ret: 'here' });
   expect(verify(blocks)).toEqual([]);
-  // An answer is no event: it says nothing to the agent and earns no round.
+  // A client's answer does not count as an event: the agent is not shown it, and it earns no round.
   expect(harness.model.requests[1]?.text).not.toContain('external.result');
   expect(harness.model.requests[1]?.text).not.toContain('bonus');
 });
 
-test('no client answers in time: timeout; a steer meanwhile: interrupted; a no of the client: its words', async () => {
+test("without a client's answer a call times out, a steer interrupts it, and a client's error is passed on", async () => {
   const locate = { call: { tool: 'browser.locate', input: {} } };
   await using late = await openHarness([locate, done], { tools: [locateTool({ timeoutMs: 30 })] });
   await late.say('Where am I?');

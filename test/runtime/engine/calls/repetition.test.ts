@@ -12,7 +12,7 @@ const other = { call: { tool: 'math.add', input: { a: 2, b: 1 } } };
 const answer = { answer: 'Two.' };
 
 // proves: calls.repeated
-test('the third identical call in a row is noticed, after the fifth the turn only finishes', async () => {
+test('the third identical call in a row gets a notice, and after the fifth the turn only finishes', async () => {
   await using harness = await openHarness([add, add, add, add, add, add, answer]);
   await harness.say('Add');
   const blocks = await harness.closed();
@@ -31,7 +31,7 @@ test('the third identical call in a row is noticed, after the fifth the turn onl
 });
 
 // proves: calls.repeated
-test('a call with another input in between begins the count anew', async () => {
+test('a call with another input in between restarts the count', async () => {
   await using harness = await openHarness([add, add, other, add, add, answer]);
   await harness.say('Add');
   const blocks = await harness.closed();
@@ -41,7 +41,7 @@ test('a call with another input in between begins the count anew', async () => {
 
 const look = { call: { tool: 'site.status' } };
 
-/** A site whose state is another at each call that `changes` names. */
+/** A site whose state changes at each call that `changes` names. */
 function statusTool(changes: readonly number[]) {
   let calls = 0;
   return createTool({
@@ -59,7 +59,7 @@ function statusTool(changes: readonly number[]) {
 }
 
 // proves: calls.repeated
-test('what is polled until it changes goes on: another result begins the count anew', async () => {
+test('polling until a state changes may continue: another result restarts the count', async () => {
   const polls = Array.from({ length: 9 }, () => look);
   await using harness = await openHarness([...polls, answer], {
     tools: [statusTool([3, 5, 6, 8])],
@@ -82,7 +82,7 @@ test('a call whose result stays the same after a change is counted from there', 
 });
 
 // proves: calls.failure-stops
-test('with toolFailure fail, what stands behind the failed call in the same reply does not begin', async () => {
+test('with toolFailure fail, calls after the failed one in the same reply do not start', async () => {
   const policies = {
     ...agentDefaults.policies,
     multiAction: 'safe_fanout' as const,
@@ -106,7 +106,7 @@ test('with toolFailure fail, what stands behind the failed call in the same repl
 });
 
 // proves: reply.full
-test('a reply that is as long as a reply may be is cut off with a notice', async () => {
+test('a reply is cut off at its maximum length with a notice', async () => {
   const raw = `<channel:thinking>${'word '.repeat(81_000)}</channel:thinking>`;
   await using harness = await openHarness([{ raw, chunk: 50_000 }, answer]);
   await harness.say('Write');

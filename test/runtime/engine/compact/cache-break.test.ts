@@ -7,7 +7,7 @@ import { add, agentWith, openHarness } from '../kit/harness.ts';
 
 const replies = Array.from({ length: 5 }, (_, n) => ({ answer: `Answer ${n}.` }));
 
-test('a change of instruction or tools between two turns is declared before the round that has it, and once', async () => {
+test('a change of instruction or tools between two turns is declared once, before the first round that uses it', async () => {
   await using harness = await openHarness(replies);
   const agents = [
     agentWith(),

@@ -22,7 +22,7 @@ const answers = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ answer: `${n} ${long}` }));
 
 // proves: compact.for-ever, i1.prompt-again
-test('a chat of sixty turns goes on within its limit, compaction after compaction', async () => {
+test('a chat of sixty turns stays within its limit through repeated compaction', async () => {
   const replies = [...answers(60), ...Array.from({ length: 30 }, () => summary)];
   await using harness = await openHarness(replies, { agent: small });
   for (let turn = 1; turn <= 60; turn += 1) {
@@ -49,7 +49,7 @@ test('a chat of sixty turns goes on within its limit, compaction after compactio
   }
 });
 
-/** Of the prompt of a past round, made from the log and the kept texts alone. */
+/** The hash of a past prompt, rebuilt from the log and the stored texts alone. */
 async function hashAgain(round: PastRound, blobs: BlobStore): Promise<string> {
   const { signal } = new AbortController();
   const kept = async (hash: string) =>

@@ -27,7 +27,7 @@ const browse = createTool({
   },
 });
 
-/** A first turn with everything in it, and so much after it that a compaction takes it away. */
+/** A first turn with blocks of every kind, followed by so much text that a compaction removes it. */
 async function openCompacted() {
   const harness = await openHarness(
     [
@@ -66,7 +66,7 @@ async function openCompacted() {
 }
 
 // proves: compact.reading
-test('everything of a turn that was compacted is read as before', async () => {
+test('everything in a compacted turn can be read as before', async () => {
   const { harness, all, view, reader } = await openCompacted();
   await using _desk = harness;
   const turn = all[0]?.turn ?? '';
@@ -88,7 +88,7 @@ test('everything of a turn that was compacted is read as before', async () => {
   expect(file && new TextDecoder().decode(await reader.bytes(file))).toBe(page);
 });
 
-test('a folder of a turn that was compacted still has its files', async () => {
+test('a folder of a compacted turn still has its files', async () => {
   const { harness, all, view, reader } = await openCompacted();
   await using _desk = harness;
   const turn = all[0]?.turn ?? '';
@@ -100,7 +100,7 @@ test('a folder of a turn that was compacted still has its files', async () => {
 });
 
 // proves: compact.state
-test('an open plan and the pool of sources go on over a compaction', async () => {
+test('an open plan and the pool of sources survive a compaction', async () => {
   const { harness, view, reader } = await openCompacted();
   await using _desk = harness;
   const plan = view.plans[0];
@@ -111,7 +111,7 @@ test('an open plan and the pool of sources go on over a compaction', async () =>
   expect(harness.model.requests.at(-1)?.text).toContain('[OPEN PLANS]\n- plan:');
 });
 
-test('a message that leaves no room is shown by its beginning, and is whole under its path', async () => {
+test('a message that leaves no room is shown by its beginning and can be read in full under its path', async () => {
   await using harness = await openHarness([{ answer: 'Read.' }], {
     agent: { context: { ...agentDefaults.context, maxTokens: 17_000 } },
   });

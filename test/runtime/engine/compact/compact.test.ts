@@ -19,7 +19,7 @@ const summary = {
 const answers = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ answer: `${n} ${long}` }));
 
-/** A harness with little room left: one long message more is too much. */
+/** A harness with little room left: one more long message exceeds it. */
 async function fullDesk(
   replies: Parameters<typeof openHarness>[0],
   more: Parameters<typeof openHarness>[1] = {},
@@ -34,7 +34,7 @@ async function fullDesk(
   return harness;
 }
 
-test('a worker that comes to a long conversation reads from its window on', async () => {
+test('a worker that takes over a long conversation reads from its window on', async () => {
   await using harness = await fullDesk([{ answer: 'Yes.' }, { answer: 'Still.' }]);
   await harness.say(`And? ${long.repeat(5)}`);
   await harness.closed(4);
@@ -56,7 +56,7 @@ test('a worker that comes to a long conversation reads from its window on', asyn
 });
 
 // proves: compact.overflow
-test('a prompt the provider finds too large is compacted once and asked again', async () => {
+test('a prompt that is too large for the provider is compacted once and retried', async () => {
   const overflow = { fault: { code: 'MODEL_CONTEXT_OVERFLOW' as const } };
   await using harness = await openHarness([...answers(3), overflow, summary, { answer: 'Now.' }]);
   for (let turn = 1; turn <= 3; turn += 1) {
@@ -70,7 +70,7 @@ test('a prompt the provider finds too large is compacted once and asked again', 
   expect(verify(blocks)).toEqual([]);
 });
 
-test('a second overflow ends the turn with its reason, and so does one where nothing can go', async () => {
+test('a second overflow ends the turn with its reason, and so does one where nothing can be removed', async () => {
   const overflow = { fault: { code: 'MODEL_CONTEXT_OVERFLOW' as const } };
   await using harness = await openHarness([
     ...answers(2),
@@ -101,7 +101,7 @@ test.each([
   ['one endless word', { role: 'summary' as const, raw: 'long'.repeat(6_000) }],
   ['half of it', { ...summary, finish: 'length' as const }],
   ['an error', { role: 'summary' as const, fault: { code: 'MODEL_OVERLOADED' as const } }],
-])('a summary model that says %s is done without', async (_, reply) => {
+])('a summary model that answers with %s is not used', async (_, reply) => {
   await using harness = await fullDesk([reply, { answer: 'Yes.' }]);
   await harness.say(`And? ${long.repeat(5)}`);
   const blocks = await harness.closed(4);
@@ -110,7 +110,7 @@ test.each([
   expect(text(blocks, 'view.compact')).toContain('Asked: ');
 });
 
-test('a summary that is too long is used as far as there is room, and its model was told how far that is', async () => {
+test('a summary that is too long is cut to the available room, and its model knew the limit', async () => {
   const facts = Array.from({ length: 200 }, (_, n) => `Lamp ${n} is lit at ${n}.5 m.\n`).join('');
   const raw = `Active work: the harbour.\n${facts}`;
   await using harness = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
@@ -133,7 +133,7 @@ test('a summary that is too long is used as far as there is room, and its model 
 });
 
 // proves: compact.notes
-test('a summary model is sent the notes that will stand beside its text, those of the memory before too', async () => {
+test('a summary model gets the notes that will accompany its text, those of the previous memory included', async () => {
   const rule = '[P] "Always in Fahrenheit."';
   const noted = { answer: thrice, internal: rule };
   const full = { answer: thrice };
@@ -152,7 +152,7 @@ test('a summary model is sent the notes that will stand beside its text, those o
 });
 
 // proves: compact.usage
-test('what the summary cost is on the turn that asked for it', async () => {
+test('the cost of a summary is on the turn that needed it', async () => {
   await using harness = await fullDesk([summary, { answer: 'Yes.' }]);
   await harness.say(`And? ${long.repeat(5)}`);
   const blocks = await harness.closed(4);
@@ -166,7 +166,7 @@ test('what the summary cost is on the turn that asked for it', async () => {
 });
 
 // proves: compact.goes-on
-test('what is said while a summary is made is in the next prompt', async () => {
+test('events that arrive while a summary is made are in the next prompt', async () => {
   await using harness = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Both.' }]);
   await harness.say(`One thing ${long.repeat(5)}`);
   await harness.model.held('summing');
@@ -181,7 +181,7 @@ test('what is said while a summary is made is in the next prompt', async () => {
 });
 
 // proves: compact.steer
-test('a steer stops the summary, not the work', async () => {
+test('a steer stops the summary, not the turn', async () => {
   await using harness = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Only this.' }]);
   await harness.say(`Everything ${long.repeat(5)}`);
   await harness.model.held('summing');
@@ -196,7 +196,7 @@ test('a steer stops the summary, not the work', async () => {
 });
 
 // proves: compact.recovery
-test('a compaction whose owner is lost is ended by the next one, who makes it again', async () => {
+test('the next owner ends a compaction whose owner was lost, and repeats it', async () => {
   await using harness = await fullDesk([
     { ...summary, hold: 'summing' },
     summary,
@@ -234,7 +234,7 @@ const search = createTool({
 });
 
 // proves: compact.mid-turn
-test('a turn that outgrows its prompt goes on from a ledger of its own rounds', async () => {
+test('a turn that outgrows its prompt continues from a ledger of its own rounds', async () => {
   const rule = '[P] "Always in Fahrenheit."';
   const looks = Array.from({ length: 14 }, (_, n) => ({
     thinking: 'Look further.',
@@ -271,7 +271,7 @@ test('a turn that outgrows its prompt goes on from a ledger of its own rounds', 
   expect(verify(blocks)).toEqual([]);
 });
 
-test('a path that a summary made up is marked, a real one stays', async () => {
+test('an invented path in a summary is marked, a real one stays', async () => {
   await using harness = await fullDesk([]);
   const first = (await harness.blocks())[0]?.turn ?? '';
   const raw = `${summary.raw} See ar:${first}.user.prompt and tc:${first}.tc_none.result.`;

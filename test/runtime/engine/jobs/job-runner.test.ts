@@ -25,7 +25,7 @@ test('two runners perform each tick once, no tick before its time', async () => 
 });
 
 // proves: jobs.missed
-test('ticks that nobody was there for run once, late, when somebody is', async () => {
+test('missed ticks run once, late, when a runner starts', async () => {
   await using fleet = openFleet();
   const at: number[] = [];
   const sweep = jobOf('sweep', () => void at.push(fleet.clock.now()), {
@@ -43,7 +43,7 @@ test('ticks that nobody was there for run once, late, when somebody is', async (
 });
 
 // proves: jobs.no-overlap
-test('a run that takes longer than its schedule is not overlapped, and the ticks behind it are one', async () => {
+test('a run longer than its schedule is not overlapped, and the ticks it delays run once', async () => {
   await using fleet = openFleet();
   let running = 0;
   let most = 0;
@@ -69,7 +69,7 @@ test('a run that takes longer than its schedule is not overlapped, and the ticks
 });
 
 // proves: jobs.attempts
-test('an errand is tried again, later each time, and given up after its attempts', async () => {
+test('an errand is retried with growing delays until its attempts are used up', async () => {
   await using fleet = openFleet();
   const at: number[] = [];
   const startMs = fleet.clock.now();
@@ -99,7 +99,7 @@ test('an errand is tried again, later each time, and given up after its attempts
 });
 
 // proves: jobs.attempts
-test('an expected no is not said twice, unless it is only for now', async () => {
+test('a refusal is not retried unless it is retryable', async () => {
   await using fleet = openFleet();
   let begun = 0;
   const refuse = (n: unknown) => {
@@ -115,7 +115,7 @@ test('an expected no is not said twice, unless it is only for now', async () => 
   expect(begun).toBe(4);
 });
 
-test('a tick that fails is over: the next one comes at its time', async () => {
+test('a failed tick is not retried: the next one runs at its time', async () => {
   await using fleet = openFleet();
   let begun = 0;
   const fail = () => {
@@ -129,7 +129,7 @@ test('a tick that fails is over: the next one comes at its time', async () => {
 });
 
 // proves: jobs.attempts
-test('a run that is late is told to stop, and has failed', async () => {
+test('a run that exceeds its time limit is stopped and fails', async () => {
   await using fleet = openFleet();
   const heard: unknown[] = [];
   let stopped: () => void = () => undefined;
@@ -155,14 +155,14 @@ test('a run that is late is told to stop, and has failed', async () => {
 });
 
 // proves: jobs.crash
-test('what a runner is torn from is tried again by another, and counted', async () => {
+test('an errand whose runner was lost is retried by another runner, and the attempt counts', async () => {
   await using fleet = openFleet();
   let begun = 0;
   const hang = () => {
     begun += 1;
     return begun === 1 ? new Promise<void>(() => undefined) : undefined;
   };
-  // Whoever holds it renews nothing and says nothing any more, as a process that was killed.
+  // The holder stops renewing and reporting, like a killed process.
   const dead: JobStore = {
     ...memberwise(fleet.store),
     renew: () => new Promise(() => undefined),
@@ -187,7 +187,7 @@ test('what a runner is torn from is tried again by another, and counted', async 
 });
 
 // proves: jobs.stop
-test('a runner that stops tells its runs, and what they did not end is due at once for others', async () => {
+test('a stopping runner stops its runs, and unfinished errands are due at once for other runners', async () => {
   await using fleet = openFleet();
   const done: unknown[] = [];
   const hang = (n: unknown, signal: AbortSignal) =>
@@ -208,7 +208,7 @@ test('a runner that stops tells its runs, and what they did not end is due at on
   expect(await fleet.countOf('mail')).toMatchObject({ waiting: 0, done: 1, failed: 1 });
 });
 
-test('a store that is away for a moment is asked again, and what is done is not done twice', async () => {
+test('requests to an unavailable store are retried, and finished errands do not run twice', async () => {
   await using fleet = openFleet();
   let begun = 0;
   let isAway = true;

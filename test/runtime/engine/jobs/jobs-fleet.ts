@@ -26,7 +26,7 @@ export function every(pattern: string): NonNullable<BundleJob['schedule']> {
 
 export const nameOf = (job: string) => ({ tenant: 't', project: 'p', bundle: 'desk', job });
 
-/** Runners over one store and one clock that a test moves. */
+/** Runners over one store and one clock that the test controls. */
 export function openFleet() {
   const clock = manualClock('2026-01-01T00:00:30.000Z');
   const store = createMemoryJobs({ clock });
@@ -52,7 +52,7 @@ export function openFleet() {
   };
 }
 
-/** A store of which single promises can be replaced. */
+/** A store whose single methods can be replaced. */
 export function memberwise(store: JobStore): JobStore {
   return {
     now: () => store.now(),

@@ -49,14 +49,14 @@ export function agentWith(options: Partial<AgentSettings> = {}): AgentSettings {
   };
 }
 
-/** A worker over memory adapters and a scripted model, and the few things a test says to it. */
+/** A worker over memory adapters and a scripted model, with helpers to send events and read the log. */
 export async function openHarness(
   replies: readonly Reply[],
   options: {
     agent?: Partial<AgentSettings>;
     tools?: readonly Tool[];
     turnsMax?: number;
-    /** Stands between the engine and the scripted model. */
+    /** Wraps the scripted model. */
     through?: (model: Model) => Model;
     clock?: Clock;
   } = {},
@@ -111,7 +111,7 @@ export async function openHarness(
     return accepted;
   }
 
-  /** What the world says besides words: a decision, a client's answer, a recall. */
+  /** Writes another event: a decision, a client's answer, a recall. */
   async function write(
     draft: Pick<Draft, 'type' | 'path' | 'text' | 'data'>,
     { reactive = true, message = randomIds.next('msg') } = {},
@@ -140,25 +140,25 @@ export async function openHarness(
   const blocks = (of = key): Promise<readonly Block[]> =>
     store.read(of, { after: 0, limit: 10_000, signal });
 
-  /** Resolves when the log holds what is looked for: told by the bus, never by waiting. */
+  /** Resolves when the log matches: waits for a bus notification, never for time. */
   async function until(
     found: (blocks: readonly Block[]) => boolean,
     of = key,
   ): Promise<readonly Block[]> {
     for (;;) {
-      const heard = nextHead(of);
+      const head = nextHead(of);
       const now = await blocks(of);
       if (found(now)) {
-        heard.stop();
+        head.stop();
         return now;
       }
-      await heard.told;
+      await head.notified;
     }
   }
 
   function nextHead(of: number) {
     let stop = () => {};
-    const told = new Promise<void>((resolve) => {
+    const notified = new Promise<void>((resolve) => {
       const tie = bus.subscribe(of, () => {
         tie[Symbol.dispose]();
         resolve();
@@ -168,7 +168,7 @@ export async function openHarness(
         resolve();
       };
     });
-    return { told, stop };
+    return { notified, stop };
   }
 
   return {
@@ -181,17 +181,17 @@ export async function openHarness(
     closed: (turns = 1) =>
       until((all) => all.filter(({ type }) => type === 'turn.close').length >= turns),
     worker,
-    /** Resolves when the worker has let go of everything. */
+    /** Resolves when the worker has released everything. */
     idle: () => worker.idle(),
-    /** The worker is told to stop. */
+    /** Stops the worker. */
     pause: () => worker[Symbol.asyncDispose](),
-    /** The worker is told to stop; another one begins. */
+    /** Stops the worker and starts another one. */
     restart: async () => {
       await worker[Symbol.asyncDispose]();
       worker = scope.own(new Worker({ ...engine, worker: randomIds.next('worker') }, { signal }));
     },
     frames: (): Promise<readonly Frame[]> => bus.frames(key, 0, { signal }),
-    /** Whatever a test was about: its log gives the same prompts and the same blocks again. */
+    /** At the end of every test: a replay of the log must give the same prompts and the same blocks. */
     [Symbol.asyncDispose]: async () => {
       await using _open = scope;
       const written = key === 0 ? [] : await blocks();
@@ -201,7 +201,7 @@ export async function openHarness(
   };
 }
 
-/** One readable line a block. */
+/** One readable line per block. */
 export function outline(
   blocks: readonly Block[],
   ...families: readonly string[]

@@ -5,7 +5,7 @@ import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
 
 // proves: engine.hand-over
-test('a worker that stops in mid-turn gives the turn to the next one at once, and nobody counts it as a crash', async () => {
+test('a worker that stops during a turn hands it over at once, and it does not count as a crash', async () => {
   const stops = takeoversMax + 2;
   const held = Array.from({ length: stops }, (_, index) => ({
     thinking: 'Slowly',

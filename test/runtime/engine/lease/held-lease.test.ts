@@ -8,12 +8,12 @@ import { manualClock } from '../../../../runtime/testing/index.ts';
 import { started } from '../../../contract/timeline-store/kit.ts';
 
 // proves: i2.no-late-effects
-test('an owner that slept through its lease starts nothing more, before anybody tells it', async () => {
+test('an owner that slept through its lease starts nothing more, even before it is notified', async () => {
   const clock = manualClock();
   await using store = openMemoryTimelineStore({ clock });
   const { lease } = await started(store);
   const { signal } = new AbortController();
-  // Its heartbeat stands still with its process: nothing is renewed.
+  // The heartbeat is frozen with its process: nothing is renewed.
   const frozen = {
     ...clock,
     sleep: (_: number, { signal: stop }: { signal: AbortSignal }) => aborted(stop),
@@ -50,7 +50,7 @@ test('an owner whose renewals hang stops its work before the lease ends', async 
 });
 
 // proves: claim.hangs
-test('one renewal that hangs is given up and tried again, and the lease goes on', async () => {
+test('a hanging renewal is cancelled and retried, and the lease continues', async () => {
   const clock = manualClock();
   await using store = openMemoryTimelineStore({ clock });
   const { lease } = await started(store);

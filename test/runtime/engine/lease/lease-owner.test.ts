@@ -4,7 +4,7 @@ import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
 
 // proves: engine.one-owner
-test('of two workers woken for the same conversation one works on it', async () => {
+test('of two workers woken for the same conversation only one works on it', async () => {
   await using harness = await openHarness([
     { thinking: 'Slowly', hold: 'busy', answer: 'Once.' },
     { answer: 'Twice?' },
@@ -20,7 +20,7 @@ test('of two workers woken for the same conversation one works on it', async () 
   expect(verify(blocks)).toEqual([]);
 });
 
-test('an owner whose lease another has taken writes nothing more', async () => {
+test('an owner writes nothing after another worker has taken its lease', async () => {
   await using harness = await openHarness([
     { thinking: 'Slowly', hold: 'busy', answer: 'Too late.' },
   ]);
@@ -29,7 +29,7 @@ test('an owner whose lease another has taken writes nothing more', async () => {
   const before = await harness.blocks();
   const { store } = harness.engine;
   const { signal } = new AbortController();
-  // Its row says that the lease is somebody else's, as after a pause longer than the lease.
+  // The row shows another lease holder, as after a pause longer than the lease.
   const released = await store.release(key, { fence: 1, signal });
   expect(released).toBeDefined();
   const lease = await store.acquire(key, { worker: 'thief', ttlMs: 60_000, signal });

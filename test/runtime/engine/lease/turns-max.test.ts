@@ -3,7 +3,7 @@ import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import { openHarness } from '../kit/harness.ts';
 
 // proves: turns.admission
-test('a worker that may work on one conversation at a time takes up the next when it is done', async () => {
+test('a worker limited to one conversation starts the next one when it is done', async () => {
   const replies = [{ hold: 'first', answer: 'One.' }, { answer: 'Two.' }];
   await using harness = await openHarness(replies, { turnsMax: 1 });
   const first = await harness.say('Hello', { conversation: 'conv_a' });
@@ -19,7 +19,7 @@ test('a worker that may work on one conversation at a time takes up the next whe
 });
 
 // proves: turns.admission
-test('a wake that comes while a sweep is under way takes no place of those it may fill', async () => {
+test('a wake during a sweep does not take slots that are reserved for the sweep', async () => {
   const replies = [
     { hold: 'first', answer: 'One.' },
     { hold: 'second', answer: 'Two.' },
@@ -37,7 +37,7 @@ test('a wake that comes while a sweep is under way takes no place of those it ma
   store.sweep = async (request) => {
     const leases = await sweep(request);
     bus.wake((leases[0]?.row.key === first.key ? second.key : first.key) ?? 0);
-    // In the next turn of the loop the worker has begun with what it swept.
+    // In the next iteration of the event loop the worker has started the swept conversations.
     setImmediate(hasSwept);
     return leases;
   };

@@ -37,7 +37,7 @@ function open(embed: Embedder['embed'] = scriptedEmbedder.embed) {
 }
 
 // proves: memory.projection
-test('what was said is embedded in batches beside the log, and found by its meaning; before that by its words', async () => {
+test('messages are embedded in batches beside the log and found by meaning, and before that by words', async () => {
   const { clock, start, say, meaning, batches } = open();
   await say('the rainfall of Seattle');
   for (let n = 0; n < embedBatchSnippets; n += 1) await say(`bread ${n}`);
@@ -51,7 +51,7 @@ test('what was said is embedded in batches beside the log, and found by its mean
   expect(await meaning('rechnung')).toEqual(['an invoice']);
 });
 
-test('another process goes on where one stopped, and embeds nothing twice', async () => {
+test('another process continues where one stopped, and embeds nothing twice', async () => {
   const { clock, start, say, batches } = open();
   await say('rain');
   const first = start();
@@ -63,7 +63,7 @@ test('another process goes on where one stopped, and embeds nothing twice', asyn
   expect(batches).toEqual([['rain'], ['bread']]);
 });
 
-test('a busy provider is asked again after a while, longer each time, and nothing is lost', async () => {
+test('requests to a busy provider are retried with growing delays, and nothing is lost', async () => {
   let failures = 3;
   const { clock, start, say, meaning, batches } = open(async (texts) => {
     failures -= 1;
@@ -78,7 +78,7 @@ test('a busy provider is asked again after a while, longer each time, and nothin
   expect(await meaning('regen')).toEqual(['rain']);
 });
 
-test('a text that is refused for good does not stand in the way of the others', async () => {
+test('a permanently refused text does not block the others', async () => {
   const { clock, start, say, meaning, batches } = open(async (texts) => {
     if (texts.some((text) => text.includes('poison'))) throw new Fault('MODEL_REFUSED');
     return texts.map(meaningOf);

@@ -24,7 +24,7 @@ import { openHarness } from '../kit/harness.ts';
 
 const bytes = new TextEncoder().encode('a file');
 
-/** A conversation that names a blob and has frames, at a time that a test lets go on. */
+/** A conversation that names a blob and has frames, with a clock that the test controls. */
 async function open() {
   const clock = manualClock();
   const store = openMemoryTimelineStore({ clock });
@@ -48,7 +48,7 @@ async function open() {
 }
 
 // proves: erase.outbox
-test('frames go at once, and again when nobody can publish any more; bytes when they are old enough', async () => {
+test('frames are removed at once, and again when no worker can publish any more; bytes when they are old enough', async () => {
   const { parts, clock, bus, key, erase, kept, frames } = await open();
   await erase();
   await using _sweep = openErasureSweep(parts, { signal });
@@ -65,7 +65,7 @@ test('frames go at once, and again when nobody can publish any more; bytes when 
   expect(await frames()).toBe(1);
 });
 
-test('bytes that were put again since are left to who put them', async () => {
+test('bytes that were stored again since are kept', async () => {
   const { parts, clock, erase, put, kept } = await open();
   await clock.advance(2 * blobGraceMs);
   await put();
@@ -74,7 +74,7 @@ test('bytes that were put again since are left to who put them', async () => {
   expect(await kept()).toBe(true);
 });
 
-test('what cannot be reached is tried again, and keeps nothing else back', async () => {
+test('an unreachable item is retried and does not block the others', async () => {
   const { parts, clock, erase, frames } = await open();
   const other = await started(parts.store);
   await erase();
@@ -102,7 +102,7 @@ test('what cannot be reached is tried again, and keeps nothing else back', async
 });
 
 // proves: erase.stops
-test('a tool that runs for it is stopped at once, and nothing is started after it', async () => {
+test('a running tool of an erased conversation is stopped at once, and nothing is started after it', async () => {
   let begun = () => {};
   const running = new Promise<void>((resolve) => {
     begun = resolve;

@@ -19,23 +19,23 @@ function ask(replies: readonly Reply[], wanted?: typeof output) {
   return { model, answer: callModel(model, request, { signal }) };
 }
 
-test('text is what the model said', async () => {
+test('a text answer is returned as the model wrote it', async () => {
   expect(await ask([small(' seven\n')]).answer).toBe('seven');
 });
 
-test('typed output is JSON that fits, in a fence or not', async () => {
+test('typed output is matching JSON, in a code fence or not', async () => {
   expect(await ask([small('{"n":7}')], output).answer).toEqual({ n: 7 });
   expect(await ask([small('```json\n{"n":7}\n```')], output).answer).toEqual({ n: 7 });
 });
 
-test('what does not fit goes back with the reason', async () => {
+test('output that does not match goes back to the model with the reason', async () => {
   const { model, answer } = ask([small('seven'), small('{"n":"7"}'), small('{"n":7}')], output);
   expect(await answer).toEqual({ n: 7 });
   expect(model.requests[1]?.text).toContain('it is not JSON');
   expect(model.requests[2]?.text).toMatch(/n: .*number/);
 });
 
-test('nothing that fits is a fault', async () => {
+test('a fault is thrown if no output matches', async () => {
   const wrong = [small('a'), small('b'), small('c'), small('{"n":7}')];
   await expect(ask(wrong, output).answer).rejects.toThrow(/OUTPUT_INVALID/);
 });

@@ -7,7 +7,7 @@ const read = { inputTokens: 7, outputTokens: 1, cacheReadTokens: 900, cacheWrite
 const text = (text: string) => ({ kind: 'text', text }) as const;
 
 // proves: budget.cut
-test('of an answer that is cut off counts what its provider said of it, and the words that were seen', () => {
+test("an interrupted answer is metered by its provider's report and the text that was received", () => {
   const meter = new UsageMeter(model, () => 40);
   expect(meter.metered).toBeUndefined();
   meter.take({ kind: 'begun', usage: read, model: 'claude' });
@@ -24,7 +24,7 @@ test('of an answer that is cut off counts what its provider said of it, and the 
 });
 
 // proves: budget.cut
-test('where the provider says nothing the prompt is counted too, and said to be an estimate', () => {
+test('without a report of the provider the prompt is counted too and marked as an estimate', () => {
   const meter = new UsageMeter(model, () => 40);
   meter.take(text('three short words'));
   const usage = { inputTokens: 40, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };

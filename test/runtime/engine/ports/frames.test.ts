@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { inOrder, parseFrames, parseNotes } from '../../../../runtime/engine/ports/frames.ts';
 import { frame } from '../../../contract/bus.ts';
 
-test('frames come back as they were', () => {
+test('frames are parsed unchanged', () => {
   const frames = [frame({ artifact: { name: 'a', title: 'b' } }), frame({ text: '\0\ud83d' })];
   expect(parseFrames(JSON.stringify(frames))).toEqual(frames);
 });
 
-test('what is torn or of another shape is left out, and the rest is kept', () => {
+test('torn or unknown frames are skipped, and the rest is kept', () => {
   const good = frame();
   const { text: _, ...shapeless } = good;
   expect(parseFrames(JSON.stringify([shapeless, good, null, 5]))).toEqual([good]);

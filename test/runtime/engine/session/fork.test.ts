@@ -23,7 +23,7 @@ const ends = (blocks: readonly Block[]) =>
   blocks.filter(({ type }) => type === 'turn.close').map(({ data }) => data);
 
 // proves: fork.open-turn
-test('a fork of a turn at work closes it as interrupted, and both conversations go on by themselves', async () => {
+test('a fork of a running turn closes it as interrupted, and both conversations continue independently', async () => {
   await using harness = await openHarness([
     { call: { tool: 'math.add', input: { a: 1, b: 2 } } },
     { thinking: 'Slowly', hold: 'busy', answer: 'Three.' },
@@ -34,7 +34,7 @@ test('a fork of a turn at work closes it as interrupted, and both conversations 
   const before = await logOf(harness, key);
   const asked = before.find(({ type }) => type === 'react.tool.call');
   if (!asked) throw new Error('there is no call');
-  // Between a call and its result, and where the log ends now: in the middle of a generation.
+  // Between a call and its result, and at the end of the log: in the middle of a generation.
   const forks = [
     await forkAt(harness, asked.seq, 'conv_in_call'),
     await forkAt(harness, before.length, 'conv_in_answer'),
@@ -59,7 +59,7 @@ test('a fork of a turn at work closes it as interrupted, and both conversations 
   expect(parent.some(({ text }) => text === 'And otherwise?')).toBe(false);
 });
 
-test('what is said in a fork before its open turn is closed gets a turn of its own', async () => {
+test('a message in a fork before its open turn is closed gets a turn of its own', async () => {
   await using harness = await openHarness([
     { thinking: 'Slowly', hold: 'busy', answer: 'One.' },
     { answer: 'Two.' },
@@ -78,7 +78,7 @@ test('what is said in a fork before its open turn is closed gets a turn of its o
   await harness.idle();
 });
 
-test('wherever a log is forked, the fork becomes a legal log between turns', async () => {
+test('wherever a log is forked, the fork becomes a valid log between turns', async () => {
   await using harness = await openHarness([
     { thinking: 'Add', notes: 'adding', call: { tool: 'math.add', input: { a: 1, b: 2 } } },
     { thinking: 'Slowly', hold: 'busy', answer: 'Three.' },

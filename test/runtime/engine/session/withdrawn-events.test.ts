@@ -6,7 +6,7 @@ import { openHarness, outline } from '../kit/harness.ts';
 type Harness = Awaited<ReturnType<typeof openHarness>>;
 const done = { answer: 'Done.' };
 
-/** Takes the event back that was accepted at `seq`. */
+/** Takes back the event that was accepted at `seq`. */
 async function recall(harness: Harness, seq: number) {
   const event = (await harness.blocks()).find((block) => block.seq === seq) as Block;
   const { path = '', event: event_id = '' } = event;
@@ -16,7 +16,7 @@ async function recall(harness: Harness, seq: number) {
   );
 }
 
-const told = (harness: Harness) => harness.model.requests.map(({ text }) => text).join('\n');
+const prompts = (harness: Harness) => harness.model.requests.map(({ text }) => text).join('\n');
 
 // proves: recall.unseen
 test('a followup that was taken back is never read, earns no round and keeps no turn open', async () => {
@@ -28,11 +28,11 @@ test('a followup that was taken back is never read, earns no round and keeps no 
   harness.model.release('here');
   const blocks = await harness.closed();
   expect(outline(blocks, 'round.open')).toHaveLength(1);
-  expect(told(harness)).not.toContain('secret');
+  expect(prompts(harness)).not.toContain('secret');
   expect(verify(blocks)).toEqual([]);
 });
 
-test('what is said after it is answered, without it', async () => {
+test('a later message is answered without the withdrawn one', async () => {
   await using harness = await openHarness([{ thinking: 'Hm', hold: 'here', ...done }, done]);
   await harness.say('First');
   await harness.model.held('here');
@@ -42,14 +42,14 @@ test('what is said after it is answered, without it', async () => {
   harness.model.release('here');
   const blocks = await harness.closed();
   expect(outline(blocks, 'round.open')).toHaveLength(2);
-  expect(told(harness)).toContain('Something else');
-  expect(told(harness)).not.toContain('secret');
-  expect(told(harness)).not.toContain('taken back');
+  expect(prompts(harness)).toContain('Something else');
+  expect(prompts(harness)).not.toContain('secret');
+  expect(prompts(harness)).not.toContain('taken back');
   const opens = blocks.filter(({ type }) => type === 'round.open');
   expect(JSON.stringify(opens.at(-1)?.data)).not.toContain(`"seq":${seq}`);
 });
 
-test('a turn whose only prompt was taken back ends without a question to the model', async () => {
+test('a turn whose only prompt was taken back ends without a model call', async () => {
   await using harness = await openHarness([done]);
   await harness.pause();
   const { seq } = await harness.say('The secret word');
@@ -60,11 +60,11 @@ test('a turn whose only prompt was taken back ends without a question to the mod
   expect(harness.model.requests).toEqual([]);
   await harness.say('Hello');
   await harness.closed(2);
-  expect(told(harness)).not.toContain('secret');
+  expect(prompts(harness)).not.toContain('secret');
 });
 
 // proves: recall.true
-test('a recall that comes after the round has begun changes nothing', async () => {
+test('a recall after the start of the round changes nothing', async () => {
   await using harness = await openHarness([{ thinking: 'Hm', hold: 'here', ...done }, done]);
   const { seq } = await harness.say('The word');
   await harness.model.held('here');
@@ -77,7 +77,7 @@ test('a recall that comes after the round has begun changes nothing', async () =
   expect(harness.model.requests.at(-1)?.text).toContain('The word');
 });
 
-test('a steer with words in a turn that a stop ended is not read once it was taken back', async () => {
+test('a steer with text in a stopped turn is not read once it was taken back', async () => {
   await using harness = await openHarness([done]);
   await harness.pause();
   await harness.say('Review the whole year');
@@ -93,5 +93,5 @@ test('a steer with words in a turn that a stop ended is not read once it was tak
   await harness.restart();
   const blocks = await harness.closed(2);
   expect(blocks.at(-1)?.data).toMatchObject({ reason: 'interrupted' });
-  expect(told(harness)).not.toContain('secret');
+  expect(prompts(harness)).not.toContain('secret');
 });

@@ -1,6 +1,6 @@
-/** Dice that fall the same way for the same seed. */
+/** Random numbers that depend on the seed alone. */
 export type Chance = {
-  /** A whole number from 0 to `limit - 1`. */
+  /** An integer from 0 to `limit - 1`. */
   below(limit: number): number;
   happens(probability: number): boolean;
   one<T>(list: readonly [T, ...T[]]): T;

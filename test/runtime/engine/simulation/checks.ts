@@ -14,7 +14,7 @@ type SimulationRecord = {
   readonly prompts: readonly string[];
 };
 
-/** Everything that is wrong with a conversation that has come to rest; empty for none. */
+/** All faults of a conversation with no work left; empty if there are none. */
 export function faultsOf(
   blocks: readonly Block[],
   { sent, runs, prompts }: SimulationRecord,
@@ -37,7 +37,7 @@ export function faultsOf(
 function repeatedPaths(blocks: readonly Block[]): readonly string[] {
   const seen = new Set<string>();
   return blocks.flatMap(({ path, seq, type }) => {
-    // A recall names what it takes back; of two answers the second has come for nothing; a file may be written again.
+    // A recall names what it takes back; the second of two answers has no effect; a file may be written again.
     const repeats = ['external.recall', 'approval.decision', 'external.result', 'artifact.file'];
     if (path === undefined || repeats.includes(type)) return [];
     const again = seen.has(path);
@@ -46,7 +46,7 @@ function repeatedPaths(blocks: readonly Block[]): readonly string[] {
   });
 }
 
-/** I3: what was accepted is in the log once, what was refused is not. */
+/** I3: an accepted event is on the log once, a refused one is not. */
 function eventFaults(blocks: readonly Block[], sent: readonly Sent[]): readonly string[] {
   return sent.flatMap(({ message, accepted }) => {
     const found = blocks.filter(({ event }) => event === message);
@@ -58,7 +58,7 @@ function eventFaults(blocks: readonly Block[], sent: readonly Sent[]): readonly 
   });
 }
 
-/** Every compaction that was begun ended before its turn did, whoever ended it. */
+/** Every compaction ended before its turn did, in whichever session. */
 function compactionFaults(blocks: readonly Block[]): readonly string[] {
   const steps = blocks.filter(({ type }) =>
     ['compact.open', 'compact.close', 'turn.close'].includes(type),
@@ -80,7 +80,10 @@ function turnFaults(turn: TurnView, view: View): readonly string[] {
   ];
 }
 
-/** A round saw it, here or in a later turn; or it, or a later word of the user, stopped its turn; or the turn failed before any round, and said so. */
+/**
+ * A round saw the event, in this or a later turn; or it, or a later event of the user, stopped its turn; or the turn
+ * failed before any round and recorded that.
+ */
 function isAnswered({ seq }: Block, turn: TurnView, view: View): boolean {
   const later = view.turns.slice(view.turns.indexOf(turn));
   if (later.some(({ rounds }) => rounds.some(({ asOf }) => asOf >= seq))) return true;
@@ -91,7 +94,7 @@ function isAnswered({ seq }: Block, turn: TurnView, view: View): boolean {
   return stopped || (turn.closed?.reason === 'failed' && turn.rounds.length === 0);
 }
 
-/** Where no round had read the event before, none ever does. */
+/** An event that no round had read before its recall is never read. */
 function recallFaults(
   { seq, path, data }: Block,
   blocks: readonly Block[],
@@ -111,7 +114,7 @@ function isRecall({ type }: Block): boolean {
   return type === 'external.recall';
 }
 
-/** A turn that nobody's word opened answers one that came too late for the turns before; a stop asks for no answer. */
+/** A turn that no user event opened answers one that came too late for the turns before; a stop needs no answer. */
 function hasReason({ id, openSeq, data }: TurnView, view: View): boolean {
   if (!isJsonObject(data) || data['reopened'] !== true) return true;
   const before = view.turns.slice(
@@ -134,9 +137,9 @@ function callFaults(
     blocks.find(({ type, call }) => type === 'react.tool.result' && call === asked.call),
   );
   const { effects, key, tool } = dataOf(asked);
-  const told = JSON.stringify(result['error'] ?? {});
+  const error = JSON.stringify(result['error'] ?? {});
   const lost = runs.length > 0 && runs.every(({ finished }) => !finished);
-  const broke = told.includes('the tool broke');
+  const broke = error.includes('the tool broke');
   const name = `${String(tool)} ${asked.call}`;
   if (tool === 'sim.client') return clientFaults(asked, blocks, result);
   return [
@@ -149,8 +152,8 @@ function callFaults(
     ...(runs.some(({ owner, worker }) => owner !== worker)
       ? [`${name} was started by who did not own it`]
       : []),
-    ...(effects === 'unkeyed' && lost && !broke && !/doubt|may have taken effect/.test(told)
-      ? [`${name} was interrupted and does not say that it is in doubt: ${told}`]
+    ...(effects === 'unkeyed' && lost && !broke && !/doubt|may have taken effect/.test(error)
+      ? [`${name} was interrupted and does not say that it is in doubt: ${error}`]
       : []),
     ...(result['ok'] === true && !runs.some(({ finished }) => finished)
       ? [`${name} did not run and says it did`]
@@ -158,7 +161,7 @@ function callFaults(
   ];
 }
 
-/** Asked at most once, never begun without a yes, and in doubt only if it was begun. */
+/** Asked at most once, never started without approval, and in doubt only if it was started. */
 function approvalFaults(
   { call, data }: Block,
   blocks: readonly Block[],
@@ -168,13 +171,13 @@ function approvalFaults(
   const own = blocks.filter((block) => block.call === call);
   const requests = own.filter(({ type }) => type === 'approval.request').length;
   const closed = dataOf(own.find(({ type }) => type === 'approval.close'))['outcome'];
-  const told = JSON.stringify(own.find(({ type }) => type === 'react.tool.result')?.data ?? {});
+  const result = JSON.stringify(own.find(({ type }) => type === 'react.tool.result')?.data ?? {});
   const begun = requests === 0 || closed === 'allowed';
   return [
     ...(requests > 1 ? [`${call} was asked about ${requests} times`] : []),
     ...(runs.some(({ allowed }) => !allowed) ? [`${call} began before it was allowed`] : []),
     ...(runs.length > 0 && !begun ? [`${call} began although it was not allowed`] : []),
-    ...(!begun && /doubt|may have/.test(told) ? [`${call} had not begun and is in doubt`] : []),
+    ...(!begun && /doubt|may have/.test(result) ? [`${call} had not begun and is in doubt`] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 
 export type Sent = { readonly message: string; readonly accepted: AcceptResult };
 
-/** Somebody who writes, adds, steers, stops and sends twice, without waiting for anything. */
+/** A user who writes, adds, steers, stops and sends twice, without waiting for anything. */
 export async function chat(world: World, conversation: string): Promise<readonly Sent[]> {
   const { chance, clock } = world;
   const sent: Sent[] = [];
@@ -24,7 +24,7 @@ export async function chat(world: World, conversation: string): Promise<readonly
   return sent;
 }
 
-/** Soon, or when it may be too late. */
+/** Soon, or possibly too late. */
 async function takeBack(
   world: World,
   { conversation = '', message }: AcceptRequest,
@@ -64,7 +64,7 @@ async function nextRequest(world: World, conversation: string): Promise<AcceptRe
   };
 }
 
-/** As the front door does it: a prompt into a turn at work is a followup. */
+/** As the gateway does it: a prompt into a running turn is a followup. */
 function typeOf(kind: string, openTurn: string | undefined): string {
   if (kind === 'steer' || kind === 'stop') return 'external.steer';
   return kind === 'prompt' && openTurn === undefined ? 'user.prompt' : 'external.followup';

@@ -7,16 +7,16 @@ import { type Chance, createChance } from './chance.ts';
 import { scope } from './messages.ts';
 import type { World } from './world.ts';
 
-/** A store that answers this many promises later, at most. */
+/** Delays an answer of the store by at most this many promise ticks. */
 const ticksMax = 40;
 const { signal } = new AbortController();
 
 type Follower = AsyncDisposable & {
-  /** Notes told it of blocks that it has not read, although nothing is under way. */
+  /** It was notified of blocks that it has not read, although no read is in progress. */
   isBehind(): boolean;
 };
 
-/** One for each conversation, from when there is one. */
+/** One follower per conversation, from its creation on. */
 export class Followers implements AsyncDisposable {
   readonly #world: World;
   readonly #chance: Chance;
@@ -29,16 +29,16 @@ export class Followers implements AsyncDisposable {
     { seed, conversations }: { seed: number; conversations: readonly string[] },
   ) {
     this.#world = world;
-    // Dice of its own: who follows changes nothing of a story.
+    // Has its own random numbers: followers do not change a story.
     this.#chance = createChance(seed);
     this.#conversations = conversations;
   }
 
-  /** Between two moments of the clock, when nothing is under way. */
+  /** Checks between two ticks of the clock, when no read is in progress. */
   async look(): Promise<void> {
     const behind = [...this.#followers].filter(([, follower]) => follower.isBehind());
     for (const [id] of behind)
-      this.faults.push(`a follower of ${id} waits for what it was told of`);
+      this.faults.push(`a follower of ${id} waits although blocks were announced`);
     for (const id of this.#conversations) {
       if (this.#followers.has(id)) continue;
       const row = await this.#world.store.find(scope, id, { signal });
@@ -51,9 +51,9 @@ export class Followers implements AsyncDisposable {
   }
 }
 
-/** Somebody who follows a conversation, on a store that takes its time: news come at any moment of its looks. */
+/** Follows a conversation on a slow store: notifications arrive at any moment of its reads. */
 function follow(world: World, row: ConversationRow, chance: Chance): Follower {
-  let told = 0;
+  let announced = 0;
   let read = 0;
   const store = withRead(world.store, async (key, range) => {
     const blocks = await world.store.read(key, range);
@@ -62,7 +62,7 @@ function follow(world: World, row: ConversationRow, chance: Chance): Follower {
     return blocks;
   });
   const hear = (note: Note) => {
-    if (note.kind === 'head') told = Math.max(told, note.head);
+    if (note.kind === 'head') announced = Math.max(announced, note.head);
   };
   const bus: Bus = {
     ...world.bus,
@@ -80,7 +80,7 @@ function follow(world: World, row: ConversationRow, chance: Chance): Follower {
   const deps = { store, bus, clock: world.clock, log: silentLog };
   const feed = openFeed(deps, row, { start: beginning, sink });
   return {
-    isBehind: () => read < told,
+    isBehind: () => read < announced,
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
   };
 }

@@ -11,7 +11,7 @@ type Word = {
   readonly data: Json;
 };
 
-/** As the front door writes it: an answer needs its turn, a recall wakes nobody. */
+/** As the gateway writes it: an answer needs its turn, a recall wakes no worker. */
 export async function write(world: World, conversation: string, word: Word) {
   const { ids, store, bus } = world;
   const reactive = word.type !== 'external.recall';

@@ -9,7 +9,9 @@ import type { World } from './world.ts';
 const pauseMsMax = 9_000;
 const { signal } = new AbortController();
 
-/** Somebody who decides and answers what a conversation waits for: sometimes twice, sometimes too late, sometimes never. */
+/**
+ * A user who decides and answers what a conversation waits for: sometimes twice, sometimes too late, sometimes never.
+ */
 export async function attend(
   world: World,
   conversation: string,
@@ -34,7 +36,7 @@ async function answerAll(world: World, conversation: string, calls: readonly Cal
   }
 }
 
-/** What was answered stands, although the steer comes before anybody has read it. */
+/** An earlier answer is valid, although the steer arrives before any round has read it. */
 async function interrupt(world: World, conversation: string): Promise<void> {
   if (world.timing && world.chance.happens(0.3)) await steer(world, conversation);
 }

@@ -5,15 +5,15 @@ import type { Chance } from './chance.ts';
 export type Mishaps = {
   left: number;
   /**
-   * Stores that stop to answer renewals, owners that are killed right after each other, and processes that lose the data
-   * directory in a pause happen too.
+   * Also includes stores that stop answering renewals, owners that are killed in quick succession, and processes that
+   * lose the data directory during a pause.
    */
   readonly timing: boolean;
   /** Steps of any process until the next one dies. */
   doomed?: number | undefined;
 };
 
-/** How often a step goes wrong, while there are mishaps left. */
+/** Probability that a step fails, while mishaps are left. */
 const mishapProbability = 0.012;
 const latencyMsMax = 40;
 const freezeMsMax = 25_000;
@@ -29,8 +29,8 @@ type World = {
 };
 
 /**
- * One process as the world treats it. It can be killed between any two of its steps: from then on nothing it does has
- * an effect and nothing answers it. It can be frozen for longer than its lease, and then go on as if nothing had been.
+ * One process of the simulated world. It can be killed between any two of its steps: from then on none of its actions
+ * has an effect, and it gets no answers. It can be frozen for longer than its lease and then continue.
  */
 export class Life {
   readonly #world: World;
@@ -54,7 +54,7 @@ export class Life {
     return this.#dead;
   }
 
-  /** Passes after a while, or never. Fault `STORE_UNAVAILABLE` for a connection that is lost. */
+  /** Resolves after a while, or never. Fault `STORE_UNAVAILABLE` for a lost connection. */
   async step(): Promise<void> {
     const { chance, clock, mishaps } = this.#world;
     await this.gone();
@@ -71,7 +71,7 @@ export class Life {
     await this.gone();
   }
 
-  /** Holds the dead until they are buried, and the frozen until they thaw. */
+  /** Blocks a dead process until the end of the test, and a frozen one until it continues. */
   async gone(): Promise<void> {
     while (this.#isFrozen && !this.#dead) {
       await this.#world.clock.sleep(this.#frozenUntil - this.#world.clock.now(), unending());
@@ -80,7 +80,7 @@ export class Life {
     if (this.#dead) await new Promise((_, reject) => this.#mourners.push(reject));
   }
 
-  /** What hangs ends, so that nothing is left running. */
+  /** Ends everything that hangs, so that nothing keeps running. */
   bury(): void {
     this.#dead = true;
     this.#buried = true;
@@ -91,12 +91,12 @@ export class Life {
     return this.#world.clock.now() < this.#frozenUntil;
   }
 
-  /** Of a connection on which nothing comes back, until the process is buried. */
+  /** A renewal on a connection that never answers, until the process is buried. */
   async renewal(): Promise<void> {
     if (this.#isUnrenewed) await new Promise((_, reject) => this.#mourners.push(reject));
   }
 
-  /** Its store writes nothing more from the end of the pause on, and soon the process ends. */
+  /** From the end of the pause on its store writes nothing more, and soon the process ends. */
   async #leave(): Promise<void> {
     if (this.#stepsLeft === undefined) return;
     if (this.#stepsLeft === 0) this.#fail('die');
@@ -124,7 +124,7 @@ function unending() {
   return { signal: new AbortController().signal };
 }
 
-/** The same port, used by a process that may die before and after each of its calls. */
+/** The same port, for a process that may die before and after each of its calls. */
 export function mortal<T extends object>(
   port: T,
   life: Life,

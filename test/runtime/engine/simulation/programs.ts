@@ -29,7 +29,10 @@ type Parts = {
   readonly blobs: BlobStore;
 };
 
-/** Programs that call tools and leave a file, on a disk that may be full when that is collected; all but the process is real. */
+/**
+ * Programs that call tools and leave a file, on a disk that may be full when the file is collected. Everything except
+ * the process is real.
+ */
 export function createProgramTools({ chance, clock, ids, blobs }: Parts): readonly Tool[] {
   const sandbox: Sandbox = {
     backend: 'simulated',
@@ -75,7 +78,7 @@ class SimulatedCell implements Cell {
     this.stream = new Duplex({
       read: () => undefined,
       write: (chunk, _, done) => {
-        // Its start, or the result of its last call.
+        // Its start message, or the result of its last call.
         if ([...decoder.push(chunk)].length > 0) this.#goOn();
         done();
       },
@@ -119,27 +122,30 @@ async function* letter(): AsyncIterable<Uint8Array> {
   yield Buffer.from('a');
 }
 
-/** A program that ended tells of every call it made, whatever became of its files; what it may do once is done once. */
+/**
+ * A finished program reports every call it made, whatever happened to its files; effects that may happen once happen
+ * once.
+ */
 export function programFaults(blocks: readonly Block[], runs: readonly Run[]): readonly string[] {
   return blocks
     .filter((block) => block.type === 'react.tool.call' && isProgram(block))
     .flatMap(({ call = '' }) => {
       const own = runs.filter(({ key }) => key.startsWith(`${call}.`));
       const result = blocks.find((each) => each.type === 'react.tool.result' && each.call === call);
-      const told = JSON.stringify(fieldsOf(fieldsOf(result?.data)['ret'])['calls'] ?? []);
+      const reported = JSON.stringify(fieldsOf(fieldsOf(result?.data)['ret'])['calls'] ?? []);
       const ended = isCollected(result) || isNotCollected(result);
       return own.flatMap(({ key, tool }) => [
         ...(tool === 'sim.once' && own.filter((each) => each.key === key).length > 1
           ? [`${tool} ran again under ${key}`]
           : []),
-        ...(ended && !told.includes(`"${key.slice(call.length + 1)}"`)
+        ...(ended && !reported.includes(`"${key.slice(call.length + 1)}"`)
           ? [`the result of ${call} does not tell of ${key}`]
           : []),
       ]);
     });
 }
 
-/** Of a call: whether it runs a program. */
+/** Whether a call runs a program. */
 export function isProgram({ data }: Block): boolean {
   return fieldsOf(data)['tool'] === programTool;
 }

@@ -9,7 +9,7 @@ import { programFile, programTool } from './programs.ts';
 
 const pauseMsMax = 3_000;
 
-/** A model that says anything a model may say, slowly, and sometimes nothing of use. */
+/** A model that writes anything a model may write, slowly, and sometimes nothing usable. */
 export function createRandomModel(
   chance: Chance,
   {
@@ -38,7 +38,7 @@ export function createRandomModel(
   };
 }
 
-/** In the middle of a reply: the connection is lost, or nothing more comes. */
+/** In the middle of a reply: the connection is lost, or no more output arrives. */
 async function cutOff(chance: Chance, signal: AbortSignal): Promise<void> {
   if (chance.happens(0.5))
     throw new Fault('MODEL_UNREACHABLE', { because: 'the simulation says so' });

@@ -10,17 +10,17 @@ import type {
 import type { Chance } from './chance.ts';
 import type { Life } from './process-life.ts';
 
-/** One start of a tool, as the outside world saw it. */
+/** One start of a tool, as seen from outside. */
 export type Run = {
   readonly tool: string;
   readonly call: string;
   readonly key: string;
   readonly worker: string;
-  /** The owner of the conversation when the run began. */
+  /** The owner of the conversation when the run started. */
   readonly owner: string | undefined;
   /** Whether the log held the intent. */
   readonly intended: boolean;
-  /** Whether the log held somebody's yes. */
+  /** Whether the log held an approval. */
   readonly allowed: boolean;
   finished: boolean;
 };
@@ -35,7 +35,7 @@ export type Witness = {
 const slowMsMax = 20_000;
 const waitMs = 20_000;
 
-/** Tools of every kind of effect; what they did is told by their witness. */
+/** Tools of every kind of effect; the witness records what they did. */
 export function createRandomTools(witness: Witness): readonly Tool[] {
   return [
     toolOf(witness, { id: 'sim.read', effects: 'none', traits: ['exploration'] }),
@@ -52,7 +52,7 @@ export function createRandomTools(witness: Witness): readonly Tool[] {
   ];
 }
 
-/** Waits for a person, not for long. */
+/** Waits for a person, for a short time. */
 function askedTool(witness: Witness): Tool {
   const kind = { id: 'sim.asked', effects: 'unkeyed', traits: ['exploitation'] } as const;
   return {

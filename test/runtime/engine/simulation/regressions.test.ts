@@ -8,7 +8,7 @@ import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
 
-test('two stops at once end one turn and open no other', async () => {
+test('two simultaneous stops end one turn and open no other', async () => {
   await using harness = await openHarness([{ thinking: 'A long plan', hold: 'planning' }]);
   await harness.say('Review the whole year');
   await harness.model.held('planning');
@@ -20,7 +20,7 @@ test('two stops at once end one turn and open no other', async () => {
   expect(verify(blocks)).toEqual([]);
 });
 
-test('a prompt that comes before its owner opens a turn opens it', async () => {
+test('a prompt that arrives before the owner opens a turn opens it', async () => {
   await using harness = await openHarness([{ answer: 'Both.' }]);
   await harness.pause();
   await harness.say('Review the whole year');
@@ -42,7 +42,7 @@ test('a prompt that comes before its owner opens a turn opens it', async () => {
   expect(errors).toEqual([]);
 });
 
-test('a turn whose owners keep dying is given up, also while a tool runs', () => {
+test('a turn whose owners keep dying is abandoned, also while a tool runs', () => {
   const lost = [1, 2, 3, 4].flatMap((round) => [opened(round), closed(round)]);
   expect(next(lost.slice(0, 6), 0)).toMatchObject({ do: 'ask' });
   expect(next(lost, 0)).toMatchObject(givenUp);

@@ -4,7 +4,7 @@ import { factor, seed as first } from '../../../tools/runs.ts';
 import { isNotCollected } from './programs.ts';
 import { play } from './story.ts';
 
-/** A seed that fails joins `found`. */
+/** A failing seed is added to `found`. */
 const scenarios = 60 * factor;
 
 // proves: i2.one-writer, i3.gate, i3.effects-honest, i4.pairs
@@ -56,7 +56,7 @@ const found = [
     seed: 52000568,
     promise: 'what nobody has read when a turn is given up is not given up with it',
   },
-  { seed: 290905744, promise: 'a summary model is not told what no round has read' },
+  { seed: 290905744, promise: 'a summary model does not see what no round has read' },
 ] as const;
 
 test.each(found)('$promise (seed $seed)', async ({ seed }) => {

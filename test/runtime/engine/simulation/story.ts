@@ -12,7 +12,7 @@ const restWithinMs = 2 * 3_600_000;
 const stepMs = 500;
 const { signal } = new AbortController();
 
-/** What went wrong, each with its seed. */
+/** The faults, each with its seed. */
 export async function play(
   seed: number,
   {
@@ -53,7 +53,7 @@ export async function play(
   return wrong.map((what) => `seed ${seed}: ${what}`);
 }
 
-/** Lets time pass until nobody has anything left to do. */
+/** Lets time pass until no work is left. */
 async function rest(
   world: World,
   { over, stepped }: { over: () => boolean; stepped: () => Promise<void> },

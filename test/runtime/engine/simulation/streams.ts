@@ -4,7 +4,7 @@ import { beginning } from '../../../../runtime/gateway/feed/cursor.ts';
 import { EnvelopeEncoder } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 
-/** Every stream that a client heard begin was completed, or ended once: by its block or by a reset. */
+/** Every stream that a client saw start was completed, or ended once: by its block or by a reset. */
 export function streamFaults(
   conversation: string,
   blocks: readonly Block[],

@@ -32,7 +32,7 @@ const lostSignal = 0.25;
 const roomTokens = 500;
 const { signal } = new AbortController();
 
-/** One store, one bus and one clock, and processes on them that come and go. */
+/** One store, one bus and one clock, and processes that start and die. */
 export function openWorld(seed: number, { timing = false } = {}) {
   const chance = createChance(seed);
   const manual = manualClock();
@@ -96,7 +96,10 @@ export function openWorld(seed: number, { timing = false } = {}) {
     start();
   }
 
-  /** The only failures of this world are lost connections and funerals; any other is a defect of the engine. */
+  /**
+   * The only failures of this world are lost connections and dead processes; any other failure is a defect of the
+   * engine.
+   */
   function noteDefect(text: string, facts?: Readonly<Record<string, unknown>>): void {
     const error = facts?.['error'];
     if (isFault(error) || (error instanceof Error && error.message === 'buried')) return;
@@ -140,7 +143,7 @@ export function openWorld(seed: number, { timing = false } = {}) {
     ids,
     runs,
     defects,
-    /** Everything that any model was shown. */
+    /** Every prompt that a model was sent. */
     prompts,
     busy: () =>
       processes.some(({ life, worker }) => !life.dead && (worker.busy > 0 || !life.hears)),
@@ -154,13 +157,13 @@ export function openWorld(seed: number, { timing = false } = {}) {
 
 export type World = ReturnType<typeof openWorld>;
 
-/** Somebody has said yes for longer than one call. */
+/** The user has approved the tool for longer than one call. */
 function isStanding(view: View, tool: string): boolean {
   const turn = view.openTurn?.id ?? '';
   return rememberedDecision(view, { tool, turn }) === true;
 }
 
-/** Signals get lost, and are not heard by who is dead or frozen. */
+/** Signals get lost, and dead or frozen processes do not receive them. */
 function earOf(bus: Bus, { life, chance }: { life: Life | undefined; chance: Chance }): Bus {
   const hears = () => life?.hears ?? true;
   return {
@@ -192,7 +195,7 @@ function countedIds(): Ids {
   };
 }
 
-/** With so little room that a few turns are too much. */
+/** With so little room that a few turns exceed it. */
 function narrow(agent: AgentSettings, isNarrow: boolean): AgentSettings {
   if (!isNarrow) return agent;
   const system = countTokens(systemOf(agent).text);

@@ -24,7 +24,7 @@ const ask = { call: { tool: 'wise.ask' } } as const;
 const long = 'word '.repeat(30_000);
 
 // proves: budget.generate
-test('what a tool asks a model is of the usage of its turn', async () => {
+test('model calls of a tool count as usage of its turn', async () => {
   const bundle = bundleOf((ctx) => ctx.generate({ prompt: long }), 1_000_000);
   await using runtime = await openRuntime({ bundle, model: [ask, small('yes'), { answer: 'ok' }] });
   const turn = await runtime.send('go');
@@ -33,7 +33,7 @@ test('what a tool asks a model is of the usage of its turn', async () => {
 });
 
 // proves: budget.generate
-test('a tool asks no model once the turn has used up its tokens, and may say so itself', async () => {
+test('a tool cannot call a model once its turn has used up its tokens, and can handle the refusal', async () => {
   const twice = async (ctx: ToolContext) => {
     await ctx.generate({ prompt: long });
     return ctx.generate({ prompt: 'again' });
@@ -46,15 +46,15 @@ test('a tool asks no model once the turn has used up its tokens, and may say so 
   expect(result?.data).toMatchObject({ ok: false, error: { code: 'budget_exhausted' } });
 });
 
-/** Until it is told to stop; says how it was. */
+/** Hangs until it is stopped; throws the reason. */
 const hang = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
 
 // proves: budget.tools
-test('a tool that still runs when the time of its turn is over is cut off', async () => {
-  // Time stands still, so that there is as much of it for the tool however busy the machine is.
+test('a tool that still runs when the time of its turn is over is stopped', async () => {
+  // The clock does not move, so that the tool has the same time however busy the machine is.
   const bundle = oneTool('slow.wait', (ctx) => hang(ctx.signal), { budgets: { wallMs: 40 } });
   const model = [{ call: { tool: 'slow.wait' } }, { answer: 'ok' }];
   await using runtime = await openRuntime({ bundle, model, clock: manualClock() });
@@ -123,7 +123,7 @@ function gate() {
 }
 
 // proves: budget.side-by-side
-test('of answers that are asked for side by side only one goes beyond the budget', async () => {
+test('of parallel model calls only one exceeds the budget', async () => {
   const all = async (ctx: ToolContext) => {
     const asked = [1, 2, 3].map(() => ctx.generate({ prompt: long }));
     return (await Promise.allSettled(asked)).map(({ status }) => status);
@@ -138,7 +138,7 @@ test('of answers that are asked for side by side only one goes beyond the budget
 });
 
 // proves: budget.side-by-side
-test('answers that might not fit together wait for each other, and none is refused for it', async () => {
+test('model calls that might exceed the budget together wait for each other, and none is refused for it', async () => {
   const all = (ctx: ToolContext) =>
     Promise.all(['1', '2', '3', '4'].map((prompt) => ctx.generate({ prompt })));
   const model = [ask, ...['a', 'b', 'c', 'd'].map(small), { answer: 'ok' }];
@@ -156,7 +156,7 @@ const cutCalls = (blocks: readonly Pick<Block, 'type' | 'data'>[]) =>
   );
 
 // proves: budget.cut
-test('an answer to a tool that is cut off is charged by what was seen of it', async () => {
+test('an interrupted answer to a tool is charged by the text that was received', async () => {
   const asking = createTool({
     ...{ id: 'wise.ask', kind: 'bundle', description: 'asks', input: z.object({}) },
     run: async (_, { budget, signal }) => {
@@ -178,7 +178,7 @@ test('an answer to a tool that is cut off is charged by what was seen of it', as
 });
 
 // proves: budget.cut
-test('a decision that is cut off is charged by what was seen of it, and its replay is the same', async () => {
+test('an interrupted decision is charged by the text that was received, and its replay is the same', async () => {
   await using harness = await openHarness([
     { thinking: 'One word after the other, slowly', hold: 'busy', answer: 'Late.' },
     { answer: 'Now.' },
@@ -194,7 +194,7 @@ test('a decision that is cut off is charged by what was seen of it, and its repl
 });
 
 // proves: budget.taken-over
-test('who takes a turn over counts what a lost call had asked for', async () => {
+test('a takeover counts the model usage of a lost call', async () => {
   let calls = 0;
   let asked = () => {};
   const isAsked = new Promise<void>((resolve) => {
@@ -261,7 +261,7 @@ test('a program calls no tool once the money of its turn is used up', async () =
 });
 
 // proves: budget.programs
-test('a program has no more time than its turn has left', async () => {
+test('a program gets no more time than its turn has left', async () => {
   const requests: ExecRequest[] = [];
   const program = execTool(async function* (request) {
     requests.push(request);

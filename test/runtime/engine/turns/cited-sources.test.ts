@@ -19,7 +19,7 @@ const find = createTool({
 const look = { call: { tool: 'web.find', input: {} } };
 
 // proves: sources.unresolved-reported
-test('a citation of nothing is told to the model and shown to nobody', async () => {
+test('the model gets a notice about an unknown citation, which is never shown', async () => {
   const answer = 'So [[S:2]] and [[S:7]]. [[USAGE:1,9]]';
   await using harness = await openHarness([look, { answer }], { tools: [find] });
   await harness.say('Find it');
@@ -32,7 +32,7 @@ test('a citation of nothing is told to the model and shown to nobody', async () 
   expect(verify(blocks)).toEqual([]);
 });
 
-test('what a structured output cites stands beside it and counts as used', async () => {
+test('citations of a structured output are stored beside it and count as used', async () => {
   const output = toOutputSchema(z.strictObject({ verdict: z.string() }));
   const said = { verdict: 'ship', _citations: [{ path: '/verdict', sids: [2] }] };
   await using harness = await openHarness([look, { answer: 'Ship.', output: said }], {

@@ -42,7 +42,7 @@ test.each([
 });
 
 // proves: events.credit
-test('a credit of a kind that is not reactive stops the load', async () => {
+test('a credit on a kind that is not reactive makes loading fail', async () => {
   const events = [defineEvent({ kind: 'note', payload, text, credit: 1 })];
   await expect(compile(bundleWith([], { events }))).rejects.toThrow(
     /“note” has a credit, which only a reactive event earns/,

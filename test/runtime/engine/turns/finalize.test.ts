@@ -55,7 +55,7 @@ function open(script: readonly Reply[], { rounds = 15, policies, ...budget }: Se
   return { runs, limits, harness: openHarness(script, { agent, tools, through }) };
 }
 
-/** Steered while the model thinks; the rest of the script is what follows. */
+/** Steered while the model is generating; the rest of the script follows. */
 async function steered(rest: readonly Reply[], setting: Setting = {}) {
   const hold = { thinking: 'Hm', hold: 'planning' };
   const { runs, limits, harness: opening } = open([hold, ...rest], setting);
@@ -108,7 +108,7 @@ test('a steer does not lower the output limit', async () => {
 });
 
 // proves: steer.redirect
-test('with the policy redirect a steer keeps the rounds that were left, and all tools', async () => {
+test('with the policy redirect a steer keeps the remaining rounds and all tools', async () => {
   const policies = { steer: 'redirect' as const };
   const { runs, requests, end } = await steered([add, add, add, { answer: 'Six.' }], { policies });
   expect(runs).toEqual([2, 2, 2]);
@@ -176,7 +176,7 @@ test.each([
 );
 
 // proves: finalize.prose
-test('prose in the last round that a steer leaves is the answer, before that it is not', async () => {
+test('prose in the last round after a steer is the answer, in earlier rounds it is not', async () => {
   const { end, requests } = await steered([prose, { raw: 'Only the last hour: 2.' }]);
   expect(requests).toHaveLength(3);
   expect(end).toMatchObject({ text: 'Only the last hour: 2.', degraded: true });

@@ -8,7 +8,7 @@ import { openHarness, outline } from '../kit/harness.ts';
 
 const answer = { answer: 'Done.' };
 
-test('a prompt is thought about, a tool is called, and the answer closes the turn', async () => {
+test('after a prompt the model thinks, calls a tool, and its answer closes the turn', async () => {
   const look = { thinking: 'Add them.', call: { tool: 'math.add', input: { a: 2, b: 3 } } };
   await using harness = await openHarness([look, { answer: 'It is 5.', summary: 'Goal: add' }]);
   await harness.say('What is 2 + 3?');
@@ -34,7 +34,7 @@ test('a prompt is thought about, a tool is called, and the answer closes the tur
 });
 
 // proves: engine.followup
-test('a followup in mid-turn is folded at the next decision, and the answer waits for it', async () => {
+test('a followup during a turn is folded at the next decision, and the answer waits for it', async () => {
   await using harness = await openHarness([
     { thinking: 'Working', hold: 'busy', answer: 'First.' },
     { answer: 'Both.' },
@@ -77,7 +77,7 @@ test('a steer without text stops the turn', async () => {
 });
 
 // proves: engine.violations, bad.broken-decision
-test('a broken decision is told to the model in full, and the turn goes on', async () => {
+test('the model gets a full notice about a broken decision, and the turn continues', async () => {
   await using harness = await openHarness([
     {
       raw: '<channel:thinking>x</channel:thinking><channel:decision>{"action":</channel:decision>',
@@ -104,7 +104,7 @@ test('after two unusable replies the third becomes a completion marked as degrad
 });
 
 // proves: bad.unknown-tool
-test('an unknown tool is a result the model can go on from', async () => {
+test('an unknown tool gives a result that the model can continue from', async () => {
   await using harness = await openHarness([{ call: { tool: 'math.subtract', input: {} } }, answer]);
   await harness.say('Hello');
   const blocks = await harness.closed();
@@ -113,7 +113,7 @@ test('an unknown tool is a result the model can go on from', async () => {
 });
 
 // proves: engine.budget
-test('a spent budget closes the turn as exhausted after one finalising call', async () => {
+test('a spent budget closes the turn as exhausted after one finalizing call', async () => {
   const call = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
   const budgets = { rounds: 2, wallMs: 60_000, actionsPerRound: 2 };
   await using harness = await openHarness([call, call, call], { agent: { budgets } });
@@ -126,7 +126,7 @@ test('a spent budget closes the turn as exhausted after one finalising call', as
   expect(verify(blocks)).toEqual([]);
 });
 
-test('a model that fails closes the turn with an error people can read', async () => {
+test('a failing model closes the turn with a readable error', async () => {
   await using harness = await openHarness([{ fault: { code: 'MODEL_OVERLOADED' } }]);
   await harness.say('Hello');
   expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
@@ -135,7 +135,7 @@ test('a model that fails closes the turn with an error people can read', async (
   });
 });
 
-test('what is streamed to clients is what the log holds, and a denied answer is never shown', async () => {
+test('clients are streamed exactly what the log holds, and a denied answer is never shown', async () => {
   const raw = [
     '<channel:thinking>Two steps</channel:thinking>',
     '<channel:decision>{"action":"call_tool","notes":"Adding","tool_call":{"tool_id":"math.add","params":{"a":1,"b":2}}}</channel:decision>',
@@ -181,7 +181,7 @@ test('the content of a file is shown while it is written, and its block replaces
   expect([...streams]).toEqual([dataOf(page)['stream']]);
 });
 
-test('marks in notes tick off the plan that is open when their call begins, also the call that closes it', async () => {
+test('marks in notes tick off steps of the plan that is open when their call starts, even if the call closes it', async () => {
   const plan = (params: object, notes: string) => ({
     notes,
     call: { tool: 'react.plan', input: params },
@@ -221,7 +221,7 @@ function codes(blocks: readonly Block[]) {
   return blocks.filter(({ type }) => type === 'react.notice').map((each) => dataOf(each)['code']);
 }
 
-test('a spent budget of tokens ends in one finalising call too', async () => {
+test('a spent token budget ends in one finalizing call too', async () => {
   const call = { call: { tool: 'math.add', input: { a: 1, b: 1 } } };
   const budgets = { rounds: 15, tokens: 10, wallMs: 60_000, actionsPerRound: 2 };
   await using harness = await openHarness([call, { answer: 'Enough.' }], { agent: { budgets } });
@@ -235,7 +235,7 @@ test('a spent budget of tokens ends in one finalising call too', async () => {
   expect(prompt).toContain('the budget of this turn is spent');
 });
 
-test('with toolFailure fail, a tool that fails ends the turn and says why', async () => {
+test('with toolFailure fail, a failing tool ends the turn with its error', async () => {
   const policies = { ...agentDefaults.policies, toolFailure: 'fail' as const };
   const wrong = { call: { tool: 'math.add', input: { a: 'one' } } };
   await using harness = await openHarness([wrong, answer], { agent: { policies } });
