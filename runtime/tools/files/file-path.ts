@@ -21,7 +21,10 @@ export function toTurnFilePath(
   const named = places.includes(place) ? rest.length > 0 : local !== '';
   if (placed === undefined || !named || !isSafe(placed) || namesOtherPlace(local)) {
     const why = 'Write to outputs/<name> (produced) or files/<name> (working files) of this turn';
-    throw new Refusal('path_refused', `“${path.slice(0, 200)}” is not a place for a file. ${why}.`);
+    throw new Refusal(
+      'path_refused',
+      `“${path.slice(0, 200)}” is not a valid path for a file. ${why}.`,
+    );
   }
   return placed;
 }

@@ -121,7 +121,7 @@ export type ParsedInput =
       readonly violations: readonly { readonly path: string; readonly message: string }[];
     };
 
-/** What does not fit of an input. `expected`: the JSON type that belongs there, where it is the type that is wrong. */
+/** A mismatch between input and schema. `expected`: the expected JSON type, if the type is wrong. */
 export type InputIssue = {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -49,7 +49,7 @@ function refused(
   const message =
     status === 'not_found'
       ? `Nothing you see has the path ${shown}.`
-      : `${shown} stays: ${why}. It is pruned by itself when the cache is cold.`;
+      : `${shown} stays: ${why}. It is pruned automatically when the cache is cold.`;
   const code = before_cache ? 'hide_before_cache' : 'hide_too_old';
   return {
     result: { ok: false, error: { code: status, message, retryable: false }, ret: { ...verdict } },

@@ -74,7 +74,7 @@ function stoppedError(
   }
   const ms = `${grouped(Math.round(limit.ms))} ms`;
   const message = limit.ofTurn
-    ? `Stopped after ${ms}: the time of this turn was over.${retryable ? '' : effectNote}`
+    ? `Stopped after ${ms}: the time limit of this turn was reached.${retryable ? '' : effectNote}`
     : `Not finished within ${ms}.${effectNote}`;
   return { code: 'timeout', message, retryable };
 }

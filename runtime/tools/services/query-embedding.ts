@@ -11,7 +11,7 @@ type Parts = {
   readonly collector: DraftCollector;
 };
 
-/** Adds the embedding of the query if an embedder is configured and answers in time; otherwise a notice says that words alone are used. */
+/** Adds the embedding of the query if an embedder is configured and answers in time; otherwise a notice says that only words are used. */
 export async function withQueryVector(query: SnippetQuery, parts: Parts): Promise<SnippetQuery> {
   const { embedder, signal, collector } = parts;
   const { text, vector, weights } = query;
@@ -25,7 +25,7 @@ export async function withQueryVector(query: SnippetQuery, parts: Parts): Promis
     if (!isFault(error) && !(error instanceof Cancelled)) throw error;
     collector.notice(
       'meaning_unavailable',
-      'Memory was searched by words alone; its meaning could not be looked up.',
+      'Memory was searched by words only; the query could not be embedded.',
     );
     return query;
   }

@@ -23,11 +23,15 @@ export async function writeFile(file: FileWrite, parts: Parts): Promise<FileRef>
   collector.assertOpen();
   const filepath = toTurnFilePath(file.filepath, { turn });
   if (collector.count('artifact.file') >= filesPerCallMax) {
-    throw new Refusal('too_many', `A call may write ${filesPerCallMax} files.`);
+    throw new Refusal('too_many', `A call can write at most ${filesPerCallMax} files.`);
   }
   const filename = fileName(filepath);
   const mime = file.mime ?? mimeOf(filename);
-  if (!isMime(mime)) throw new Refusal('invalid_mime', 'A mime is type/subtype, as text/csv.');
+  if (!isMime(mime))
+    throw new Refusal(
+      'invalid_mime',
+      'A MIME type has the form type/subtype, for example text/csv.',
+    );
   const bytesMax = limits?.fileBytes ?? fileBytesMax;
   const blob = await blobs.put(scope.tenant, file.bytes, { signal, bytesMax });
   const { description, visibility = 'external' } = file;

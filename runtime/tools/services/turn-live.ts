@@ -32,7 +32,7 @@ export function limitedPublish(publish: PublishLive, collector: DraftCollector):
     if (left >= 0 && chars <= liveCharsMax) publish(piece);
     else {
       const limits = `${grouped(livePiecesPerCallMax)} pieces a call and ${grouped(liveCharsMax)} characters a piece`;
-      collector.notice('live_limit', `Some of it was not shown live: the limits are ${limits}.`);
+      collector.notice('live_limit', `Some live output was dropped: the limits are ${limits}.`);
     }
   };
 }
@@ -64,10 +64,7 @@ export function liveServices({
       if (collector.count('react.tool.progress') < progressPerCallMax) {
         collector.add({ type: 'react.tool.progress', author: 'tool', ...shown, data: facts });
       } else {
-        collector.notice(
-          'progress_limit',
-          `Only ${progressPerCallMax} steps of progress are kept.`,
-        );
+        collector.notice('progress_limit', `Only ${progressPerCallMax} progress steps are kept.`);
       }
     },
     emit: (type, data) => {
@@ -78,7 +75,7 @@ export function liveServices({
       collector.assertOpen();
       canvases += 1;
       if (canvases > canvasesPerCallMax) {
-        throw new Refusal('too_many', `A call may open ${canvasesPerCallMax} canvases.`);
+        throw new Refusal('too_many', `A call can open at most ${canvasesPerCallMax} canvases.`);
       }
       const problem = canvasProblem({ ...options, name });
       if (problem !== undefined) {

@@ -59,7 +59,7 @@ export function createTurnServices(options: TurnServicesOptions): CallServices {
       }
       const { cited, changed, refused } = ledger.addSources(view.sources, kept);
       if (refused > 0) {
-        collector.notice('sources_pool_full', `${refused} sources found no room in the pool.`);
+        collector.notice('sources_pool_full', `${refused} sources did not fit into the pool.`);
       }
       for (const row of changed) {
         collector.add({

@@ -74,7 +74,7 @@ async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolRe
       `${name.slice(0, 100)} is not among the tools of this program.`,
     );
   if (calling.context.budget?.isSpent) {
-    const { code, message } = exhausted('programs call no tool any more.');
+    const { code, message } = exhausted('programs cannot call further tools.');
     return refusedResult(code, message);
   }
   if (exceedsQuota(tool, calling)) {

@@ -30,7 +30,7 @@ export async function programInputs(context: CallContext, asked: InputsRequest):
     if (input) inputs.set(input.filepath, input);
   }
   if (inputs.size > inputsMax) {
-    const message = `A program can have ${inputsMax} input files; this one would have ${inputs.size}.`;
+    const message = `A program can have at most ${inputsMax} input files; this one would have ${inputs.size}.`;
     throw new Refusal('too_many_inputs', message);
   }
   return { inputs: [...inputs.values()], tooLarge };

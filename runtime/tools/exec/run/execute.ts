@@ -41,7 +41,7 @@ export async function execute(
   const granted = grantable(context.programs?.tools ?? []);
   const { platform } = parts;
   const leftMs = context.budget?.leftMs;
-  if (leftMs !== undefined && leftMs <= 0) throw exhausted('no program begins any more.');
+  if (leftMs !== undefined && leftMs <= 0) throw exhausted('no further program can run.');
   const limits = toExecLimits(context.programs, { seconds: asked.timeout_s, leftMs, platform });
   const { inputs, tooLarge } = await programInputs(context, { contract, limits });
   const request: ExecRequest = {

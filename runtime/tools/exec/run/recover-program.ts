@@ -47,4 +47,4 @@ function recountCalls(
 }
 
 const workerLost =
-  'The worker was lost while this program ran; nobody stopped it. What it printed and wrote is lost, and it was not run again.';
+  'The worker was lost while this program ran; the user did not stop it. Its output and files are lost, and it was not run again.';

@@ -21,7 +21,7 @@ export async function requestOf(
   { ids, platform, input, context }: ScriptExecution,
 ): Promise<ExecRequest> {
   const leftMs = context.budget?.leftMs;
-  if (leftMs !== undefined && leftMs <= 0) throw exhausted('no script begins any more.');
+  if (leftMs !== undefined && leftMs <= 0) throw exhausted('no further script can run.');
   const limits = toExecLimits(context.programs, { leftMs, platform });
   const { inputs } = await programInputs(context, { contract: [], limits });
   return {

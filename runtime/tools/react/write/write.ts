@@ -59,7 +59,7 @@ export const writeTool = createTool({
 /** Refusals `note_empty`, `note_too_long`: notes are never cut. */
 function toNotes(content: string, { services }: CallContext): ToolOutcome {
   const notes = parseNotes(content);
-  if (notes.length === 0) throw new Refusal('note_empty', 'There is nothing to note.');
+  if (notes.length === 0) throw new Refusal('note_empty', 'The note is empty.');
   if (notes.length > notesPerWriteMax || notes.some(({ text }) => text.length > noteCharsMax)) {
     const message = `At most ${notesPerWriteMax} notes at a time, each of at most ${noteCharsMax} characters; longer texts are files.`;
     throw new Refusal('note_too_long', message);

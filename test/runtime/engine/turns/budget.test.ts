@@ -63,7 +63,10 @@ test('a tool that still runs when the time of its turn is over is stopped', asyn
   const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
   expect(result?.data).toMatchObject({
     ok: false,
-    error: { code: 'timeout', message: 'Stopped after 40 ms: the time of this turn was over.' },
+    error: {
+      code: 'timeout',
+      message: 'Stopped after 40 ms: the time limit of this turn was reached.',
+    },
   });
 });
 

@@ -33,7 +33,9 @@ test('a path may name this turn by its id or its short name, but not another tur
   for (const path of ['t7/outputs/a.csv', 'fi:t7.outputs/a.csv', `${turn}/outputs/a.csv`])
     expect(toTurnFilePath(path, names)).toBe('outputs/a.csv');
   for (const path of ['t6/outputs/a.csv', 'fi:t6.outputs/a.csv', 't6.user.attachments/a.csv'])
-    expect(() => toTurnFilePath(path, { ...names, bare: 'outputs' })).toThrow('is not a place');
+    expect(() => toTurnFilePath(path, { ...names, bare: 'outputs' })).toThrow(
+      'is not a valid path',
+    );
   expect(toTurnFilePath('t6/a.csv', { ...names, bare: 'outputs' })).toBe('outputs/t6/a.csv');
 });
 
