@@ -1,12 +1,12 @@
-/** Levels of lists and objects within each other. */
+/** Nesting levels of arrays and objects. */
 export const jsonDepthMax = 64;
-/** Values and names: what `[`, `{`, `,` and `:` outside strings announce. */
+/** Values and names, counted by `[`, `{`, `,` and `:` outside strings. */
 export const jsonValuesMax = 50_000;
-/** Characters outside strings, quotes and escapes: what a reader looks at one by one. */
+/** Characters outside strings, plus quotes and escapes: the ones that the parser reads one by one. */
 const jsonTokensMax = 512 * 1024;
 
 const quote = 0x22;
-/** By character: how it changes the depth, and how many values it announces. */
+/** By character: how it changes the depth, and how many values it adds. */
 const structure: ReadonlyMap<number, { readonly depth: number; readonly values: number }> = new Map(
   [
     ['[', 1, 1] as const,
@@ -19,8 +19,8 @@ const structure: ReadonlyMap<number, { readonly depth: number; readonly values: 
 );
 
 /**
- * Why a JSON text is too expensive to parse, whatever its length; undefined when it is not. Text that is not JSON may
- * pass: the parser says so at its first wrong character. Long strings cost next to nothing here, as they do there.
+ * Why a JSON text is too expensive to parse, regardless of its length. Undefined: it is not. Text that is not JSON may
+ * pass; the parser rejects it at its first wrong character. Long strings cost almost nothing, here and in the parser.
  */
 export function jsonExcess(text: string): string | undefined {
   const strings = new StringReader(text);
@@ -44,12 +44,12 @@ export function jsonExcess(text: string): string | undefined {
 type Size = { readonly depth: number; readonly values: number; readonly tokens: number };
 
 function excessOf({ depth, values, tokens }: Size): string | undefined {
-  if (depth > jsonDepthMax) return `it is nested more than ${jsonDepthMax} levels deep`;
+  if (depth > jsonDepthMax) return `it is nested deeper than ${jsonDepthMax} levels`;
   if (values > jsonValuesMax) return `it has more than ${jsonValuesMax} values and names`;
   return tokens > jsonTokensMax ? `it has more than ${jsonTokensMax} tokens` : undefined;
 }
 
-/** Finds where strings end, from one quote or escape to the next. */
+/** Finds the ends of strings by jumping from one quote or escape to the next. */
 class StringReader {
   readonly #text: string;
   #quote = -1;
@@ -60,7 +60,7 @@ class StringReader {
     this.#text = text;
   }
 
-  /** The place of the closing quote of the string that opens at `start`; the end of the text when there is none. */
+  /** Index of the closing quote of the string that opens at `start`; the end of the text if there is none. */
   endOf(start: number): number {
     for (let at = start + 1; this.tokens <= jsonTokensMax; this.tokens += 1) {
       if (this.#quote < at) this.#quote = this.#find('"', at);
@@ -77,7 +77,7 @@ class StringReader {
   }
 }
 
-/** The value of a text from outside. `because`: why there is none. */
+/** Parses a text from an untrusted source. `because`: why it was rejected. */
 export function readJson(
   text: string,
 ):

@@ -1,4 +1,4 @@
-/** Wall time is told to people and models; monotonic time measures deadlines. */
+/** Wall time is for people and models; monotonic time is for deadlines. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
-/** Names bytes by what they are, as they pass on their way into a store or out of it. */
+/** Computes the hash and size of bytes while they stream into a store or out of it. */
 export class ContentHash {
   readonly #hash = createHash('sha256');
   readonly #bytesMax: number;
@@ -28,7 +28,7 @@ export class ContentHash {
     signal?.throwIfAborted();
   }
 
-  /** Of all that has passed so far: hash as sha256:<hex>, size in bytes. */
+  /** Of the bytes so far: hash as sha256:<hex>, size in bytes. */
   ref(): { readonly hash: string; readonly size: number } {
     return { hash: `sha256:${this.#hash.copy().digest('hex')}`, size: this.#size };
   }

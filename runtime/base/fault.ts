@@ -5,8 +5,8 @@ export type FaultCode = keyof typeof faults;
 const mark = Symbol.for('timeloom.fault');
 
 /**
- * The world failed. Told apart from a Refusal (an expected no) and a Defect (our bug).
- * `detail` is safe to log and never leaves for a client; `detail.because` joins the message of the log.
+ * Something outside this program failed. Not a Refusal (an expected no) and not a Defect (our bug).
+ * `detail` is safe to log and is never sent to a client; `detail.because` becomes part of the log message.
  */
 export class Fault extends Error {
   override readonly name = 'Fault';
@@ -26,7 +26,7 @@ export class Fault extends Error {
   }
 }
 
-/** By mark, not by class: a bundle may carry its own copy of this module. */
+/** Checks a symbol, not the class: a bundle may contain its own copy of this module. */
 export function isFault(error: unknown): error is Fault {
   return typeof error === 'object' && error !== null && mark in error;
 }
@@ -35,7 +35,7 @@ export function isFaultCode(code: string): code is FaultCode {
   return Object.hasOwn(faults, code);
 }
 
-/** What a stranger may see. */
+/** The part of an error that a client may see. */
 export function toWire(error: unknown): { code: string; message: string } {
   if (isFault(error)) return { code: error.code, message: faults[error.code].text };
   return { code: 'INTERNAL', message: 'something went wrong' };

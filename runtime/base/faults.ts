@@ -2,28 +2,28 @@ export type FaultKind = 'input' | 'transient' | 'permanent';
 
 type Entry = { readonly kind: FaultKind; readonly text: string };
 
-/** Every fault the product can show, in words that say what to do. Mirrored in docs/reference/faults.md. */
+/** Every fault the product can report. The text says what to do. Mirrored in docs/reference/faults.md. */
 export const faults = {
-  CONFIG_INVALID: { kind: 'input', text: 'the configuration does not fit; nothing was started' },
+  CONFIG_INVALID: { kind: 'input', text: 'the configuration is invalid; nothing was started' },
   CONTEXT_TOO_SMALL: {
     kind: 'input',
-    text: 'the context budget cannot hold the system text and the reserved output; raise AI_REACT_CONTEXT_MAX_TOKENS',
+    text: 'the context limit is too small for the system text and the reserved output; raise AI_REACT_CONTEXT_MAX_TOKENS',
   },
   DATA_DIR_UNWRITABLE: {
     kind: 'input',
-    text: 'the data directory cannot be written; make it writable or set TIMELOOM_DATA_DIR to one that is',
+    text: 'the data directory is not writable; make it writable or set TIMELOOM_DATA_DIR to a writable directory',
   },
   DATA_DIR_EXPOSED: {
     kind: 'input',
-    text: 'other users can enter the data directory; set its mode to 0700 or set TIMELOOM_DATA_DIR to another one',
+    text: 'other users can access the data directory; set its mode to 0700 or set TIMELOOM_DATA_DIR to another directory',
   },
   DATA_DIR_HELD: {
     kind: 'input',
-    text: 'another process holds the data directory; stop it or set TIMELOOM_DATA_DIR to another one',
+    text: 'another process holds the data directory; stop it or set TIMELOOM_DATA_DIR to another directory',
   },
   PORT_IN_USE: {
     kind: 'input',
-    text: 'the port is in use; stop the other program or name a free one (--port or TIMELOOM_PORT)',
+    text: 'the port is in use; stop the other program or choose a free port (--port or TIMELOOM_PORT)',
   },
   MODEL_NOT_CONFIGURED: {
     kind: 'input',
@@ -31,68 +31,74 @@ export const faults = {
   },
   MODEL_KEY_MISSING: {
     kind: 'input',
-    text: 'the model provider needs a key; set ANTHROPIC_API_KEY or OPENAI_API_KEY for the model in TIMELOOM_MODEL',
+    text: 'the model provider requires an API key; set ANTHROPIC_API_KEY or OPENAI_API_KEY for the model in TIMELOOM_MODEL',
   },
   MODEL_OVERLOADED: { kind: 'transient', text: 'the model service is busy' },
   MODEL_UNREACHABLE: { kind: 'transient', text: 'the model service cannot be reached' },
   MODEL_REFUSED: { kind: 'permanent', text: 'the model service refused the request' },
-  MODEL_CONTEXT_OVERFLOW: { kind: 'permanent', text: 'the prompt is larger than the model takes' },
+  MODEL_CONTEXT_OVERFLOW: {
+    kind: 'permanent',
+    text: 'the prompt exceeds the context window of the model',
+  },
   SCRIPT_MISMATCH: { kind: 'permanent', text: 'the scripted model has no reply for this request' },
   SCRIPT_INVALID: {
     kind: 'input',
-    text: 'the script of the scripted model does not fit its schema',
+    text: 'the script of the scripted model is invalid',
   },
-  OUTPUT_INVALID: { kind: 'permanent', text: 'the model gave no output that fits the schema' },
+  OUTPUT_INVALID: {
+    kind: 'permanent',
+    text: 'the model returned no output that matches the schema',
+  },
   ISSUER_UNREACHABLE: {
     kind: 'transient',
-    text: 'whoever signs the tokens cannot be asked for the keys; try again, and if it stays, check auth in assembly.yaml and the network',
+    text: 'cannot fetch signing keys from the token issuer; retry, and if this persists, check `auth` in assembly.yaml and network access',
   },
   SCANNER_UNREACHABLE: {
     kind: 'transient',
-    text: 'files cannot be checked for viruses; start clamd, or set attachments.antivirus in gateway.yaml: the address of a clamd, or false to accept files without a check',
+    text: 'files cannot be scanned for viruses; start clamd, or set attachments.antivirus in gateway.yaml to the address of a clamd, or to false to accept files without a scan',
   },
   SERVER_UNREACHABLE: {
     kind: 'transient',
-    text: 'the server does not answer; check the url and the network, then try again (a message under the same messageId is taken once)',
+    text: 'the server does not respond; check the URL and the network, then retry (a message with the same messageId is accepted only once)',
   },
-  STORE_UNAVAILABLE: { kind: 'transient', text: 'the timeline store does not answer' },
+  STORE_UNAVAILABLE: { kind: 'transient', text: 'the timeline store does not respond' },
   LEASE_LOST: { kind: 'transient', text: 'another worker owns the conversation now' },
   CONVERSATION_GONE: { kind: 'permanent', text: 'the conversation does not exist or was erased' },
   BLOB_MISSING: { kind: 'permanent', text: 'the stored bytes are missing' },
   BLOB_CORRUPT: { kind: 'permanent', text: 'the stored bytes do not match their hash' },
   BLOBS_UNAVAILABLE: {
     kind: 'transient',
-    text: 'the blob store does not answer; check TIMELOOM_BLOBS and the credentials of its service',
+    text: 'the blob store does not respond; check TIMELOOM_BLOBS and the credentials of its service',
   },
   MIGRATION_FAILED: {
     kind: 'permanent',
-    text: 'the database schema could not be brought up to date',
+    text: 'the database schema could not be migrated',
   },
-  EXEC_FAILED: { kind: 'transient', text: 'the execution could not be carried out' },
-  EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor broke the frame protocol' },
-  BUNDLE_INVALID: { kind: 'input', text: 'the bundle does not load' },
+  EXEC_FAILED: { kind: 'transient', text: 'the execution failed to run' },
+  EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor violated the frame protocol' },
+  BUNDLE_INVALID: { kind: 'input', text: 'the bundle cannot be loaded' },
   OPERATION_FAILED: {
     kind: 'permanent',
-    text: 'the operation failed; the log of the server says why',
+    text: 'the operation failed; see the server log for the reason',
   },
   OPERATION_TIMEOUT: {
     kind: 'transient',
-    text: 'the operation took too long and was stopped; ask again, or have its bundle allow it more time (timeoutMs)',
+    text: 'the operation timed out and was stopped; retry, or raise its timeoutMs in the bundle',
   },
   NOT_AVAILABLE: {
     kind: 'permanent',
-    text: 'this installation does not offer what the bundle asks for',
+    text: 'this installation does not provide what the bundle requires',
   },
   NOT_IN_BUNDLE: { kind: 'input', text: 'the definition is not listed in the bundle' },
   SECRET_MISSING: { kind: 'permanent', text: 'a secret is not set' },
-  STORED_INVALID: { kind: 'permanent', text: 'a stored value no longer fits its schema' },
+  STORED_INVALID: { kind: 'permanent', text: 'a stored value no longer matches its schema' },
   SUPERVISOR_FAILED: {
     kind: 'transient',
     text: 'the process that runs the tools of the bundle could not be started',
   },
   MCP_UNREACHABLE: {
     kind: 'transient',
-    text: 'an MCP server that the bundle requires cannot be used; start it and check its address and its secret, or take `required` off it',
+    text: 'an MCP server that the bundle requires is not available; start it and check its address and its secret, or remove `required` from its configuration',
   },
   RESOURCE_FAILED: { kind: 'transient', text: 'a resource could not be opened' },
 } as const satisfies Record<string, Entry>;

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { Fault } from './fault.ts';
 
 /**
- * Makes a folder that somebody named, and the folders above it; one that is there stays as it is. Node's own
- * `recursive` never ends where a folder is there and answers that it is not, as `/proc` does.
+ * Creates a folder and its missing parents; an existing folder stays as it is. Node's own `recursive` option never
+ * returns for a path that exists but reports that it does not, as in `/proc`.
  */
 export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
@@ -13,14 +13,14 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
-    // Another process may have made it at the same moment.
+    // Another process may have created it at the same moment.
     if (!(await isFolder(path))) throw error;
   }
 }
 
 /**
- * Makes a folder that only its owner can enter; one that is there is closed to others. Faults `DATA_DIR_UNWRITABLE`, and
- * `DATA_DIR_EXPOSED` where the file system or its owner keeps it open.
+ * Creates a folder that only its owner can access; an existing folder loses access for others. Faults:
+ * `DATA_DIR_UNWRITABLE`, and `DATA_DIR_EXPOSED` if the file system or the owner of the folder prevents that.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
@@ -29,7 +29,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   } catch (cause) {
     throw new Fault('DATA_DIR_UNWRITABLE', { because: path }, { cause });
   }
-  // Windows has no such modes.
+  // Windows has no file modes.
   if (process.platform === 'win32' || !(await isOpenToOthers(path))) return;
   await chmod(path, 0o700).catch(() => undefined);
   if (await isOpenToOthers(path)) throw new Fault('DATA_DIR_EXPOSED', { because: path });

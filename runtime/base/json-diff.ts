@@ -1,13 +1,13 @@
 import { isJsonObject, type Json } from './json.ts';
 
-/** `field`: names and indexes from the outside in, joined by dots. Undefined: it is not there. */
+/** `field`: names and indexes from the outside in, joined by dots. An undefined value is absent. */
 export type JsonDifference = {
   readonly field: string;
   readonly recorded: Json | undefined;
   readonly now: Json | undefined;
 };
 
-/** The first place where two values differ; undefined where they are equal, whatever the order of their keys. */
+/** The first difference between two values; undefined if they are equal. The order of keys does not matter. */
 export function firstDifference(
   recorded: Json | undefined,
   now: Json | undefined,

@@ -14,12 +14,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text without lone surrogates, so that it survives every encoder on the way. */
+/** Text without lone surrogates, so that every encoder can handle it. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** The value of a JSON text; undefined when it is not one, which no JSON text means. */
+/** The value of a JSON text; undefined if the text is not valid JSON. No JSON text has the value undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -29,8 +29,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether a value is JSON, with at most `valuesMax` values in it, none deeper than `jsonDepthMax`. It goes through them
- * in a list of its own, so no nesting exhausts the stack.
+ * Whether a value is JSON with at most `valuesMax` values, none nested deeper than `jsonDepthMax`. It keeps its own list
+ * of values to visit, so deep nesting cannot exhaust the stack.
  */
 export function isPlainJson(value: unknown, valuesMax: number): value is Json {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
@@ -44,7 +44,7 @@ export function isPlainJson(value: unknown, valuesMax: number): value is Json {
   }
 }
 
-/** Undefined: no JSON value. */
+/** Undefined: not a JSON value. */
 function partsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value === 'number') return Number.isFinite(value) ? [] : undefined;

@@ -1,10 +1,10 @@
 type Listener<Value> = (value: Value) => void;
 
-/** Who listens to what, by key. A listener added or removed while a value is told does not change who hears it. */
+/** Listeners by key. Adding or removing one during a notification does not change who receives that value. */
 export class Listeners<Key, Value> {
   readonly #rooms = new Map<Key, Set<Listener<Value>>>();
 
-  /** The same function may listen twice; disposing is idempotent. */
+  /** The same function may be added twice; disposing is idempotent. */
   add(key: Key, listener: Listener<Value>): Disposable {
     const own: Listener<Value> = (value) => listener(value);
     const room = this.#rooms.get(key) ?? new Set();

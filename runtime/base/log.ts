@@ -1,6 +1,6 @@
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** Message: a constant lower-case phrase; facts in fields. `error` = a person must act, `warn` = we coped. */
+/** Message: a constant lower-case phrase; facts go into fields. `error`: a person must act. `warn`: the program coped. */
 export interface Log {
   debug(message: string, facts?: Facts): void;
   info(message: string, facts?: Facts): void;

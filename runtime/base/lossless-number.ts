@@ -1,6 +1,6 @@
 /**
- * Whether a number, as JSON writes it, is the same once it is read: a finite one; an integer with every digit, as all are
- * to ±9,007,199,254,740,991. What a fraction loses behind its fifteenth digit is not counted: it was never exact.
+ * Whether a JSON number keeps its value when it is parsed: it must be finite, and an integer must keep every digit, as all
+ * up to ±9,007,199,254,740,991 do. Digits that a fraction loses after the fifteenth do not count: it was never exact.
  */
 export function isLossless(number: string): boolean {
   const value = Number(number);
@@ -8,7 +8,7 @@ export function isLossless(number: string): boolean {
   return Number.isSafeInteger(value) || String(value) === number;
 }
 
-/** The same of every number in a text that is JSON. */
+/** Whether every number in a JSON text keeps its value. */
 export function hasLosslessNumbers(json: string): boolean {
   const bare = json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
   return (bare.match(/-?\d[\d.eE+-]*/g) ?? []).every(isLossless);

@@ -1,4 +1,4 @@
-/** The words by how many letters they are from this one, whatever their case and punctuation; the first is what was meant, most likely. */
+/** The words ordered by edit distance from this one, ignoring case and punctuation; the first is the likeliest match. */
 export function nearestFirst(word: string, words: readonly string[]): readonly string[] {
   const far = new Map(words.map((other) => [other, distance(bare(word), bare(other))]));
   return words.toSorted((a, b) => (far.get(a) ?? 0) - (far.get(b) ?? 0));
@@ -8,7 +8,7 @@ function bare(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** Letters to add, drop or change (Levenshtein). */
+/** Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [line, letter] of [...from].entries()) {

@@ -1,20 +1,20 @@
 const mark = Symbol.for('timeloom.refusal');
 
-/** The file that was refused, and why. */
+/** The refused file and the reason. */
 type RefusalFacts = { readonly file?: string; readonly reason?: string };
 type RefusalOptions = { retryable?: boolean; retryAfterMs?: number; facts?: RefusalFacts };
 
-/** An expected no. Returned, or thrown from a helper, it means the same. `code` is in lower_case. */
+/** An expected no. It means the same whether it is returned or thrown. `code` is in lower_case. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
-  /** What a program may act on, beside the code. */
+  /** Machine-readable details in addition to the code. */
   readonly facts?: RefusalFacts;
   readonly [mark] = true;
 
-  /** A widget catches refusals of its page, whose class is another one. */
+  /** A widget catches refusals from its page, which has its own copy of the class. */
   static override [Symbol.hasInstance](value: unknown): value is Refusal {
     return isRefusal(value);
   }
@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** By mark, not by class: a bundle may carry its own copy of this module. */
+/** Checks a symbol, not the class: a bundle may contain its own copy of this module. */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && mark in value;
 }

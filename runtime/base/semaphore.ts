@@ -1,10 +1,10 @@
-/** So many at a time; the others wait in order. */
+/** Limits how many run at the same time; the others wait in order. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(concurrencyMax: number) {
+    this.#free = concurrencyMax;
   }
 
   async run<T>(act: () => Promise<T>): Promise<T> {

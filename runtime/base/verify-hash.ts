@@ -1,7 +1,7 @@
 import { ContentHash } from './content-hash.ts';
 import { Fault } from './fault.ts';
 
-/** The bytes, and at their end Fault `BLOB_CORRUPT` if they are not the ones that were named. */
+/** Passes the bytes on; throws Fault `BLOB_CORRUPT` at their end if their hash or size is wrong. */
 export async function* verifyHash(
   bytes: AsyncIterable<Uint8Array>,
   { hash, size }: { hash: string; size: number },

@@ -1,21 +1,21 @@
 import { encodedRunCharsMin } from './limits.ts';
 
 const base64 = alphabet('+/');
-/** Of any encoding: base64, its form for URLs, hex. */
+/** Characters of any encoding: base64, base64url, hex. */
 const encoded = alphabet('+/-_');
-/** As mail wraps them. */
+/** Minimum line length and line count of wrapped base64, as in mail. */
 const lineCharsMin = 60;
 const linesMin = 2;
 
 const lineEnds = ['\n', '\r\n', '\\n', '\\r\\n'];
 
-/** Encoded bytes would flood a prompt and tell a model nothing. Doing it twice is doing it once. */
+/** Removes encoded bytes, which would fill a prompt and tell a model nothing. Idempotent. */
 export function withoutEncodedRuns(text: string): string {
   if (text.length < encodedRunCharsMin) return text;
   return withoutRuns(withoutRuns(text, encoded, afterPadding), base64, afterLines);
 }
 
-/** `endOf` says how far it goes on behind the run that begins here. Read without a pattern, which tires of long runs. */
+/** `endOf` returns where the data after a run ends. Does not use a regular expression, which is slow for long runs. */
 function withoutRuns(
   text: string,
   members: Uint8Array,
@@ -37,8 +37,8 @@ function withoutRuns(
 }
 
 /**
- * The end of the lines of base64. A shorter last line counts only if it is padded; without padding it is ordinary text.
- * Where there are no lines, the run ends where it began.
+ * The end of consecutive base64 lines. A shorter last line counts only with padding; without it, it is ordinary text.
+ * Without such lines the run is empty.
  */
 function afterLines(text: string, firstEnd: number, start: number): number {
   let [at, end, lines] = [start, firstEnd, 0];
@@ -56,7 +56,7 @@ function isLine(at: number, end: number, next: number): boolean {
   return end - at >= lineCharsMin && next > end;
 }
 
-/** Real line ends, or those of a JSON string. */
+/** Real line ends, or the escaped ones of a JSON string. */
 function afterLineEnd(text: string, at: number): number {
   const end = lineEnds.find((each) => text.startsWith(each, at)) ?? '';
   return at + end.length;
@@ -77,7 +77,7 @@ function isMember(text: string, at: number, members: Uint8Array): boolean {
   return members[text.charCodeAt(at)] === 1;
 }
 
-/** Letters, digits and these, by code unit. */
+/** Letters, digits and the given characters, by code unit. */
 function alphabet(more: string): Uint8Array {
   const members = new Uint8Array(128);
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../base/json.ts';
 
-/** Bytes kept outside the log, named by what they are. `hash` is `sha256:<hex>`; `size` in bytes. */
+/** Bytes stored outside the log, named by their hash. `hash` is `sha256:<hex>`; `size` is in bytes. */
 export type BlobRef = { readonly hash: string; readonly size: number };
 
 export type Author = 'user' | 'agent' | 'tool' | 'system' | 'world';
 
-/** One immutable record of a conversation's log. `at` is the database's clock, ISO 8601 UTC with milliseconds. */
+/** One immutable record in the log of a conversation. `at` is the time of the database, ISO 8601 UTC with milliseconds. */
 export type Block = {
   readonly conversation: string;
-  /** Gapless per conversation, from 1, given by the store. */
+  /** Assigned by the store: from 1 and without gaps within a conversation. */
   readonly seq: number;
   readonly turn: string;
   readonly at: string;
@@ -17,7 +17,7 @@ export type Block = {
   readonly path?: string;
   /** The tool call this block belongs to, `tc_…`. */
   readonly call?: string;
-  /** The message id of the event this block was made from. */
+  /** The message id of the event that this block represents. */
   readonly event?: string;
   readonly mime?: string;
   readonly text?: string;
@@ -26,7 +26,7 @@ export type Block = {
   readonly meta: JsonObject;
 };
 
-/** A block before the store has given it a place. In `accept`, `$turn` in `path` becomes the turn chosen under the lock. */
+/** A block before the store assigns its position. In `accept`, `$turn` in `path` becomes the turn chosen under the lock. */
 export type Draft = Omit<Block, 'conversation' | 'seq' | 'at' | 'meta'> & {
   readonly meta?: JsonObject;
 };
@@ -47,5 +47,5 @@ export type Usage = {
   readonly costUsd: number;
 };
 
-/** The turn of a block that belongs to none: feedback on a closed turn, an app's word between turns. */
+/** The turn id of a block without a turn: feedback on a closed turn, an event from an app between turns. */
 export const noTurn = 'none';

@@ -4,7 +4,7 @@ import type { FeedbackRow, Reaction } from './view.ts';
 
 export const reactions = ['ok', 'not_ok', 'neutral'] as const satisfies readonly Reaction[];
 
-/** One line of ANNOUNCE. */
+/** One line in ANNOUNCE. */
 export function feedbackLine({ turn, reaction, text }: FeedbackRow, names: ShortNames): string {
   const said = text.replace(/\s+/g, ' ').trim();
   const short = said.length > feedbackCharsShown ? `${said.slice(0, feedbackCharsShown)}…` : said;

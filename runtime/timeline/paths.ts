@@ -1,8 +1,8 @@
 import { pathCharsMax, selectedSidsMax } from './limits.ts';
 
 /**
- * A path taken apart. `conversation` is the owner named before the turn; absent: the one it is read in. `turn` and `call`
- * are ids or short names (`t3`, `c12`), as they were written: `toStored` gives the ids.
+ * A parsed path. `conversation` is the one named before the turn; absent: the conversation in which the path is read.
+ * `turn` and `call` are ids or short names (`t3`, `c12`) as written; `toStored` converts them to ids.
  */
 export type Path =
   | TurnPath
@@ -16,7 +16,7 @@ type CallPart = (typeof callParts)[number];
 type InConversation = { readonly conversation?: string };
 type InTurn = InConversation & { readonly turn: string };
 
-/** An owner is known by what follows it: clients name conversations as they like, though not as turns. */
+/** A conversation name is recognized by what follows it: clients may choose any name that does not look like a turn. */
 const inConversation =
   /^(ar|tc|fi|so|ws|su):(?:(?!(?:[a-z]+_)?turn_)([^.:/\s]+)\.(?=(?:[a-z]+_)?turn_|t[1-9]\d{0,5}\.|sources_pool\[|plan\.latest:))?(.+)$/s;
 const inCatalog = /^(sk|ks):(.+)$/s;
@@ -27,7 +27,7 @@ const planAlias = /^plan\.latest:(\S+)$/;
 const fileRoot =
   /^(?:files\/|outputs\/|user\.attachments\/|external\.[\w.-]+\.attachments\/[^/]+\/|code\.)(.+)$/s;
 
-/** What a path says; undefined when it says nothing. A leading `conv:` is dropped, reversed ranges are turned around. */
+/** Parses a path; undefined if it is invalid. Drops a leading `conv:` and corrects reversed ranges. */
 export function parsePath(text: string): Path | undefined {
   if (text.length > pathCharsMax || hasControl(text)) return undefined;
   const plain = text.trim().replace(/^conv:/, '');
@@ -37,7 +37,7 @@ export function parsePath(text: string): Path | undefined {
   return parsers[family]?.(body, owned);
 }
 
-/** The path as text; of a path with ids, the one spelling under which it is stored and compared. */
+/** The path as text. For a path with ids this is the only spelling that is stored and compared. */
 export function formatPath(path: Path): string {
   if ('name' in path) return `${path.family}:${path.name}`;
   const owned = path.conversation === undefined ? '' : `${path.conversation}.`;
@@ -56,12 +56,12 @@ export function formatPath(path: Path): string {
 const ownerless =
   /\b(ar|tc|fi|so|ws|su):(?=(?:(?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\.|sources_pool\[|plan\.latest:)/g;
 
-/** A text of another conversation, with its name in every path that names none, so that they lead there. */
+/** Adds the name of a conversation to every path in a text that names none, so that the paths work elsewhere. */
 export function withOwner(text: string, conversation: string): string {
   return text.replace(ownerless, `$1:${conversation}.`);
 }
 
-/** The paths that blocks are stored under, and the aliases made from them. */
+/** The paths of stored blocks, and their aliases. */
 export const paths = {
   prompt: (turn: string) => `ar:${turn}.user.prompt`,
   attachment: (turn: string, name: string) => `fi:${turn}.user.attachments/${name}`,
@@ -70,12 +70,12 @@ export const paths = {
   externalAttachment: (turn: string, kind: string, file: string) =>
     `fi:${turn}.external.${kind}.attachments/${file}`,
   completion: (turn: string, n?: number) => `ar:${turn}.assistant.completion${numbered(n)}`,
-  /** The user's own; whoever else judges has a key of its own. */
+  /** The key `user` is the user's own feedback; other sources have other keys. */
   feedback: (turn: string, key = 'user') => `ar:${turn}.feedback.${key}`,
   note: (turn: string, n: number) => `ar:${turn}.react.note.${n}`,
   notice: (turn: string, n: number) => `ar:${turn}.react.notice.${n}`,
   plan: (turn: string, plan: string) => `ar:${turn}.react.plan.${plan}`,
-  /** Every plan of the conversation, computed when it is read. */
+  /** Every plan of the conversation, computed on reading. */
   planHistory: (turn: string) => `ar:${turn}.react.plan.history`,
   planLatest: (plan: string) => `ar:plan.latest:${plan}`,
   canvas: (turn: string, name: string) => `ar:${turn}.canvas.${name}`,
@@ -90,10 +90,10 @@ export const paths = {
   /** `filepath` begins with `outputs/` or `files/`. */
   file: (turn: string, filepath: string) => `fi:${turn}.${filepath}`,
   source: (sid: number) => `so:sources_pool[${sid}]`,
-  /** Without an attempt: the alias of the latest one. */
+  /** Without an attempt: the alias of the latest summary. */
   summary: (turn: string, attempt?: number) =>
     `ws:${turn}.conv.working.summary${attempt === undefined ? '' : `.attempt.${attempt}`}`,
-  /** The memory that a compaction made; a second one in the same turn is numbered. */
+  /** The memory that a compaction created; the second one in a turn has the number 2. */
   memory: (turn: string, n = 1) => `su:${turn}.conv.range.summary${n === 1 ? '' : `.${n}`}`,
 };
 
@@ -142,13 +142,13 @@ function catalogPath(text: string): Path | undefined {
   return { family: family === 'sk' ? 'sk' : 'ks', name };
 }
 
-/** Whether a `so:` path names more sources than one path may: the rest is left out. */
+/** Whether a `so:` path names more sources than allowed, so that the rest is ignored. */
 export function isSelectionCut(text: string): boolean {
   const asked = pool.exec(text.trim().replace(/^.*(?=sources_pool\[)/s, ''))?.[1] ?? '';
   return (parseSelector(asked, selectedSidsMax + 1)?.length ?? 0) > selectedSidsMax;
 }
 
-/** `1,3-5` as sids, each once, in the order named, at most `sidsMax`; undefined when it is none. */
+/** `1,3-5` as sids, each once, in the given order, at most `sidsMax`; undefined if invalid. */
 export function parseSelector(
   text: string,
   sidsMax = selectedSidsMax,
@@ -177,7 +177,7 @@ function selector(sids: readonly number[]): string {
   return runs.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 }
 
-/** Neither absolute nor climbing, so that it may become a file name. */
+/** Not absolute and without `..`, so it may be used as a file name. */
 function isSafe(name: string): boolean {
   return (
     !name.startsWith('/') && !name.split(/[/\\]/).some((step) => step === '..' || step === '.')

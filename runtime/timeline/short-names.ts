@@ -3,16 +3,16 @@ import { formatPath, type Path, parsePath } from './paths.ts';
 import type { TurnView, View } from './view.ts';
 
 /**
- * What a model calls the turns of a conversation and the calls of a turn: `t3` is the third turn, `c12` its twelfth
- * call. The names follow from the log alone and never change, so a path leads to the same thing for ever, in either
- * spelling. A turn or call that the log does not have keeps its id.
+ * The names that a model uses for the turns of a conversation and the calls of a turn: `t3` is the third turn, `c12` its
+ * twelfth call. The names depend only on the log and never change, so both spellings of a path always lead to the same
+ * item. A turn or call that is not in the log keeps its id.
  */
 export type ShortNames = {
   readonly turn: (id: string) => string;
   readonly call: (turn: string, call: string) => string;
-  /** A stored path as it is shown. */
+  /** The displayed form of a stored path. */
   readonly path: (stored: string) => string;
-  /** A text of the runtime itself, with every stored path in it as it is shown. Never for the words of others. */
+  /** A text written by the runtime, with every stored path in its displayed form. Never for text of users, models or tools. */
   readonly inText: (text: string) => string;
 };
 
@@ -52,19 +52,19 @@ function namesOf({ turns, earlierTurns }: NamedTurns): ShortNames {
   return { turn, call, inText: within, path: (stored) => within(stored) };
 }
 
-/** Every turn of the conversation by its id, once; empty for one that the log does not name. */
+/** The ids of all turns of the conversation, each once; empty for a turn that the log does not name. */
 function inOrder({ turns, earlierTurns }: NamedTurns): readonly string[] {
   const earlier = new Set(earlierTurns);
   return [...earlierTurns, ...turns.flatMap(({ id }) => (earlier.has(id) ? [] : id))];
 }
 
-/** A path up to where its names end. */
+/** A path up to the end of its turn and call names. */
 const mention =
   /\b(ar|tc|fi|ws|su):((?:[a-z]+_)?turn_[\w-]+)\.(?:([\w-]+)(?=\.(?:call|result|notice)(?![\w-]))|code\.([\w-]+))?/g;
 
 const calls = new WeakMap<TurnView, readonly string[]>();
 
-/** In the order in which the model asked for them; one that was never performed counts too. */
+/** In the order in which the model requested them, including calls that were never performed. */
 function callsOf(turn: TurnView): readonly string[] {
   const before = calls.get(turn);
   if (before) return before;
@@ -79,7 +79,7 @@ function asks(type: Block['type']): boolean {
   return type === 'react.notes' || type === 'react.code' || type === 'react.tool.call';
 }
 
-/** The path with the ids of its turn and call; undefined where this view has none of that name. */
+/** The path with the ids of its turn and call; undefined if this view has no such turn or call. */
 export function toStored<Known extends Path>(view: View, path: Known): Known | undefined;
 export function toStored(view: View, path: Path): Path | undefined {
   if (!('turn' in path)) return path;
@@ -92,7 +92,7 @@ export function toStored(view: View, path: Path): Path | undefined {
   return path.family === 'tc' ? { ...path, turn, call } : { ...path, turn, rest: `code.${call}` };
 }
 
-/** The id of a turn by its id or short name; undefined for a short name that this view does not know. */
+/** The id of a turn by its id or short name; undefined for an unknown short name. */
 export function turnIdOf(view: NamedTurns, name: string): string | undefined {
   const place = placeOf(name, 't');
   return place === undefined ? name : inOrder(view)[place] || undefined;
@@ -107,14 +107,14 @@ function callIdOf(
   return inTurn.includes(call) ? call : inTurn[placeOf(call, 'c') ?? -1];
 }
 
-/** A path as it is stored; undefined for what is none, and for a turn or call that this view does not have. */
+/** The stored form of a path; undefined if the text is not a path or names an unknown turn or call. */
 export function storedPath(view: View, text: string): string | undefined {
   const path = parsePath(text);
   const stored = path && toStored(view, path);
   return stored && formatPath(stored);
 }
 
-/** Whether a path says `t3` or `c12`, so that only its conversation knows what is meant. */
+/** Whether a path uses short names (`t3`, `c12`), which are valid only within its conversation. */
 export function usesShortName(path: Path): boolean {
   if (!('turn' in path)) return false;
   return placeOf(path.turn, 't') !== undefined || placeOf(callIn(path) ?? '', 'c') !== undefined;
@@ -125,7 +125,7 @@ function callIn(path: Extract<Path, { turn: string }>): string | undefined {
   return path.family === 'fi' ? /^code\.([\w-]+)$/.exec(path.rest)?.[1] : undefined;
 }
 
-/** From 0. */
+/** Index from 0. */
 function placeOf(name: string, letter: 't' | 'c'): number | undefined {
   const [, first, digits] = /^([tc])([1-9]\d{0,5})$/.exec(name) ?? [];
   return first === letter ? Number(digits) - 1 : undefined;

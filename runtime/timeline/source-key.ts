@@ -1,9 +1,9 @@
 const tracking = /^(utm_\w+|gclid|fbclid|msclkid|mc_cid|mc_eid|igshid)$/;
 
 /**
- * Two spellings of one web address are one source: case of scheme and host, default ports, the order of parameters,
- * those that only track, a slash at the end and a fragment make no difference, except a fragment that names a page.
- * Anything else is compared as it is. A key is its own key.
+ * A key under which different spellings of one web address are the same source. It ignores the case of scheme and host,
+ * default ports, the order of parameters, tracking parameters, a trailing slash, and the fragment, unless the fragment
+ * names a page. All other text is compared as it is. The key of a key is the key itself.
  */
 export function sourceKey(url: string): string {
   const plain = url.trim();

@@ -2,10 +2,10 @@ import { countTokens as countPiece } from 'gpt-tokenizer/encoding/o200k_base';
 import type { BlobRef } from './block.ts';
 import { tokenPieceChars } from './limits.ts';
 
-/** Markup of a model's own vocabulary inside a text is text here, never a control token, never an error. */
+/** Control tokens of the tokenizer inside a text count as plain text and cause no error. */
 const plain = { disallowedSpecial: new Set<string>() };
 
-/** Tokens of a text, by o200k_base: exact for some models, a fair estimate for the others. */
+/** Tokens of a text by o200k_base: exact for some models, a good estimate for others. */
 export function countTokens(text: string): number {
   let tokens = 0;
   for (let from = 0; from < text.length; from += tokenPieceChars) {
@@ -17,7 +17,7 @@ export function countTokens(text: string): number {
 const pixelsPerToken = 750;
 const imageTokensMax = 1_600;
 
-/** Tokens of an image: by its pixels where they are known, else by its bytes. */
+/** Tokens of an image: by its pixels if known, else by its bytes. */
 export function imageTokens(blob: BlobRef, pixels?: { width: number; height: number }): number {
   if (pixels)
     return Math.min(imageTokensMax, Math.ceil((pixels.width * pixels.height) / pixelsPerToken));

@@ -1,78 +1,78 @@
 import type { Json } from '../base/json.ts';
 import type { Block, CloseReason } from './block.ts';
 
-/** What the log says, folded. Immutable to its readers; made only by `fold`. */
+/** The folded state of a log. Immutable for its readers; only `fold` creates it. */
 export type View = {
   /** Seq of the last block folded; 0 for an empty log. */
   readonly head: number;
   readonly turns: readonly TurnView[];
-  /** The last of `turns`, while it is open. */
+  /** The last of `turns` while it is open. */
   readonly openTurn: TurnView | undefined;
   /** Every plan by id, in order of creation. */
   readonly plans: readonly PlanSnapshot[];
   /** The sources pool, by sid ascending. */
   readonly sources: readonly SourceRow[];
-  /** Paths that now render as something else: what renders instead. */
+  /** By path: the text that is rendered instead of the original. */
   readonly hidden: ReadonlyMap<string, string>;
-  /** Turns that were pruned: the text that stands below the header of each, instead of its blocks. */
+  /** Pruned turns: the text below the header of each, instead of its blocks. */
   readonly pruned: ReadonlyMap<string, string>;
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
   readonly pulled: ReadonlySet<string>;
-  /** Tools of which somebody has said, for the whole conversation, that they may run, or may not. */
+  /** Decisions of users about tools for the whole conversation: true allows a tool, false denies it. */
   readonly toolDecisions: ReadonlyMap<string, boolean>;
-  /** What people said of answers and no turn that is over was shown: one row for each path, oldest first. */
+  /** Feedback that no closed turn has seen: one row for each path, oldest first. */
   readonly feedback: readonly FeedbackRow[];
-  /** Ids of the turns that compactions have taken away, in order; empty where the log does not say which it was. */
+  /** Ids of the turns that compactions removed, in order; an empty id if the log does not name the turn. */
   readonly earlierTurns: readonly string[];
-  /** What stands before the first of `turns`, once a compaction has taken earlier ones away. */
+  /** Precedes the first of `turns` once a compaction has removed earlier turns. */
   readonly memory: Memory | undefined;
-  /** Turns whose first rounds were compacted in mid-turn: what renders instead of them. */
+  /** By turn: the text that replaces its first rounds after a mid-turn compaction. */
   readonly covered: ReadonlyMap<string, CoveredRounds>;
 };
 
 export type CoveredRounds = {
-  /** So many rounds, from the first. */
+  /** Number of covered rounds, counted from the first. */
   readonly rounds: number;
   readonly text: string;
 };
 
-/** The turns that compactions have taken out of the view, in short. Lists are bounded, oldest first. */
+/** Summary of the turns that compactions removed from the view. Its lists are bounded, oldest first. */
 export type Memory = {
-  /** Under which the text can be read, `su:…`. */
+  /** The path of the full text, `su:…`. */
   readonly path: string;
-  /** Seq of the `view.compact` that made it. */
+  /** Seq of the `view.compact` that created it. */
   readonly seq: number;
-  /** As it renders. */
+  /** The rendered text. */
   readonly text: string;
   readonly kept: MemoryContents;
 };
 
-/** What a memory text is made from, so that the next compaction adds to it instead of to its words. */
+/** The data behind a memory text. The next compaction adds to this data, not to the text. */
 export type MemoryContents = {
-  /** What was going on: by the summary model, or extracted. */
+  /** What happened: written by the summary model, or extracted. */
   readonly summary: string;
-  /** Turns taken away in all, and ISO times from the first to the last of them. */
+  /** Total number of removed turns, and the ISO times of the first and the last of them. */
   readonly count: number;
   readonly since: string;
   readonly until: string;
-  /** One row a turn, by the turn's id. */
+  /** One row for each turn, by the id of the turn. */
   readonly turns: readonly MemoryRow[];
   /** Followups, steers and other events, by path. */
   readonly events: readonly MemoryRow[];
   /** Internal notes, by path. */
   readonly notes: readonly MemoryRow[];
   readonly files: readonly MemoryRow[];
-  /** Skills and knowledge that were read, by path. */
+  /** Skills and knowledge that the agent read, by path. */
   readonly skills: readonly MemoryRow[];
   /** Results of calls. */
   readonly results: readonly MemoryRow[];
-  /** `su:` paths of earlier memories that hold what these lists had no more room for. */
+  /** `su:` paths of earlier memories, which contain the rows that no longer fitted into these lists. */
   readonly earlier: readonly MemoryRow[];
-  /** By list: rows that only earlier memories have, or that there was no room for. */
+  /** By list: number of rows that only earlier memories contain, or that did not fit. */
   readonly more?: Readonly<Record<string, number>>;
 };
 
-/** `failed`: the row of a call that failed, the first to go as the room ends. */
+/** `failed`: the call of this row failed; such rows are dropped first. */
 export type MemoryRow = { readonly ref: string; readonly text: string; readonly failed?: true };
 
 export type TurnView = {
@@ -88,7 +88,7 @@ export type TurnView = {
   readonly completions: readonly Block[];
   /** Latest working summary of the turn. */
   readonly summary: Block | undefined;
-  /** Every block of the turn, in order of seq. What was taken back holds its place without its words. */
+  /** Every block of the turn, in order of seq. A recalled event keeps its place but not its text. */
   readonly blocks: readonly Block[];
 };
 
@@ -96,7 +96,7 @@ export type RoundView = {
   /** 1-based within the turn. */
   readonly number: number;
   readonly openSeq: number;
-  /** What the model had seen: the head when the round was opened. */
+  /** The head of the log when the round was opened: the model has seen the blocks up to it. */
   readonly asOf: number;
   /** `decision`, or `finalize` after a steer or a spent budget. */
   readonly phase: string;
@@ -112,21 +112,21 @@ export type CallView = {
   readonly tool: string;
   readonly request: Block;
   readonly result: Block | undefined;
-  /** A person is asked before it starts: the request, the first decision in time, and what came of it. */
+  /** The call needs the approval of a person: the request, the first decision in time, and the outcome. */
   readonly approval?: {
     readonly request: Block;
     readonly decision?: Block;
     readonly closed?: Block;
   };
-  /** A client performs it: what was asked of clients, and the first answer. */
+  /** A client performs the call: the request to clients, and the first answer. */
   readonly external?: { readonly request: Block; readonly answer?: Block };
-  /** Another agent works on it, in a conversation of its own. */
+  /** Another agent works on the call, in its own conversation. */
   readonly delegated?: Block;
 };
 
 export type StepStatus = 'pending' | 'in_progress' | 'done' | 'failed';
 
-/** One state of one plan lineage; each change appends a whole new one. Times are ISO 8601. */
+/** One state of one plan; each change appends a complete new snapshot. Times are ISO 8601. */
 export type PlanSnapshot = {
   readonly plan_id: string;
   readonly steps: readonly string[];
@@ -146,14 +146,14 @@ export type PlanSnapshot = {
   readonly last_ack_ts?: string;
 };
 
-/** What a person thinks of an answer. */
+/** A user's rating of an answer. */
 export type Reaction = 'ok' | 'not_ok' | 'neutral';
 
 export type FeedbackRow = {
-  /** `ar:<turn>.feedback.<key>`; the newest block of it counts. */
+  /** `ar:<turn>.feedback.<key>`; the newest block of this path counts. */
   readonly path: string;
   readonly seq: number;
-  /** The turn that is meant. */
+  /** The rated turn. */
   readonly turn: string;
   readonly reaction: Reaction;
   readonly text: string;
@@ -164,6 +164,6 @@ export type SourceRow = {
   readonly title: string;
   readonly url: string;
   readonly text?: string;
-  /** `text` is only the beginning; the whole is in the log, under the path of the row. */
+  /** `text` is only the beginning; the log has the full text under the path of the row. */
   readonly cut?: true;
 };

@@ -1,6 +1,6 @@
 import { anchorCharsMax, anchorsMax } from './limits.ts';
 
-/** Words by which a turn is found again: what was said, and who or what it was about. */
+/** Search terms for a turn: phrases, and the entities it was about. */
 export type Anchors = { readonly phrases: readonly string[]; readonly entities: readonly string[] };
 
 const heading = /(?:^|[\n/])[\s#*_-]*(?:retrieval[ _])?anchors?[*_]*\s*:/i;
@@ -8,7 +8,7 @@ const nextHeading =
   /(?:\n|\s\/\s)[\s#*_-]*(?:goal|outcome|key facts?|refs?|references|open|next|done)[*_]*\s*:/i;
 const part = /\b(phrases|entities|times)["*_]*\s*:/gi;
 
-/** The anchors of a working summary, read leniently: labelled or not, quoted or not, one line or many. */
+/** The anchors of a working summary. Accepts them with or without labels and quotes, on one line or several. */
 export function anchorsIn(summary: string): Anchors {
   const found = heading.exec(summary);
   if (!found) return { phrases: [], entities: [] };
@@ -24,7 +24,7 @@ export function anchorsIn(summary: string): Anchors {
 
 const outcome = /(?:^|[\n/])[\s#*_-]*outcome[*_]*\s*:[*_]*/i;
 
-/** What a working summary says came of its turn; undefined where it has no such heading. */
+/** The outcome in a working summary; undefined if it has no such heading. */
 export function outcomeIn(summary: string): string | undefined {
   const found = outcome.exec(summary);
   if (!found) return undefined;
@@ -33,7 +33,7 @@ export function outcomeIn(summary: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Stretches of the section, each under its label; what has none is a phrase. */
+/** The parts of the section by label; text without a label counts as phrases. */
 function partsOf(section: string): readonly { label: string; text: string }[] {
   const labels = [...section.matchAll(part)];
   const first = labels[0]?.index ?? section.length;
@@ -44,7 +44,7 @@ function partsOf(section: string): readonly { label: string; text: string }[] {
   return [{ label: '', text: section.slice(0, first) }, ...labelled];
 }
 
-/** Quoted where anything is quoted; else what commas, semicolons, bars and lines divide. */
+/** The quoted items if there are any; else items separated by commas, semicolons, bars and line breaks. */
 function itemsOf(text: string): readonly string[] {
   const quoted = [...text.matchAll(/["“«]([^"“”«»\n]+)["”»]/g)].map(([, inner = '']) => inner);
   const items = quoted.length > 0 ? quoted : text.split(/[,;|\n]/);

@@ -15,8 +15,8 @@ export function opensCitation(char: string): boolean {
 }
 
 /**
- * Reads one token, a character at a time, after its first bracket: `[[S:1]]`, `[[S:1,3]]`, `[[S:2-4]]`,
- * `[[USAGE:1,3]]`. Any case, blanks inside, full-width brackets, colons and commas, and any dash will do.
+ * Reads one citation token, one character at a time, after its first bracket: `[[S:1]]`, `[[S:1,3]]`, `[[S:2-4]]`,
+ * `[[USAGE:1,3]]`. Accepts any case, blanks inside, full-width brackets, colons and commas, and any dash.
  */
 export class CitationReader {
   #state: State = 'first';
@@ -74,7 +74,7 @@ export class CitationReader {
   }
 }
 
-/** `1,3-5` as 1, 3, 4, 5: each once, in order, however large a range claims to be. */
+/** `1,3-5` as 1, 3, 4, 5: each once, in order. Safe for ranges of any size. */
 function expand(ids: string): readonly number[] {
   const sids = new Set<number>();
   for (const part of ids.split(',')) {

@@ -1,8 +1,8 @@
 import { TokenReplacer } from './citation-tokens.ts';
 
 /**
- * The same Markdown text with its citations under other numbers. A token that names nobody the map knows stays as it
- * is written; of one that names several, those the map knows remain.
+ * Renumbers the citations of a Markdown text. A token without any known source stays as it is; a token with several
+ * keeps the known ones.
  */
 export function renumberCitations(
   text: string,

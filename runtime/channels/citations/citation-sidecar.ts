@@ -2,10 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { citationSidsMax, sidecarEntriesMax } from '../protocol/limits.ts';
 import { citationsIn } from './citations.ts';
 
-/** Which sources stand behind one string of a JSON value; `path` is its JSON pointer. */
+/** The sources of one string in a JSON value; `path` is its JSON pointer. */
 type SidecarEntry = { readonly path: string; readonly sids: readonly number[] };
 type Sidecar = {
-  /** The value without what it carried of its own. */
+  /** The value without its `_citations`. */
   readonly value: Json;
   readonly citations: readonly SidecarEntry[];
 };
@@ -13,8 +13,8 @@ type Sidecar = {
 const own = '_citations';
 
 /**
- * The citations of a JSON value beside it, where a schema leaves no room for them: a list `_citations` that it carries
- * counts, else the tokens in its strings do. Strings stay as they were written.
+ * Returns the citations of a JSON value beside the value, because its schema has no place for them. Uses the list
+ * `_citations` of the value if it has one, else the tokens in its strings. The strings are not changed.
  */
 export function toSidecar(output: Json): Sidecar {
   if (!isJsonObject(output) || !Array.isArray(output[own])) {
@@ -26,7 +26,7 @@ export function toSidecar(output: Json): Sidecar {
   return { value, citations };
 }
 
-/** Undefined entries, and those whose pointer leads to no string, are left out. */
+/** Skips invalid entries and entries whose pointer does not lead to a string. */
 function toEntry(entry: Json, value: JsonObject): readonly SidecarEntry[] {
   if (!isJsonObject(entry)) return [];
   const { path, sids } = entry;

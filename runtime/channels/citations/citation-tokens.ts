@@ -2,18 +2,18 @@ import { createQuoteState } from '../scan/quote-state.ts';
 import { type Citation, CitationReader, opensCitation } from './citation-reader.ts';
 import { HtmlQuoteState } from './html-quote-state.ts';
 
-/** `token` is the text that stands for the citation, as it was written. */
+/** `token` is the citation as the model wrote it. */
 type ReplaceToken = (citation: Citation, token: string) => string;
 
 /**
- * Replaces each token of a text that comes in pieces. In Markdown those in backticks and fences are text, in HTML those in
- * tags, comments, scripts and styles.
+ * Replaces each citation token of a streamed text. Tokens in backticks and fences (Markdown) or in tags, comments,
+ * scripts and styles (HTML) are plain text.
  */
 export class TokenReplacer {
   readonly #replace: ReplaceToken;
   readonly #quoteState: Pick<HtmlQuoteState, 'step'> & { quoting(): 'none' | 'span' | 'quoted' };
   #reader: CitationReader | undefined;
-  /** The characters that may become a token; a bracket first. */
+  /** The characters that may become a token, starting with a bracket. */
   #held = '';
 
   constructor(replace: ReplaceToken, format: 'markdown' | 'html' = 'markdown') {
@@ -57,7 +57,7 @@ export class TokenReplacer {
     return char;
   }
 
-  /** Not a token from the first bracket on, but perhaps from the second. */
+  /** No token starts at the first bracket, but one may start at the second. */
   #rejectToken(): string {
     const held = this.#held;
     this.#reader = undefined;

@@ -2,19 +2,19 @@ import type { ChannelFormat } from '../protocol/channel.ts';
 import { TokenReplacer } from './citation-tokens.ts';
 
 type CitedSource = { readonly title: string; readonly url: string };
-/** Undefined: there is no such source; it is left out. */
+/** Undefined: the source does not exist and is left out. */
 export type ResolveSource = (sid: number) => CitedSource | undefined;
 
 export interface CitationReplacer {
   push(text: string): string;
-  /** What was held back. */
+  /** Returns the text that was held back. */
   end(): string;
 }
 
 /**
- * Turns citation tokens into links while the text streams: Markdown and text get `[title](url)`, HTML a `<sup>`,
- * JSON stays as it is. Usage tokens vanish. Tokens in code of Markdown and in tags of HTML are text.
- * Held back is only what may still become a token.
+ * Turns citation tokens into links while the text streams: Markdown and text get `[title](url)`, HTML gets a `<sup>`,
+ * JSON is not changed. Usage tokens are removed. Tokens in Markdown code and in HTML tags are plain text.
+ * Holds back only text that may still become a token.
  */
 export function createCitationReplacer({
   resolve,
@@ -35,7 +35,7 @@ export function createCitationReplacer({
   );
 }
 
-/** A whole text with its citations as links; the same that streaming it gives. */
+/** A whole text with its citations as links; the result is the same as for a stream. */
 export function replaceCitations(
   text: string,
   resolve: ResolveSource,
@@ -45,7 +45,7 @@ export function replaceCitations(
   return replacer.push(text) + replacer.end();
 }
 
-/** The sources a text names, in citations and usage tokens, each once, in order. */
+/** The sources that a text names in citations and usage tokens, each once, in order. */
 export function citationsIn(text: string, format?: 'markdown' | 'html'): readonly number[] {
   const found = new Set<number>();
   const replacer = new TokenReplacer(({ sids }) => {
@@ -87,12 +87,12 @@ function titleOf({ title, url }: CitedSource): string {
   return line === '' ? url : line;
 }
 
-/** A source may come from anywhere; only what leads to a page, a mail or a file becomes a link. */
+/** Sources are untrusted: only addresses of pages, mail and files become links. */
 function isSafe(url: string): boolean {
   return /^(https?:\/\/|mailto:|fi:|\/)/i.test(url);
 }
 
-/** Unlike `encodeURIComponent` alone, parentheses too: they would end the link. */
+/** Like `encodeURIComponent`, but also encodes parentheses, which would end the link. */
 function percent(char: string): string {
   if (char === '(') return '%28';
   return char === ')' ? '%29' : encodeURIComponent(char);

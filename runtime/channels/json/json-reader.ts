@@ -1,29 +1,29 @@
 import { jsonDepthMax, scalarCharsMax } from '../protocol/limits.ts';
 import { JsonString } from './json-string.ts';
 
-/** Told what a JsonReader reads, in order. */
+/** Receives what a JsonReader reads, in order. */
 export interface JsonSink {
-  /** What was read so far was prose with a bracket in it; the value begins anew. */
+  /** The text so far was prose with a bracket in it; discard it, the value starts again. */
   restarted(): void;
   opened(kind: 'object' | 'array'): void;
   ended(): void;
   key(name: string): void;
   stringOpened(): void;
-  /** One decoded character, surrogate pairs whole. */
+  /** One decoded character; surrogate pairs stay together. */
   char(text: string): void;
   stringEnded(): void;
-  /** A number, `true`, `false` or `null`, well-formed, as written. */
+  /** A well-formed number, `true`, `false` or `null`, as written. */
   scalar(text: string): void;
 }
 
-/** Departures from JSON that are passed over: they can mean one thing only, or stand in words for the user. */
+/** Syntax errors that the reader accepts: they have only one meaning, or occur in text for the user. */
 type JsonRepair = 'trailing_comma' | 'raw_control_character' | 'unescaped_quote';
 
-/** Fields of the outermost object that only people read: a quote in them that ends nothing is taken as text. */
+/** Fields of the outermost object that only people read. A quote in them that does not end the string is taken as text. */
 const spoken: readonly string[] = ['notes', 'final_answer'];
 
 export type JsonFault = {
-  /** UTF-16 units before the offending one. */
+  /** Offset of the wrong character in UTF-16 units. */
   readonly offset: number;
   readonly expected: string;
   readonly found: string;
@@ -44,11 +44,11 @@ type State =
 const scalarText = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
- * The one JSON machine of this folder: the scanner asks it whether a tag stands in a string, and the field
- * stream and the decision parser build on it, so what was shown live and what is run cannot differ.
+ * The only JSON parser of this floor. The scanner uses it to find out whether a tag is inside a string, and the field
+ * stream and the decision parser build on it, so the text shown live and the decision that runs cannot differ.
  *
- * Text before the first bracket is passed over (a fence, a sentence), and so is a bracket that turns out to
- * be prose before a first value was read. After the value only a second object is noticed.
+ * It skips text before the first bracket (a fence, a sentence), and a bracket that proves to be prose before a first
+ * value was read. After the value it only looks for a second object.
  */
 export class JsonReader {
   readonly repairs = new Set<JsonRepair>();
@@ -66,7 +66,7 @@ export class JsonReader {
   #key: string | undefined;
   /** The last key of the outermost object. */
   #field = '';
-  /** From a quote in spoken text up to what shows whether it ended the text. */
+  /** A quote in text for people, and what followed it, until it is clear whether the quote ended the string. */
   #doubt: string | undefined;
   #scalar = '';
   #several = false;
@@ -76,7 +76,7 @@ export class JsonReader {
     this.#sink = sink;
   }
 
-  /** In a string, of a value that has been strict JSON so far. */
+  /** Whether the position is inside a string and the value has been strict JSON so far. */
   get inSoundString(): boolean {
     const { repairs } = this;
     const departed = repairs.has('raw_control_character') || repairs.has('unescaped_quote');
@@ -89,12 +89,12 @@ export class JsonReader {
     return this.#state === 'broken' ? 'broken' : 'open';
   }
 
-  /** Whatever comes, this is no JSON any more. */
+  /** The text is not valid JSON, whatever follows. */
   get isBroken(): boolean {
     return this.#state === 'broken';
   }
 
-  /** Every value is whole and only closing brackets are missing. */
+  /** Every value is complete and only closing brackets are missing. */
   get lacksOnlyBrackets(): boolean {
     return this.#state === 'after';
   }
@@ -108,7 +108,7 @@ export class JsonReader {
     return this.#fault;
   }
 
-  /** Where the value stands in the text; the end is meaningful once `outcome` is `done`. */
+  /** The range of the value in the text; the end is valid once `outcome` is `done`. */
   get span(): { readonly start: number; readonly end: number } {
     return { start: this.#start, end: this.#end };
   }
@@ -126,13 +126,13 @@ export class JsonReader {
     else if (!isBlank(char)) this.#state = this.#structure(char);
   }
 
-  /** The text has ended: so has a string whose last quote nothing followed. */
+  /** The text has ended. A string whose last quote is the end of the text has ended too. */
   settle(): void {
     if (this.#doubt !== undefined) this.#sink?.stringEnded();
     this.#doubt = undefined;
   }
 
-  /** What may follow the end of a text is a comma and a key, or the end of the object; then the quote ended it. */
+  /** The quote ended the string if a comma and a key follow, or the end of the object. */
   #inDoubt(read: string, char: string): State {
     this.#doubt = read;
     if (isBlank(char)) return this.#state;

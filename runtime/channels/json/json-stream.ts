@@ -3,8 +3,8 @@ import { JsonReader, type JsonSink } from './json-reader.ts';
 type JsonPath = readonly (string | number)[];
 
 /**
- * `text`: more of the string at `path`, decoded. `end`: that string is whole. `value`: a number, `true`, `false`
- * or `null`, as written. Objects and arrays show in the paths only.
+ * `text`: the next decoded part of the string at `path`. `end`: that string is complete. `value`: a number, `true`,
+ * `false` or `null`, as written. Objects and arrays appear only in the paths.
  */
 export type FieldEvent = {
   readonly path: JsonPath;
@@ -14,13 +14,13 @@ export type FieldEvent = {
 
 interface FieldStream {
   push(text: string): FieldEvent[];
-  /** `broken`: this is no JSON; nothing more will come. What came is a beginning of what was meant. */
+  /** `broken`: the text is not valid JSON; no more events follow. The events so far are the beginning of the value. */
   readonly outcome: 'none' | 'open' | 'done' | 'broken';
-  /** Whatever comes, this is no JSON any more. */
+  /** The text is not valid JSON, whatever follows. */
   readonly isBroken: boolean;
 }
 
-/** The fields of one JSON value while it is written. Reads exactly what `parseDecision` reads. */
+/** Streams the fields of one JSON value while it is written. Accepts exactly the same text as `parseDecision`. */
 export function createFieldStream(): FieldStream {
   const sink = new FieldSink();
   const reader = new JsonReader(sink);
@@ -40,7 +40,7 @@ export function createFieldStream(): FieldStream {
 
 class FieldSink implements JsonSink {
   #events: FieldEvent[] = [];
-  /** One entry per open container: the present key, or the present index, -1 before the first. */
+  /** One entry per open container: the current key, or the current index, -1 before the first. */
   #at: (string | number)[] = [];
   #path: JsonPath = [];
   #text = '';
@@ -88,7 +88,7 @@ class FieldSink implements JsonSink {
     this.#events.push({ path: [...this.#at], kind: 'value', text });
   }
 
-  /** A value begins: in an array, the next one. */
+  /** A value begins. In an array, this is the next index. */
   #count(): void {
     const at = this.#at.at(-1);
     if (typeof at === 'number') this.#at[this.#at.length - 1] = at + 1;

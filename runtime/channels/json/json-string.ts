@@ -11,16 +11,16 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Decodes one JSON string after its opening quote, a UTF-16 unit at a time. */
+/** Decodes one JSON string after its opening quote, one UTF-16 unit at a time. */
 export class JsonString {
   readonly #give: (text: string) => void;
   #mode: 'plain' | 'escape' | 'unicode' = 'plain';
   #hex = '';
   #high = '';
-  /** A control character stood in it unescaped, which JSON forbids. */
+  /** The string contains an unescaped control character, which JSON forbids. */
   raw = false;
 
-  /** `give` gets the decoded characters: pairs whole, written raw or escaped; a half alone becomes U+FFFD. */
+  /** `give` receives the decoded characters. Surrogate pairs stay together, raw or escaped; a lone half becomes U+FFFD. */
   constructor(give: (text: string) => void) {
     this.#give = give;
   }

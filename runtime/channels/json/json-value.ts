@@ -2,18 +2,18 @@ import type { Json } from '../../base/json.ts';
 import { isLossless } from '../../base/lossless-number.ts';
 import { JsonReader, type JsonSink } from './json-reader.ts';
 
-/** A number that would be another once it is read: names and indexes from the outside in, and how it was written. */
+/** A number that would change when it is parsed: names and indexes from the outside in, and the number as written. */
 export type LostNumber = { readonly path: readonly (string | number)[]; readonly text: string };
 
 type ReadJson = {
   readonly reader: JsonReader;
   /** Undefined before its first bracket closes. */
   readonly value: Json | undefined;
-  /** The first of them. */
+  /** The first number that would change. */
   readonly lost: LostNumber | undefined;
 };
 
-/** The value in a text and what the reader found out about it. */
+/** The JSON value in a text, and the reader with its findings. */
 export function readJsonValue(text: string): ReadJson {
   const sink = new ValueSink();
   const reader = new JsonReader(sink);
@@ -49,7 +49,7 @@ class ValueSink implements JsonSink {
     const done = this.#open.pop();
     if (done === undefined) return;
     const { kind, entries } = done;
-    // Unlike assignment, this makes an own property of any name, `__proto__` too.
+    // Unlike assignment, this creates an own property for every name, even `__proto__`.
     this.#put(kind === 'object' ? Object.fromEntries(entries) : entries.map(([, value]) => value));
   }
 

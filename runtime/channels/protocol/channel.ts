@@ -4,14 +4,14 @@ export type ChannelFormat = 'markdown' | 'text' | 'json' | 'html';
 
 /** A channel the model may open. */
 export type ChannelSpec = {
-  /** Canonical: events carry it however the model spells the tag. `[A-Za-z0-9_-]+`. */
+  /** Canonical: events use this spelling, however the model spells the tag. `[A-Za-z0-9_-]+`. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Quoting means nothing in the body: every channel tag is a tag. */
+  /** Quoting has no effect in the body: every channel tag is a tag. */
   readonly raw?: boolean;
-  /** Decides which quoting makes a tag in the body plain text. */
+  /** Determines which quoting turns a tag in the body into plain text. */
   readonly format: ChannelFormat;
-  /** UTF-16 units of one body; the rest is dropped with a notice. */
+  /** Maximum length of one body in UTF-16 units; the rest is dropped with a notice. */
   readonly charsMax?: number;
 };
 
@@ -25,7 +25,7 @@ export const scanNoticeCodes = [
 ] as const;
 export type ScanNoticeCode = (typeof scanNoticeCodes)[number];
 
-/** Something about the output that its reader may want to know; never a reason to stop by itself. */
+/** Information about the output that its reader may want; never a reason to stop by itself. */
 export type Notice<Code extends string = string> = {
   readonly code: Code;
   readonly message: string;
@@ -34,7 +34,7 @@ export type Notice<Code extends string = string> = {
 
 /**
  * What a scanner reports, in the order of the text. `instance` counts from 0 per channel name.
- * Texts of one instance, joined, are its body; how they are cut depends on how the input was cut.
+ * The joined texts of one instance are its body; where they are split depends on how the input was split.
  */
 export type ChannelEvent =
   | {
@@ -43,7 +43,7 @@ export type ChannelEvent =
       readonly instance: number;
       /** Names in lower case, values as written. */
       readonly attributes: Readonly<Record<string, string>>;
-      /** Not opened by its own tag: by `<think>`, as an object without tags, or as plain text that is the answer. */
+      /** Set if no channel tag opened it: `<think>`, an object without tags, or plain text taken as the answer. */
       readonly as?: 'think' | 'bare' | 'prose';
     }
   | {
@@ -56,14 +56,14 @@ export type ChannelEvent =
       readonly kind: 'closed';
       readonly channel: string;
       readonly instance: number;
-      /** By its own tag, by the next channel opening, or by the end of the output. */
+      /** Closed by its own tag, by the opening of the next channel, or by the end of the output. */
       readonly how: 'tag' | 'implicit' | 'end';
     }
   | ({ readonly kind: 'notice' } & Notice<ScanNoticeCode>);
 
 export const decisionChannel = 'ReactDecisionOutV2';
 
-/** The channels every agent has. */
+/** The channels that every agent has. */
 export const declaredChannels: readonly ChannelSpec[] = [
   { name: 'thinking', format: 'markdown' },
   { name: decisionChannel, aliases: ['decision', 'action'], format: 'json' },

@@ -1,12 +1,12 @@
 /**
- * Characters that show nothing: zero-width space and no-break space (BOM), word joiner and invisible
- * operators, direction marks, embeddings, overrides and isolates. They hide text from people or turn it around.
+ * Invisible characters: zero-width space and no-break space (BOM), word joiner and invisible operators, direction marks,
+ * embeddings, overrides and isolates. They can hide text from people or reverse its direction.
  */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c]/;
-/** These two join or part letters of many scripts, and emoji; they are kept where they can do so. */
+/** These two join or separate letters of many scripts and emoji; they are kept where they have that effect. */
 const joiner = /[\u200c\u200d]/;
 
-/** Takes text in any cut and gives it back without invisible characters and never cut inside a surrogate pair. */
+/** Removes invisible characters from a text that arrives in pieces, and never splits a surrogate pair. */
 export class TextCleaner {
   #last = '';
   #carry = '';
@@ -21,7 +21,7 @@ export class TextCleaner {
     return this.#clean(whole);
   }
 
-  /** What was carried: half of a pair whose other half never came. */
+  /** Returns what was held back: half of a pair whose other half never arrived. */
   end(): string {
     const rest = this.#carry;
     this.#carry = '';
@@ -46,7 +46,7 @@ export class TextCleaner {
   }
 }
 
-/** Kept after a letter or sign beyond ASCII, one in a row. */
+/** Whether a joiner is kept: after a non-ASCII character, and not after another joiner. */
 function joins(before: string): boolean {
   return before > '\u007f' && !joiner.test(before);
 }

@@ -1,10 +1,10 @@
 /**
- * Text at the beginning of a line that belongs to no reply: the look of the log that a prompt shows, or the tool-call
- * syntax of some other protocol. Where a result or a user is made up, the rest of the reply rests on an invention.
+ * Text at the beginning of a line that does not belong in a reply: it imitates the log in the prompt or uses the tool-call
+ * syntax of another protocol. If it invents a result or a user message, the rest of the reply depends on the invention.
  */
 export type ForeignText = { readonly what: 'log' | 'tool_call'; readonly ends: boolean };
 
-/** Labels as the log is rendered, in its capitals. */
+/** Labels as they appear in the rendered log, in capitals. */
 const labels: readonly string[] = [
   '[THINKING]',
   '[NOTES]',
@@ -13,7 +13,7 @@ const labels: readonly string[] = [
   '[ASSISTANT MESSAGE',
   '[WORKING SUMMARY',
 ];
-/** Only the runtime writes these. */
+/** Labels that only the runtime writes. */
 const inventions: readonly string[] = [
   '[TOOL RESULT',
   '[USER MESSAGE',
@@ -37,7 +37,7 @@ const callSyntax: readonly string[] = [
   '```tool_call',
 ];
 
-/** `more`: the line may still become one of these. */
+/** `more`: the line may still become foreign text. */
 export function foreignText(line: string): ForeignText | 'more' | undefined {
   const lower = line.toLowerCase();
   if (inventions.some((each) => line.startsWith(each))) return { what: 'log', ends: true };
@@ -47,7 +47,7 @@ export function foreignText(line: string): ForeignText | 'more' | undefined {
   return upper || callSyntax.some((each) => each.startsWith(lower)) ? 'more' : undefined;
 }
 
-/** A JSON object that names a function and its arguments, as other protocols write a call. */
+/** Whether a JSON object names a function and its arguments, as calls in other protocols do. */
 export function isForeignCall(object: string): boolean {
   return (
     /"(name|tool|tool_name|function)"\s*:/.test(object) &&

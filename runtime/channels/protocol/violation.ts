@@ -1,7 +1,7 @@
 import type { Notice } from './channel.ts';
 import { excerptCharsMax, nearCharsAfter, nearCharsBefore, previewCharsMax } from './limits.ts';
 
-/** Why an action was not accepted. On the timeline: `protocol_violation.<code>`. */
+/** Why an action was rejected. On the timeline: `protocol_violation.<code>`. */
 export const violationCodes = [
   'decision_missing_protocol_channels',
   'log_imitation',
@@ -27,7 +27,7 @@ export const violationCodes = [
 ] as const;
 export type ViolationCode = (typeof violationCodes)[number];
 
-/** `message` is written for the model: what was wrong, and what to do next. */
+/** `message` is for the model: what was wrong and what to do next. */
 export type Violation = Notice<ViolationCode>;
 
 export function violation(
@@ -38,21 +38,21 @@ export function violation(
   return { code, message, detail };
 }
 
-/** The beginning of a text, whole characters only. */
+/** The beginning of a text; never splits a character. */
 export function preview(text: string): string {
   const trimmed = text.trim();
   if (trimmed.length <= previewCharsMax) return trimmed;
   return `${trimmed.slice(0, previewCharsMax).toWellFormed()}…`;
 }
 
-/** The beginning of a text on one line, as a message quotes it. */
+/** The beginning of a text on one line, for a quote in a message. */
 export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= excerptCharsMax) return line;
   return `${line.slice(0, excerptCharsMax).toWellFormed()}…`;
 }
 
-/** The text around a place in it, on one line: where a reader cannot count characters. */
+/** The text around an offset, on one line, for readers who cannot count characters. */
 export function near(text: string, offset: number): string {
   const start = Math.max(0, offset - nearCharsBefore);
   const end = Math.min(text.length, offset + nearCharsAfter);

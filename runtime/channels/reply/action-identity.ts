@@ -1,13 +1,13 @@
 import { createFieldStream, type FieldEvent } from '../json/json-stream.ts';
 
-/** What a decision asks for: all that is needed to judge whether it may stand where it stands. */
+/** The action and tool of a decision: all that the rules need to decide whether it is allowed. */
 export type ActionIdentity =
   | { readonly action: 'call_tool'; readonly tool: string }
   | { readonly action: 'complete' | 'exit' };
 
-/** Gathers the identity of one decision from its fields, whatever their order. */
+/** Collects the identity of one decision from its fields, in any order. */
 interface IdentityReader {
-  /** The next fields of the decision. The identity, from the moment it is known. */
+  /** Takes the next fields of the decision. Returns the identity once it is known. */
   push(fields: readonly FieldEvent[]): ActionIdentity | undefined;
 }
 
@@ -32,12 +32,12 @@ export function createIdentityReader(): IdentityReader {
   };
 }
 
-/** The identity in the text of a decision, however broken its rest. */
+/** The identity in the text of a decision, even if the rest of the text is broken. */
 export function identityIn(text: string): ActionIdentity | undefined {
   return createIdentityReader().push(createFieldStream().push(text));
 }
 
-/** The answer in the text of a decision, as far as it can be read. */
+/** The readable part of the answer in the text of a decision. */
 export function answerIn(text: string): string {
   return createFieldStream()
     .push(text)

@@ -5,7 +5,7 @@ import { type LostNumber, readJsonValue } from '../json/json-value.ts';
 import type { Notice } from '../protocol/channel.ts';
 import { near, preview, type Violation, violation } from '../protocol/violation.ts';
 
-/** What the model decided; the JSON of one decision channel. */
+/** The decision of the model: the JSON of one decision channel. */
 export type Decision =
   | {
       readonly action: 'call_tool';
@@ -18,7 +18,7 @@ export type Decision =
       readonly action: 'complete' | 'exit';
       readonly notes: string;
       readonly tool_call: null;
-      /** Markdown; empty only where there is an `output`. */
+      /** Markdown; empty only if there is an `output`. */
       readonly final_answer: string;
       readonly suggested_followups: readonly string[] | null;
       readonly output?: Json;
@@ -38,7 +38,7 @@ export const repairTexts = {
 } as const;
 export type RepairCode = keyof typeof repairTexts;
 
-/** Something that was wrong and could be put right without guessing; the model is told. */
+/** An error that could be corrected without guessing; the model reads a notice about it. */
 type Repair = Notice<RepairCode>;
 
 type ParsedDecision =
@@ -46,7 +46,7 @@ type ParsedDecision =
   | { readonly ok: false; readonly violation: Violation };
 
 const nullish = <T extends z.ZodType>(schema: T) => schema.nullish().transform((it) => it ?? null);
-// What the reader gave is JSON already; checking it again would lose a key named `__proto__`.
+// The reader returns JSON; checking it again would lose a key named `__proto__`.
 const json = z.custom<Json>(() => true);
 
 const Shape = z.object({
@@ -60,8 +60,9 @@ const Shape = z.object({
 type Shape = z.infer<typeof Shape>;
 
 /**
- * Reads the body of one decision channel. Harmless faults are repaired and reported, the rest is a violation.
- * With `isCut` the reply reached the output limit. With `closed` the channel ended with its own tag, so missing brackets were forgotten and not cut off.
+ * Reads the body of one decision channel. Harmless errors are repaired and reported; all others are violations.
+ * `isCut`: the reply reached the output limit. `closed`: the channel ended with its own tag, so missing brackets were
+ * forgotten, not cut off.
  */
 export function parseDecision(
   text: string,
@@ -98,7 +99,7 @@ function readingFault(
   return schemaError(describe(reader.fault, text), text, { offset: reader.fault?.offset ?? null });
 }
 
-/** Another number would be another order, account or message: it is not carried out. */
+/** A changed number could mean another order, account or message, so the decision is rejected. */
 function lostDigits(
   lost: LostNumber | undefined,
   before: LostNumber['path'] = [],
@@ -116,7 +117,7 @@ function describe(fault: JsonFault | undefined, text: string): string {
   return `${expected} was expected near “${near(text, offset)}”${hint(expected, text, offset)}`;
 }
 
-/** The likeliest cause. */
+/** Hint at the likeliest cause. */
 function hint(expected: string, text: string, offset: number): string {
   if (/[{,]\s*'[\w-]+'\s*:/.test(text)) return '; write keys and strings in double quotes';
   const isQuote = /^a (comma|key)/.test(expected) && text.slice(0, offset).includes('"');

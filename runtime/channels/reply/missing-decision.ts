@@ -1,13 +1,13 @@
 import { excerpt, type Violation, violation } from '../protocol/violation.ts';
 import type { ForeignPart, ParsedReply } from './reply.ts';
 
-/** The two replies that a model may have meant, whole. */
+/** The two complete replies that the model may have meant. */
 const callForm = callOf('…');
 const answerForm =
   '<channel:ReactDecisionOutV2>{"action":"complete","final_answer":"…"}</channel:ReactDecisionOutV2>';
 const bothForms = `To answer, write ${answerForm} To call a tool, write ${callForm}`;
 
-/** A reply without a decision: what it was instead, and what the right form looks like. */
+/** A violation for a reply without a decision: says what the reply was, and shows the right form. */
 export function missingDecision(packet: ParsedReply, isCut: boolean): Violation {
   const { foreign } = packet;
   if (foreign) return foreignTextViolation(foreign, 'alone');
@@ -18,7 +18,7 @@ export function missingDecision(packet: ParsedReply, isCut: boolean): Violation 
   return violation('decision_missing_protocol_channels', message, { preview: seen });
 }
 
-/** Something foreign behind accepted actions, or instead of any. */
+/** A violation for foreign text after accepted actions, or instead of any action. */
 export function foreignTextViolation(
   { what, text }: ForeignPart,
   place: 'behind' | 'alone',
@@ -61,7 +61,7 @@ function callOf(tool: string): string {
   return `<channel:thinking>…</channel:thinking><channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2>`;
 }
 
-/** The tool that a call in a foreign form names. */
+/** The tool that a call in foreign syntax names. */
 function toolIn(text: string): string {
   const named =
     /(?:"(?:name|tool|tool_name|function)"\s*:\s*"|name="|function=|functions\.|\[TOOL CALL[^\]]*\] |<\|python_tag\|>)([a-z]\w*\.\w+)/i.exec(

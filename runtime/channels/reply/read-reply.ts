@@ -8,12 +8,12 @@ import { type ActionRules, actionName, createJudge, type Judge } from './rules.t
 import { writtenFiles } from './written-files.ts';
 
 export type AcceptedAction = {
-  /** Of the decision channel. */
+  /** Instance of the decision channel. */
   readonly instance: number;
   readonly decision: Decision;
-  /** The program behind it; always there for an exec tool, never for another. */
+  /** The program after the decision; always set for an exec tool, never for another tool. */
   readonly code?: { readonly instance: number; readonly text: string };
-  /** The decision was unusable, but its answer had been shown: exactly that text stands. */
+  /** The decision was unusable, but the user had seen its answer, so exactly that text is kept. */
   readonly kept?: true;
   /** Plain text was taken as the answer. */
   readonly prose?: true;
@@ -30,23 +30,23 @@ export const readingNotices = {
 type ReplyNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
 
 export type ReplyReading = {
-  /** In the order they run: an answer last, whatever bookkeeping was written after it. */
+  /** In the order they run: an answer is last, even if neutral calls were written after it. */
   readonly actions: readonly AcceptedAction[];
-  /** Why what is not among the actions is not. At most one for decisions: what follows it was not considered. */
+  /** Why the other actions were rejected. At most one for decisions: the decisions after it are not evaluated. */
   readonly violations: readonly Violation[];
   readonly toNotices: readonly Notice<ReplyNoticeCode>[];
-  /** Only beside an answer. */
+  /** Set only with an answer. */
   readonly summary?: string;
 };
 
 export type ReplyRules = ActionRules & {
-  /** How the reply ended, as the model reports it; `length` makes an unclosed channel a truncated one. */
+  /** How the reply ended, as the model reports it. After `length`, an unclosed channel counts as truncated. */
   readonly finish?: 'stop' | 'length' | 'refusal' | 'unknown' | 'violation';
-  /** Answers the user has already seen, by decision instance. */
+  /** Answers that the user has already seen, by decision instance. */
   readonly answers?: ReadonlyMap<number, string>;
 };
 
-/** Judges one whole reply. Never throws: whatever the model wrote is a reading. */
+/** Evaluates one whole reply. Never throws: every text of the model gives a result. */
 export function readReply(packet: ParsedReply, rules: ReplyRules): ReplyReading {
   const state: State = {
     reply: packet,
@@ -77,7 +77,7 @@ type State = {
   readonly notices: Notice<ReplyNoticeCode>[];
 };
 
-/** Accepts decisions in order up to the first that cannot be. */
+/** Accepts decisions in order, up to the first that is rejected. */
 function readDecisions(state: State): Violation | undefined {
   const { decisions } = state.reply;
   if (decisions.length === 0) return missingDecision(state.reply, state.rules.finish === 'length');
@@ -100,7 +100,7 @@ function readDecisions(state: State): Violation | undefined {
 function readDecision(state: State, channel: ChannelInstance): Violation | undefined {
   const { rules, judge, actions } = state;
   const closed = channel.how !== 'end' || rules.finish === 'stop';
-  // Judged by identity first, as the live gates do: a reply stopped by a gate breaks off in this very decision.
+  // Check the identity first, as the live gates do: a reply that a gate stopped ends inside this decision.
   const identity = identityIn(channel.text);
   const refusal = identity && judge.admit(identity);
   if (refusal !== undefined) return refusal;
@@ -132,14 +132,14 @@ function notice(
   notices.push({ code, message: readingNotices[code], detail });
 }
 
-/** One cause is one notice: what a violation says already is not said again. */
+/** One cause gives one notice: a notice that repeats the violation is dropped. */
 function isSaid(
   { code, detail }: Notice<ReplyNoticeCode>,
   refusal: Violation | undefined,
   { finish }: ReplyRules,
 ): boolean {
   if (code === 'text_outside' || code === 'undeclared_channel') {
-    // What stands behind the place where a reply was stopped is half a tag.
+    // The text after the point where a reply was stopped is an incomplete tag.
     if (finish === 'violation') return true;
     return refusal !== undefined && saysWhatStoodOutside.includes(refusal.code);
   }
@@ -153,18 +153,18 @@ const saysWhatStoodOutside: readonly ViolationCode[] = [
   'native_tool_call',
 ];
 
-/** Actions that were accepted stand; what the model made up behind them does not. */
+/** Accepted actions stay; what the model invented after them does not. */
 function foreignBehind({ reply: packet }: State): Violation | undefined {
   return packet.foreign?.ends ? foreignTextViolation(packet.foreign, 'behind') : undefined;
 }
 
 type Bound = {
   readonly code: { readonly instance: number; readonly text: string };
-  /** Where the decision itself held the program: what is left of it. */
+  /** Set if the decision itself contained the program: the decision without it. */
   readonly decision?: Decision;
 };
 
-/** Code belongs to the exec action right before it: no other action, and no other code, may stand between. */
+/** Code belongs to the exec action directly before it, with no other action and no other code between them. */
 function bindCode(
   state: State,
   channel: ChannelInstance,
@@ -189,7 +189,7 @@ function bindCode(
   return { code: { instance: code.instance, text: inner ?? text } };
 }
 
-/** Where protocols without a code channel put a program. */
+/** Protocols without a code channel put the program into the parameters. */
 function programInParams(state: State, decision: Decision): Bound | undefined {
   if (decision.action !== 'call_tool') return undefined;
   const { code, ...params } = decision.tool_call.params;
@@ -209,12 +209,12 @@ function missingCode(tool: string, { notices }: ParsedReply): string {
   return `${tool} came ${why} and was not called. Write both: <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2><channel:code id="c1">PROGRAM</channel:code id="c1">`;
 }
 
-/** A channel with an id ended with the output: a tag at its very end that lacks the id was meant to close it. */
+/** A channel with an id ended with the output: a tag at its end without the id was meant to close it. */
 function withoutOtherTag(text: string): string {
   return text.replace(/\s*<\/channel:code[^<>]*>\s*$/i, '');
 }
 
-/** Of a program in one fence, and nothing else. */
+/** The content of a text that is exactly one code fence; undefined for any other text. */
 function withoutFence(text: string): string | undefined {
   const lines = text.trim().split('\n');
   const [first = '', last = ''] = [lines[0], lines.at(-1)];
@@ -231,14 +231,14 @@ function isExecTool(tool: string, rules: ActionRules): boolean {
   return rules.traitsOf(tool)?.kind === 'exec';
 }
 
-/** The decision or code that comes next; other channels stand aside. */
+/** The next decision or code channel; other channels are skipped. */
 function nextAfter({ order }: ChannelInstance, packet: ParsedReply): ChannelInstance | undefined {
   return [...packet.decisions, ...packet.codes]
     .filter((each) => each.order > order)
     .toSorted((a, b) => a.order - b.order)[0];
 }
 
-/** Code that no exec action asked for is not run; the actions beside it stand. */
+/** Code without an exec action is not run; the other actions stay. */
 function strayCode({ reply: packet, rules }: State): Violation | undefined {
   const bound = packet.decisions.flatMap((channel) => {
     const identity = identityIn(channel.text);
@@ -264,7 +264,7 @@ function collide(decision: Decision, { rules, actions }: State): Violation | und
   return violation('multi_action_bundle_same_file_collision', message, { file });
 }
 
-/** An answer the user has seen is not taken back and not written twice. */
+/** An answer that the user has seen is not withdrawn and not written twice. */
 function keepAnswer({ rules, actions }: State, { instance }: ChannelInstance): void {
   const seen = rules.answers?.get(instance) ?? '';
   if (seen.trim() === '') return;

@@ -2,32 +2,32 @@ import type { Violation } from '../protocol/violation.ts';
 import type { ActionIdentity } from './action-identity.ts';
 import { type ActionRules, createJudge, type Judge } from './rules.ts';
 
-/** `action`: notes and everything of the tool call. `answer`: the final answer. */
+/** `action`: the notes and the tool call. `answer`: the final answer. */
 export type Lane = 'action' | 'answer';
-/** `pending`: hold it back. `allowed`: show it. `denied`: drop it. */
+/** `pending`: hold the text back. `allowed`: show it. `denied`: drop it. */
 type GateState = 'pending' | 'allowed' | 'denied';
 
 type DeliveredText = {
   readonly instance: number;
   readonly lane: Lane;
-  /** UTF-16 units the user has been shown. */
+  /** UTF-16 units that the user has seen. */
   readonly chars: number;
 };
 
 /**
- * What of each decision may be shown while it is still being written. Judges as `readPacket` does, by the
- * same rules in the same order, as soon as a decision has said what it wants.
+ * Decides which parts of a decision may be shown while the model still writes it. Applies the same rules in the same
+ * order as `readReply`, as soon as the action and the tool of the decision are known.
  */
 export interface ReleaseGates {
-  /** Tell once, as soon as it is known. A violation: the reply may be stopped here. */
+  /** Call once per decision, as soon as its identity is known. If it returns a violation, the reply may be stopped here. */
   identify(instance: number, identity: ActionIdentity): Violation | undefined;
-  /** The decision turned out unusable: nothing that follows may be shown. */
+  /** The decision is unusable: nothing that follows may be shown. */
   reject(): void;
   state(instance: number, lane: Lane): GateState;
-  /** Tell what was shown. */
+  /** Records text that was shown. */
   deliver(instance: number, lane: Lane, text: string): void;
   readonly delivered: readonly DeliveredText[];
-  /** Answers shown so far, by instance: for `readPacket`, which keeps what the user has seen. */
+  /** Answers shown so far, by instance, for `readReply`, which keeps what the user has seen. */
   readonly answers: ReadonlyMap<number, string>;
 }
 
@@ -52,7 +52,7 @@ class ReplyGates implements ReleaseGates {
   }
 
   identify(instance: number, identity: ActionIdentity): Violation | undefined {
-    // An earlier decision that ended without saying what it wants is unusable.
+    // An earlier decision that ended without an identity is unusable.
     if (this.#states.size < instance) this.#judge.reject();
     const refusal = this.#judge.admit(identity);
     const action = refusal === undefined ? 'allowed' : 'denied';

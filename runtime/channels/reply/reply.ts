@@ -13,45 +13,45 @@ import type { ReplyEvent } from '../scan/reply-scanner.ts';
 export type ChannelInstance = {
   readonly channel: string;
   readonly instance: number;
-  /** Its place among all instances of the reply. */
+  /** Its position among all instances of the reply. */
   readonly order: number;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Without the line break right after the opening tag and the one right before the closing tag. */
+  /** The body without the line breaks directly inside the tags. */
   readonly text: string;
   readonly how: 'tag' | 'implicit' | 'end';
-  /** Not opened by its own tag. */
+  /** Set if its own tag did not open it. */
   readonly as?: NonNullable<Extract<ChannelEvent, { kind: 'opened' }>['as']>;
 };
 
-/** What no reply has, and how it began. */
+/** Text that does not belong in a reply, with its beginning. */
 export type ForeignPart = ForeignText & { readonly text: string };
 
-/** Everything one reply of the model held, channel by channel. Empty instances are left out, except of decisions. */
+/** The content of one reply of the model, by channel. Omits empty instances, except decisions. */
 export type ParsedReply = {
   readonly thinking: readonly ChannelInstance[];
   readonly decisions: readonly ChannelInstance[];
   readonly codes: readonly ChannelInstance[];
-  /** Attributes: `name`, `mime`, `title`, each if given. */
+  /** Attributes: `name`, `mime` and `title`, all optional. */
   readonly canvases: readonly ChannelInstance[];
   readonly timelineTexts: readonly ChannelInstance[];
   readonly internals: readonly ChannelInstance[];
-  /** The last one. */
+  /** The last summary of the reply. */
   readonly summary: string | undefined;
-  /** Channels that a bundle declared. */
+  /** Channels declared by a bundle. */
   readonly others: readonly ChannelInstance[];
   readonly notices: readonly Notice<ScanNoticeCode>[];
-  /** The first of it that ends the reply, else the first. */
+  /** The first foreign text that ends the reply, else the first one. */
   readonly foreign: ForeignPart | undefined;
-  /** Plain text outside of channels that came before anything foreign and was not used. */
+  /** Unused plain text outside channels, before any foreign text. */
   readonly outsideText: string;
 };
 
 type Open = Omit<ChannelInstance, 'how' | 'text'> & { text: string; how: ChannelInstance['how'] };
 
-/** Gathers the channel events of one reply. */
+/** Collects the channel events of one reply. */
 interface ReplyCollector {
   push(events: readonly ReplyEvent[]): void;
-  /** What came so far; an instance still open is taken as ended. */
+  /** The reply so far; an open instance counts as ended. */
   reply(): ParsedReply;
 }
 
@@ -86,7 +86,7 @@ function take(event: ReplyEvent, gathered: Gathered): void {
   else takeOutside(event, gathered);
 }
 
-/** Channels never nest: text and closing always belong to the last one opened. */
+/** Channels never nest: text and closing events belong to the last opened channel. */
 function takeBody(
   event: Extract<ReplyEvent, { kind: 'text' | 'closed' }>,
   instances: readonly Open[],

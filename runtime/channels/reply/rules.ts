@@ -2,39 +2,39 @@ import { actionsMaxDefault } from '../protocol/limits.ts';
 import { type Violation, violation } from '../protocol/violation.ts';
 import type { ActionIdentity } from './action-identity.ts';
 
-/** Obtains information; makes or changes something; keeps books. None: unknown. */
+/** `exploration` obtains information, `exploitation` creates or changes something, `neutral` does neither. A tool without traits is unknown. */
 type ToolTrait = 'exploration' | 'exploitation' | 'neutral';
 
 /** What the rules need to know about a tool. */
 export type ToolFacts = {
   readonly traits: readonly ToolTrait[];
-  /** `exec`: takes the code channel behind it. */
+  /** `exec`: uses the code channel after the decision. */
   readonly kind: string;
   readonly language?: 'python' | 'javascript';
 };
 
 export type ActionRules = {
-  /** `off`: one action. `safe_fanout`: several, in order, where their traits allow it. */
+  /** `off`: one action. `safe_fanout`: several in order, if their traits allow it. */
   readonly multiAction: 'off' | 'safe_fanout';
   readonly actionsMax?: number;
-  /** Answers are judged before anybody sees them, so that nothing of one is shown while it is written. */
+  /** Answers are checked before they are shown, so no answer streams. */
   readonly answersHeld?: boolean;
-  /** Undefined: no such tool. It may stand alone, where its call fails with `tool_not_found`. */
+  /** Undefined: unknown tool. It is accepted as the only action; its call then fails with `tool_not_found`. */
   traitsOf(tool: string): ToolFacts | undefined;
 };
 
-/** Judges the actions of one reply in their order; what it refuses, and all that follows, is not carried out. */
+/** Checks the actions of one reply in order. The first refused action and all after it are not carried out. */
 export interface Judge {
   /** Undefined: accepted. */
   admit(identity: ActionIdentity): Violation | undefined;
-  /** An accepted action turned out unusable: nothing may follow it. */
+  /** An accepted action is unusable: no action may follow it. */
   reject(): void;
 }
 
 /**
- * The one place that says which actions may stand in one reply. The results of a reply are seen in the next one,
- * so what depends on a result must wait: nothing is made after a search, no answer follows a real action.
- * Each value of a tool that has several traits must fit.
+ * The only place that defines which actions one reply may contain. The model sees the results of a reply in the next
+ * one, so an action that depends on a result must wait: no changes after a search, no answer after a non-neutral action.
+ * Every trait of a tool with several traits must be allowed.
  */
 export function createJudge(rules: ActionRules): Judge {
   const accepted: ActionIdentity[] = [];
@@ -120,7 +120,7 @@ function toolAfterTool(tool: string, earlier: string, rules: ActionRules): Viola
   return violation('multi_action_bundle_strategy_incompatible', message, detail);
 }
 
-/** As messages name an action. */
+/** The name of an action in messages. */
 export function actionName(identity: ActionIdentity): string {
   return identity.action === 'call_tool' ? identity.tool : identity.action;
 }

@@ -4,7 +4,7 @@ import type { ToolFacts } from './rules.ts';
 
 const writers: readonly string[] = ['react.write', 'react.patch'];
 
-/** The files an action says it will write, spelled alike: `outputs/…`, `files/…`. */
+/** The files that an action will write, in one spelling: `outputs/…`, `files/…`. */
 export function writtenFiles(decision: Decision, facts: ToolFacts | undefined): readonly string[] {
   if (decision.action !== 'call_tool') return [];
   const { tool_id, params } = decision.tool_call;
@@ -18,7 +18,7 @@ function namesOf(values: readonly unknown[]): readonly string[] {
   return values.flatMap((value) => (typeof value === 'string' ? [plain(value)] : []));
 }
 
-/** Without what may stand before a place: `fi:`, the turn, `./`. */
+/** The path without its optional prefixes: `fi:`, the turn, `./`. */
 function plain(path: string): string {
   return path
     .trim()

@@ -4,14 +4,14 @@ import { bareObjectCharsMax } from '../protocol/limits.ts';
 
 const actions: readonly string[] = ['call_tool', 'complete', 'exit'];
 
-/** Reads a JSON object that has no tags, a character at a time, and finds out whether it is a decision. */
+/** Reads a JSON object without tags, one character at a time, and determines whether it is a decision. */
 export class BareObject {
   text = '';
   readonly #fields = createFieldStream();
   #action = '';
   #isDecision = false;
 
-  /** `open`: not known yet. `decision`: it is one. `ended`: a decision has ended. `call`: a call as other protocols write it. */
+  /** `open`: not known yet. `decision`: it is one. `ended`: the decision is complete. `call`: a tool call in the syntax of another protocol. */
   step(char: string): 'open' | 'decision' | 'ended' | 'call' | 'other' {
     this.text += char;
     for (const field of this.#fields.push(char)) this.#learn(field);

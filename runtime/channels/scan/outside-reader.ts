@@ -2,7 +2,7 @@ import { type ForeignText, foreignText } from '../protocol/foreign-text.ts';
 import { lineHeadCharsMax, preambleCharsMax, proseHeldChars } from '../protocol/limits.ts';
 import { BareObject } from './bare-object.ts';
 
-/** What a stretch outside of channels is taken for. `text` is not used. */
+/** The meaning of a piece of text outside channels. `text` is not used. */
 export type OutsidePiece =
   | { readonly kind: 'text' | 'inside'; readonly text: string }
   | { readonly kind: 'open'; readonly as: 'bare' | 'prose' }
@@ -11,7 +11,7 @@ export type OutsidePiece =
 
 const fence = /^`{3,}[ \t]*[\w-]*\s*$/;
 const fencedObject = /^(`{3,}[ \t]*[\w-]*\s*|<(reactdecisionoutv2|decision|action)>\s*)?\{$/i;
-/** What closes a fence, or a tag that lacks `channel:`. */
+/** Closes a fence, or a tag without `channel:`. */
 const closing = /^(`{3,}|<\/\w+>)\s*$/;
 const tags = ['reactdecisionoutv2', 'decision', 'action'].flatMap((name) => [
   `<${name}>`,
@@ -19,21 +19,22 @@ const tags = ['reactdecisionoutv2', 'decision', 'action'].flatMap((name) => [
 ]);
 
 /**
- * Reads what a model writes outside of channels, line by line, in any cut.
+ * Reads what a model writes outside channels, line by line; the input may be split anywhere.
  *
- * 1. A JSON object with an `action`, bare, in a fence or in a tag that lacks `channel:`, and with at most a few words before it, is a decision.
- * 2. Where `prose` may be the answer, the first plain text that is no short preamble is one, as `complete` would give it.
- * 3. The look of the log and other protocols' calls are never either.
+ * 1. A JSON object with an `action` is a decision: bare, in a fence or in a tag without `channel:`, with at most a few
+ *    words before it.
+ * 2. If `prose` may be the answer, the first plain text that is not a short preamble is the answer, as from `complete`.
+ * 3. Imitations of the log and calls of other protocols are neither.
  */
 export class OutsideReader {
   #mayBeAnswer: boolean;
   #mayBeBare = true;
   #state: 'line' | 'rest' | 'object' | 'decision' = 'line';
-  /** The beginning of a line, or a fence line and the beginning of the next, that is not understood yet. */
+  /** The beginning of a line, or a fence line and the beginning of the next, whose meaning is not clear yet. */
   #head = '';
   #object = new BareObject();
   #isFenced = false;
-  /** Plain text that may be the beginning of an answer, or of nothing. */
+  /** Plain text that may or may not be the beginning of an answer. */
   #held = '';
   #isAnswer = false;
   #blank = '';
@@ -49,7 +50,7 @@ export class OutsideReader {
     return this.#take();
   }
 
-  /** A channel opens, or the output ends: what was held is decided. */
+  /** A channel opens, or the output ends: decides about the text held back. */
   boundary(channel: 'decision' | 'work' | 'beside' | 'end'): readonly OutsidePiece[] {
     const how = channel === 'end' ? 'end' : 'tag';
     if (this.#state === 'decision') this.#pieces.push({ kind: 'close', how });
@@ -73,7 +74,7 @@ export class OutsideReader {
     return pieces;
   }
 
-  /** Reads on from there; how far it came. */
+  /** Reads from an offset; returns the next one. */
   #read(text: string, at: number): number {
     if (this.#state === 'rest') {
       const end = text.indexOf('\n', at);
@@ -199,7 +200,7 @@ export class OutsideReader {
     this.#answer(held);
   }
 
-  /** White space waits: at the end it is dropped. */
+  /** Holds back trailing white space, which is dropped at the end. */
   #answer(text: string): void {
     const whole = this.#blank + text;
     const said = whole.trimEnd();

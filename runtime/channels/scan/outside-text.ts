@@ -2,7 +2,7 @@ import type { Notice, ScanNoticeCode } from '../protocol/channel.ts';
 import { isHighSurrogate } from '../protocol/clean-text.ts';
 import { previewCharsMax } from '../protocol/limits.ts';
 
-/** Counts what stands outside of every channel and keeps its beginning. White space between channels is not text. */
+/** Counts the text outside all channels and keeps its beginning. White space between channels does not count. */
 export class OutsideText {
   #chars = 0;
   #preview = '';
@@ -27,7 +27,7 @@ export class OutsideText {
   }
 }
 
-/** At most `chars` units, never half of a pair. */
+/** At most `chars` UTF-16 units; never splits a surrogate pair. */
 export function cut(text: string, chars: number): string {
   if (text.length <= chars) return text;
   if (chars <= 0) return '';

@@ -2,14 +2,14 @@ import { JsonReader } from '../json/json-reader.ts';
 import type { ChannelSpec } from '../protocol/channel.ts';
 
 /**
- * Reads the body of a channel and says what a tag at this point would be:
- * `none` a tag; `quoted` text; `span` text if the backticks before it close on this line, else a tag.
+ * Reads the body of a channel and tells what a tag at the current position means:
+ * `none`: a tag. `quoted`: text. `span`: text if the backticks before it close on this line, else a tag.
  */
 export interface QuoteState {
   step(char: string): void;
-  /** Asked before a `<`. */
+  /** Call before a `<`. */
   quoting(): 'none' | 'span' | 'quoted';
-  /** After a step: the span is still open, was closed by its backticks, or ended with its line, unclosed. */
+  /** After a step: the span is open, was closed by its backticks, or ended unclosed with its line. */
   readonly span: 'open' | 'closed' | 'unclosed';
 }
 
@@ -22,7 +22,7 @@ export function createQuoteState(
 
 const unquoted: QuoteState = { step: () => undefined, quoting: () => 'none', span: 'closed' };
 
-/** A tag in a string is text while the JSON is sound; once it is not, a tag is the better guess. */
+/** A tag in a string is text while the JSON is valid; once it is invalid, it is more likely a real tag. */
 class JsonQuoteState implements QuoteState {
   readonly span = 'closed';
   readonly #reader = new JsonReader();
@@ -38,16 +38,16 @@ class JsonQuoteState implements QuoteState {
 
 type Where = 'plain' | 'span' | 'fence';
 
-/** Markdown's backticks: fences of three or more that begin a line, and spans that close on their line. */
+/** Markdown backticks: fences of three or more at the start of a line, and spans that close on their line. */
 class BacktickQuoteState implements QuoteState {
   #where: Where = 'plain';
   #lineCutSpan = false;
-  /** Backticks that opened the span or fence. */
+  /** Number of backticks that opened the span or fence. */
   #opener = 0;
   #mayBeFence = false;
-  /** Backticks just read. */
+  /** Number of backticks in the current run. */
   #run = 0;
-  /** Only white space on this line before the run. */
+  /** Whether only white space precedes the run on this line. */
   #lineStart = true;
 
   get span(): 'open' | 'closed' | 'unclosed' {
@@ -72,7 +72,7 @@ class BacktickQuoteState implements QuoteState {
     return this.#where === 'span' ? 'span' : 'quoted';
   }
 
-  /** The run of backticks has ended before `next`. */
+  /** The run of backticks ended before `next`. */
   #settle(next: string): void {
     const run = this.#run;
     if (run === 0) return;

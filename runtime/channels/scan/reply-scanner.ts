@@ -5,11 +5,11 @@ import { OutsideText } from './outside-text.ts';
 import type { ScanEvent } from './scan-output.ts';
 import { createFullScanner } from './scanner.ts';
 
-/** Something no reply has. With `ends`, nothing after it counts. */
+/** Text that does not belong in a reply. With `ends`, the rest of the reply is ignored. */
 type Foreign = { readonly kind: 'foreign'; readonly text: string } & ForeignText;
 export type ReplyEvent = ScanEvent | Foreign;
 
-/** The scanner of a whole reply: what stands outside of channels and can mean one thing only is taken as that. */
+/** The scanner of a whole reply. It also interprets text outside channels, if that has only one possible meaning. */
 interface ReplyScanner {
   push(text: string): readonly ReplyEvent[];
   end(): readonly ReplyEvent[];
@@ -29,9 +29,9 @@ class FullReplyScanner implements ReplyScanner {
   readonly #scanner: ReturnType<typeof createFullScanner>;
   readonly #reader: OutsideReader;
   readonly #unused = new OutsideText();
-  /** Decisions that had no tags: those with tags count on from there. */
+  /** Number of decisions without tags; the instances of decisions with tags are counted from there. */
   #untagged = 0;
-  /** Something foreign that ends the reply: what follows is only quoted. */
+  /** Foreign text that ended the reply; the text after it is only quoted. */
   #end: Foreign | undefined;
 
   constructor(scanner: ReturnType<typeof createFullScanner>, reader: OutsideReader) {

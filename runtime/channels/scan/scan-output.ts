@@ -3,23 +3,23 @@ import { channelCharsMax, noticesMax } from '../protocol/limits.ts';
 import { cut, type OutsideText } from './outside-text.ts';
 import type { Tag } from './tag-reader.ts';
 
-/** What a scanner finds: with the text outside of channels where its reader wants that, as it comes. */
+/** Events of a scanner, optionally with the text outside channels. */
 export type ScanEvent = ChannelEvent | { readonly kind: 'outside'; readonly text: string };
 
 type Open = {
-  /** Canonical, or in lower case if undeclared. */
+  /** The canonical name; in lower case if undeclared. */
   readonly name: string;
   readonly id: string | undefined;
   /** Opened by `<think>`. */
   readonly think: boolean;
   readonly instance: number;
-  /** Undefined: undeclared, its text goes nowhere. */
+  /** Undefined: the channel is not declared and its text is dropped. */
   readonly spec: ChannelSpec | undefined;
   chars: number;
   dropped: number;
 };
 
-/** Turns tags and stretches of text into events: numbers the instances, holds the caps, words the notices. */
+/** Turns tags and text into events: numbers the instances, enforces the limits, writes the notices. */
 export class ScanOutput {
   #events: ScanEvent[] = [];
   #open: Open | undefined;
@@ -27,7 +27,7 @@ export class ScanOutput {
   readonly #outside: OutsideText | undefined;
   #notices = 0;
 
-  /** Without `outside`, text outside of channels is given out instead of being counted. */
+  /** Without `outside`, text outside channels is emitted instead of counted. */
   constructor(outside: OutsideText | undefined) {
     this.#outside = outside;
   }
@@ -36,7 +36,7 @@ export class ScanOutput {
     return this.#open;
   }
 
-  /** Whether nothing but its own closing tag is a tag in what is open. */
+  /** Whether only its own closing tag is a tag inside the open channel. */
   get isSealed(): boolean {
     return this.#open !== undefined && (this.#open.think || this.#open.id !== undefined);
   }
@@ -98,7 +98,7 @@ export class ScanOutput {
     }
   }
 
-  /** A closing tag that closes nothing. */
+  /** A closing tag without an open channel of its name. */
   stray({ name }: Tag): void {
     const where = this.#open === undefined ? 'outside of every channel' : `in ${this.#open.name}`;
     const message = `A closing tag of ${name} stood ${where} and was dropped.`;

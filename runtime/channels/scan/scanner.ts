@@ -8,25 +8,25 @@ import { type ScanEvent, ScanOutput } from './scan-output.ts';
 import { type Tag, TagReader } from './tag-reader.ts';
 
 export interface Scanner {
-  /** The next piece of the model's output, cut anywhere. */
+  /** Takes the next piece of the model output, split anywhere. */
   push(text: string): ChannelEvent[];
-  /** The output is over; closes what is open. Called once. */
+  /** Ends the output and closes the open channel. Call once. */
   end(): ChannelEvent[];
-  /** Characters looked at so far, each as often as it was; at most a small multiple of the input. */
+  /** Number of characters read so far, with repeated reads; at most a small multiple of the input. */
   readonly steps: number;
 }
 
 /**
  * Splits model output into channels: `<channel:NAME attr="…">…</channel:NAME>`, names in any case, never nested.
  *
- * 1. Any cut of the same text gives the same events, texts of one instance joined.
- * 2. Held back is only what may still become a tag.
- * 3. A channel opened with an `id` is closed only by `</channel:NAME id="…">` with the same one; nothing else in it is a tag.
- * 4. `<think>` outside of channels opens `thinking`, and only `</think>` closes that.
- * 5. Otherwise a tag that is not quoted (see `Shield`) is a tag: its own close closes, an opening one closes
- *    what is open, any other close is dropped.
+ * 1. The same text gives the same events, however it is split, once the texts of one instance are joined.
+ * 2. Only text that may still become a tag is held back.
+ * 3. A channel opened with an `id` is closed only by `</channel:NAME id="…">` with the same id; nothing else in it is a tag.
+ * 4. `<think>` outside channels opens `thinking`, and only `</think>` closes it.
+ * 5. Otherwise a tag that is not quoted (see `QuoteState`) is a tag: its own closing tag closes the channel, an opening tag
+ *    closes the open channel, any other closing tag is dropped.
  *
- * Names and aliases are unique, whatever their case; anything else is a Defect.
+ * Names and aliases are unique regardless of case; a duplicate is a Defect.
  */
 export function createScanner({
   channels = declaredChannels,
@@ -43,7 +43,7 @@ export function createScanner({
   };
 }
 
-/** The same with the text outside of channels, for who can make something of it. */
+/** A scanner that also reports the text outside channels. */
 export function createFullScanner(
   channels: readonly ChannelSpec[],
 ): Pick<ChannelScanner, 'push' | 'end'> {
@@ -65,7 +65,7 @@ function indexByName(channels: readonly ChannelSpec[]): ReadonlyMap<string, Chan
   return byName;
 }
 
-/** A whole tag, and where it stands in the buffer. */
+/** A complete tag and its position in the buffer. */
 type Found = { readonly tag: Tag; readonly start: number; readonly end: number };
 
 class ChannelScanner {
@@ -120,7 +120,7 @@ class ChannelScanner {
     while (this.#at < this.#buffer.length) this.#step(this.#buffer.charAt(this.#at));
   }
 
-  /** At the end an unfinished tag is text, and an open backtick stays open. */
+  /** At the end of the output an unfinished tag is text, and an open backtick stays open. */
   #decideHeld(): void {
     if (this.#reader !== undefined) this.#giveUpTag();
     if (this.#suspect !== undefined && this.#quoteState.quoting() === 'span')
@@ -159,7 +159,7 @@ class ChannelScanner {
     this.#decide({ tag: reader.tag, start: this.#tagStart, end: this.#at });
   }
 
-  /** What looked like a tag is text, and counts for quoting. None of it but the first is a `<`. */
+  /** The characters are text, not a tag, and count for quoting. Only the first of them is a `<`. */
   #giveUpTag(): void {
     this.#reader = undefined;
     for (const char of this.#buffer.slice(this.#tagStart, this.#at)) this.#quoteState.step(char);
@@ -174,7 +174,7 @@ class ChannelScanner {
     } else if (this.#quoteState.quoting() === 'none') {
       this.#accept(found);
     } else {
-      // Its characters are read again as text: one of them may close the span or end the line.
+      // Read its characters again as text: one of them may close the span or end the line.
       this.#at = start;
       this.#suspect = found;
     }
@@ -187,7 +187,7 @@ class ChannelScanner {
     if (span === 'unclosed') this.#accept(suspect);
   }
 
-  /** The tag is a tag: the text before it is given out, reading goes on behind it. */
+  /** Accepts the tag: emits the text before it and continues after it. */
   #accept({ tag, start, end }: Found): void {
     this.#output.text(this.#buffer.slice(this.#from, start));
     this.#from = end;

@@ -4,7 +4,7 @@ export type Tag = {
   readonly closing: boolean;
   /** As written. */
   readonly name: string;
-  /** `<think>` or `<thinking>`, as reasoning models write it: the channel `thinking`. */
+  /** `<think>` or `<thinking>`, as reasoning models write it. It stands for the channel `thinking`. */
   readonly think: boolean;
   readonly attributes: Readonly<Record<string, string>>;
 };
@@ -28,10 +28,10 @@ const nameChar = /[a-z0-9_-]/i;
 const blank = /[ \t\r\n]/;
 
 /**
- * Reads one tag, a character at a time, after its `<`. The whole grammar is here:
+ * Reads one tag, one character at a time, after its `<`. The whole grammar is here:
  * `<`, an optional `/`, `channel`, `:`, a name, any number of `key="value"` or `key='value'`, `>`;
- * white space between any of these; no `<` in a value. Or `<think>`, `<thinking>` and their closings. So text that fails to be a tag holds no
- * second `<`, and nothing has to be read again for one.
+ * white space between any of these; no `<` in a value. Or `<think>`, `<thinking>` and their closing tags. So text that is
+ * not a tag contains no second `<`, and no character must be read again.
  */
 export class TagReader {
   #state: State = 'start';
@@ -50,7 +50,7 @@ export class TagReader {
     return { closing: this.#closing, name, think, attributes: this.#attributes };
   }
 
-  /** `more`: still a possible tag. `tag`: this was its `>`. `text`: the characters so far, without this one, are text. */
+  /** `more`: it may still be a tag. `tag`: this was its `>`. `text`: the characters before this one are text. */
   step(char: string): 'more' | 'tag' | 'text' {
     this.#length += 1;
     if (this.#length > tagCharsMax) return 'text';
@@ -81,7 +81,7 @@ export class TagReader {
     }
   }
 
-  /** The first character of the next part, white space passed. */
+  /** The first character of the next part, after white space. */
   #begin(char: string): State | undefined {
     switch (this.#state) {
       case 'start':

@@ -5,16 +5,16 @@ import { cacheStepTokens, cacheToleranceShare } from '../limits.ts';
 import type { Request, RequestPart } from './request.ts';
 
 /**
- * `new`: never sent before. `tail`: SOURCES and ANNOUNCE. `cold`: the entry had run out. `aside`: another prompt than
- * the conversation's. `provider`: it was sent, unchanged and lately, and yet the provider did not have it.
- * `undeclared`: the prefix changed and no block says why, which is a fault of this program. Others: a `cache.break`.
+ * `new`: never sent before. `tail`: SOURCES and ANNOUNCE. `cold`: the entry had expired. `aside`: a prompt that is not the
+ * conversation's. `provider`: it was sent recently and unchanged, but the provider did not have it.
+ * `undeclared`: the prefix changed without a declared cause, which is a bug in this program. Others: a `cache.break`.
  */
 export type MissCause = 'new' | 'tail' | 'cold' | 'aside' | 'provider' | 'undeclared' | CacheCause;
 
 export type Miss = {
   readonly cause: MissCause;
   readonly tokens: number;
-  /** Seq of the first block whose text this is, or of the block that changed it. Absent: the system text, the tail. */
+  /** Seq of the first block of this text, or of the block that changed it. Absent: the system text or the tail. */
   readonly block?: number;
 };
 
@@ -23,15 +23,15 @@ export type Usage = { readonly readTokens: number; readonly missedTokens: number
 type Case = {
   readonly before: Request | undefined;
   readonly now: Request;
-  /** Parts, from the first, that are as they were, up to the last entry that a provider with marks was told to keep. */
+  /** Number of leading parts that did not change, up to the last entry that a provider with marks should have kept. */
   readonly kept: number;
-  /** Declared since the request before. */
+  /** Cache breaks declared since the previous request. */
   readonly breaks: readonly Block[];
   readonly ttlMs: number;
   readonly usage: Usage;
 };
 
-/** Why each token that was not read was not; the sum is exactly what the provider reported. */
+/** Explains every token that was not read from a cache; the sum is exactly what the provider reported. */
 export function explain(found: Case): readonly Miss[] {
   const { now, usage, kept } = found;
   const missed = missedOf(now.parts, usage, kept);
@@ -45,7 +45,7 @@ export function explain(found: Case): readonly Miss[] {
   return misses;
 }
 
-/** Tokens of each part that were not read, in the provider's measure: it reads from the first to some part. */
+/** Unread tokens of each part, scaled to the provider's count: it reads a cache from the first part up to some part. */
 function missedOf(
   parts: readonly RequestPart[],
   { readTokens, missedTokens }: Usage,
@@ -60,11 +60,11 @@ function missedOf(
     rest <= 0 ? 0 : Math.round((Math.max(0, sum - start) / rest) * missedTokens);
   const missed = sums.map((sum, index) => cut(sum) - cut(sums[index - 1] ?? 0));
   const told = missed.reduce((sum, tokens) => sum + tokens, 0);
-  // Nothing of what we count is left, and yet something was billed: it can only stand at the end.
+  // The provider billed more than our count explains: the rest can only be at the end.
   return missed.with(-1, (missed.at(-1) ?? 0) + missedTokens - told);
 }
 
-/** Where reading stopped, in our tokens: at the end of a part, if one is as near as two tokenizers may differ. */
+/** Where cache reading stopped, in our tokens: at the end of a part, if one is within the difference between tokenizers. */
 function startOf(sums: readonly number[], { read, kept }: { read: number; kept: number }): number {
   const tolerance = Math.max(cacheStepTokens, (sums.at(-1) ?? 0) * cacheToleranceShare);
   const ends = [0, ...sums];
@@ -103,7 +103,7 @@ function judge(found: Case): (part: RequestPart, index: number) => Why {
   };
 }
 
-/** Whatever was kept has run out since. */
+/** Whether all cache entries have expired since. */
 export function isCold(before: Request, now: Request, ttlMs: number): boolean {
   return Date.parse(now.opened.at) - Date.parse(before.opened.at) > ttlMs;
 }
@@ -124,7 +124,7 @@ export function causeOf(block: Block): CacheCause | undefined {
   return dataOf('cache.break', block)?.cause;
 }
 
-/** A change of the view is declared right behind the block that made it. */
+/** The declaration of a view change directly follows the block that made it. */
 function whyOf(block: Block): Why {
   const { cause = 'renderer', of } = dataOf('cache.break', block) ?? {};
   return { cause, block: of ?? (isOfView(block) ? block.seq - 1 : block.seq) };

@@ -7,7 +7,7 @@ import type { View } from '../view.ts';
 import { causeOf, explain, isCold, type Miss } from './explain.ts';
 import { commonParts, keptParts, type Request, toRequest } from './request.ts';
 
-/** One model call: what the provider billed, and why it had to read what it did not have. Tokens as it reports them. */
+/** One model call: what the provider billed, and why tokens missed the cache. Tokens as the provider reports them. */
 export type LedgerCall = {
   /** Seq of its `model.call`. */
   readonly seq: number;
@@ -18,14 +18,14 @@ export type LedgerCall = {
   readonly role: string;
   readonly inputTokens: number;
   readonly readTokens: number;
-  /** What was not read from a cache; the sum of `misses`. */
+  /** Tokens not read from a cache; the sum of `misses`. */
   readonly missedTokens: number;
   readonly misses: readonly Miss[];
 };
 
 /**
- * Every input token that no cache had, by cause and block. Made of the log alone: the requests are rendered again and
- * each is held against the one before. Our token counts are scaled, call by call, to what the provider says.
+ * Every input token that missed the cache, by cause and block. Uses only the log: renders each request again and compares
+ * it with the previous one. Scales our token counts, call by call, to those of the provider.
  */
 export function cacheLedger(
   log: readonly Block[],
@@ -43,7 +43,7 @@ class Reading {
   #before: Request | undefined;
   #now: Request | undefined;
   #breaks: Block[] = [];
-  /** Of the requests so far, as long as the prefix stays what it was: see `Request.entries`. */
+  /** Cache entries of the requests so far, while the prefix is unchanged: see `Request.entries`. */
   #entries: readonly number[] = [];
 
   constructor(log: readonly Block[], ttlMs: number) {
@@ -70,7 +70,7 @@ class Reading {
   }
 
   #answered(now: Request, billed: Billed): LedgerCall {
-    // What one model has cached, another has not.
+    // Models do not share cache entries.
     const same = this.#before && !this.#breaks.some((block) => causeOf(block) === 'model');
     const common = this.#before && same ? commonParts(this.#before, now) : 0;
     const cold = this.#before && isCold(this.#before, now, this.#ttlMs);
@@ -86,7 +86,7 @@ class Reading {
     });
     this.#before = now;
     this.#breaks = [];
-    // A mark in what was read makes no entry: nothing is written there.
+    // A mark in the part that was read creates no entry: nothing is written there.
     this.#entries = [...entries, ...now.entries.filter((parts) => parts > kept)];
     return { ...billed, round: dataOf('round.open', now.opened)?.round, misses };
   }
@@ -94,14 +94,14 @@ class Reading {
 
 type Billed = Omit<LedgerCall, 'misses' | 'round'>;
 
-/** A call with a prompt of its own: nothing of the conversation's prefix is in it. */
+/** A call with its own prompt, which does not contain the prefix of the conversation. */
 function aside({ seq, missedTokens: tokens }: Billed): readonly Miss[] {
   return tokens === 0 ? [] : [{ cause: 'aside', tokens, block: seq }];
 }
 
 function toCall(block: Block): Billed {
   const data = isJsonObject(block.data) ? block.data : {};
-  // Of a call that was cut off before its provider said anything nobody knows what was cached.
+  // If a call was cut off before its provider reported usage, the cached tokens are unknown.
   const known = data['estimated'] !== true;
   const usage = known && isJsonObject(data['usage']) ? data['usage'] : {};
   const count = (key: string) => Math.max(0, Number(usage[key] ?? 0)) || 0;

@@ -6,28 +6,28 @@ import { timelineSegments } from '../render/render.ts';
 import { sourcesSection } from '../render/sources-section.ts';
 import type { View } from '../view.ts';
 
-/** One part of a request as a provider's cache sees it: the same key, the same bytes. `tokens` by our own count. */
+/** One part of a request as a provider's cache sees it: equal keys mean equal bytes. `tokens` by our own count. */
 export type RequestPart = {
   readonly in: 'system' | 'timeline' | 'tail';
   readonly key: string;
   readonly tokens: number;
   readonly turn: string | undefined;
-  /** Seqs of the blocks it shows; none in the system text and in the tail. */
+  /** Seqs of the blocks in this part; empty for the system text and the tail. */
   readonly blocks: readonly number[];
-  /** Set on the first part of a round: the request before it ended here. */
+  /** Set on the first part of a round: the previous request ended here. */
   readonly opensRound?: true;
 };
 
-/** What one round asked the model. */
+/** The request of one round to the model. */
 export type Request = {
   readonly opened: Block;
   readonly asOf: number;
   readonly parts: readonly RequestPart[];
-  /** Numbers of parts, from the first, after which a provider with marks keeps an entry. */
+  /** Part counts after which a provider with marks keeps an entry. */
   readonly entries: readonly number[];
 };
 
-/** The request of a `round.open`, made again. `view`: the log up to what the round had seen. */
+/** Rebuilds the request of a `round.open`. `view`: the log up to the last block that the round had seen. */
 export function toRequest(view: View, opened: Block): Request {
   const { hashes, tokens, as_of: asOf = 0 } = dataOf('round.open', opened) ?? {};
   const beside = { turn: undefined, blocks: [] };
@@ -55,7 +55,7 @@ export function toRequest(view: View, opened: Block): Request {
   };
 }
 
-/** How many parts, from the first, the two have in common; the tail is never one of them. */
+/** The number of leading parts that both requests have in common, without the tail. */
 export function commonParts(before: Request, now: Request): number {
   const differs = now.parts.findIndex((part, index) => {
     const was = before.parts[index];
@@ -64,7 +64,7 @@ export function commonParts(before: Request, now: Request): number {
   return differs < 0 ? now.parts.length : differs;
 }
 
-/** The last of these entries that a provider finds: from each mark it looks back only so far. 0: none. */
+/** The last of these entries that a provider finds; it looks back only a limited number of parts from each mark. 0: none. */
 export function keptParts(entries: readonly number[], { entries: marks }: Request): number {
   const found = entries.filter((parts) =>
     marks.some((mark) => mark >= parts && mark - parts < cacheLookBackParts),

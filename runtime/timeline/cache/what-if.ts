@@ -24,20 +24,20 @@ export type WhatIfSettings = {
   readonly intactTurns: number;
 };
 
-/** What an edit would do to the next prompt, while the provider has all of the last one. Tokens by our own count. */
+/** The effect of an edit on the next prompt if the provider has cached the whole last one. Tokens by our own count. */
 export type WhatIf = {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Sent before and cached, and to be sent again because of the edit. */
+  /** Cached tokens that must be sent again because of the edit. */
   readonly again: number;
-  /** Calls until what each of them saves has paid for that; undefined: never. */
+  /** Number of calls after which the savings exceed that cost; undefined: never. */
   readonly paysAfterCalls: number | undefined;
 };
 
 /** Undefined: the edit would change nothing. */
 export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): WhatIf | undefined {
   const now = inTurn(view);
-  // What stands beside the log (the system text) is as it was, whatever becomes of the round that recorded it.
+  // The inputs outside the log (the system text) do not change, even if the edit removes the round that recorded them.
   const beside = lastOpened(now);
   const before = requestOf(now, beside);
   const isSent = sentOf(now);
@@ -51,13 +51,13 @@ export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): W
   return cost(before, after, tokensOf(after, keptParts(kept, after), isSent));
 }
 
-/** The newest round, and what came after it, no request has had; what an edit makes of older blocks stands for them. */
+/** No request has contained the newest round and what came after it; the result of an edit counts as the blocks it replaces. */
 function sentOf({ head, turns }: View): (part: RequestPart) => boolean {
   const seen = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.asOf ?? 0;
   return ({ blocks }) => !blocks.some((seq) => seq > seen && seq <= head);
 }
 
-/** Most edits belong to an open turn: between two, the next one is thought to have begun. */
+/** Most edits require an open turn: between two turns, assumes that the next one has begun. */
 function inTurn(view: View): View {
   if (view.openTurn) return view;
   const draft = { type: 'turn.open', turn: 'turn_what_if', author: 'system', data: {} } as const;
@@ -80,7 +80,7 @@ function requestOf(view: View, beside: JsonObject): Request {
   return toRequest(view, place(view, draft, 0));
 }
 
-/** Where requests so far had their marks: before each turn, and before each round, where the one before it ended. */
+/** Positions of the marks in earlier requests: before each turn, and before each round, where the previous one ended. */
 function entriesOf({ parts, entries }: Request): readonly number[] {
   const before = parts.flatMap(({ turn, opensRound }, index) =>
     opensRound || turn !== parts[index - 1]?.turn ? [index] : [],
@@ -96,7 +96,7 @@ function cost(before: Request, after: Request, again: number): WhatIf {
   return { tokensBefore, tokensAfter, again, paysAfterCalls };
 }
 
-/** Without the tail, which no cache keeps. */
+/** Tokens without the tail, which is never cached. */
 function tokensOf(
   { parts }: Request,
   from: number,
@@ -130,7 +130,7 @@ function draftsOf(view: View, edit: CacheEdit, settings: WhatIfSettings): readon
   }
 }
 
-/** With the mechanical extract in the place of the summary that a model would write. */
+/** Uses the mechanical extract instead of a summary written by a model. */
 function compaction(view: View, turn: TurnView, settings: WhatIfSettings): readonly Draft[] {
   const { room } = settings;
   const cut = chooseCut(view, { ...settings, forced: true });

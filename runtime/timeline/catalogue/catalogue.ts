@@ -7,10 +7,10 @@ import { turnSchemas } from './turn-schemas.ts';
 import { viewSchemas } from './view-schemas.ts';
 import { waitSchemas } from './wait-schemas.ts';
 
-/** What this program understands. A block whose `meta.needs` is higher asks for a newer one. */
+/** The version that this program understands. A block with a higher `meta.needs` requires a newer program. */
 const catalogueVersion = 1;
 
-/** One entry per block type; a new type is a new entry and nothing else. */
+/** One entry per block type; a new type needs only a new entry. */
 const entries = {
   ...turnSchemas,
   ...toolSchemas,
@@ -21,7 +21,7 @@ const entries = {
 type BlockType = keyof typeof entries;
 type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
 
-/** Every `external.<kind>` that no entry names: bundles declare their own kinds. */
+/** Every `external.<kind>` without its own entry: bundles declare their own kinds. */
 const anyEvent = entry({
   data: z.looseObject({ payload: z.json().optional() }),
   path: turnPath('ar', /^external\.[\w.-]+\.[^.]+$/),
@@ -30,12 +30,12 @@ const anyEvent = entry({
 
 const known = new Map<string, Entry>(Object.entries(entries));
 
-/** Undefined: a type of another version. It is kept, passed by, and shown to nobody. */
+/** Undefined: a type of another version. Such blocks are kept but ignored and never shown. */
 export function entryOf(type: string): Entry | undefined {
   return known.get(type) ?? (type.startsWith('external.') ? anyEvent : undefined);
 }
 
-/** The data of a block of this type; undefined where it does not fit, so that no block can break a fold. */
+/** The data of a block of this type; undefined if it does not match the schema, so no block can break a fold. */
 export function dataOf<Type extends BlockType>(
   type: Type,
   block: Pick<Block, 'data'>,
@@ -45,7 +45,7 @@ export function dataOf(type: BlockType, block: Pick<Block, 'data'>): unknown {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** False for a block that only a newer program may interpret; a worker that meets one leaves the conversation alone. */
+/** False for a block that only a newer program may interpret; a worker that finds one does not touch the conversation. */
 export function understands(block: Pick<Block, 'meta'>): boolean {
   const needs = block.meta['needs'];
   return typeof needs !== 'number' || needs <= catalogueVersion;

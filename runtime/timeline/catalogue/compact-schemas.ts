@@ -17,19 +17,19 @@ const kept = z.object({
   events: rows,
   notes: rows,
   files: rows,
-  /** A memory may tell of none. */
+  /** Older memories do not contain it. */
   skills: rows.default([]),
   results: rows,
   earlier: rows,
-  /** By list: rows that were left out; a memory may not say. */
+  /** By list: number of omitted rows; absent in older memories. */
   more: z.record(z.string(), z.int().min(0)).readonly().exactOptional(),
 });
 
-/** The accumulators of a fold, whole: at a compaction they are set to this, whatever a reader has folded before. */
+/** The complete accumulators of a fold. A compaction sets them to this state, whatever a reader has folded before. */
 export const stateSchema = z.object({
-  /** Ids of the turns before the window, in order, so that turns keep their numbers; a compaction may not say. */
+  /** Ids of the turns before the window, in order, so that turns keep their numbers; absent in older compactions. */
   turns: z.array(z.string()).exactOptional(),
-  /** Absent: no turn has been taken away yet. `path` and `seq` of a memory made by this very block are its own. */
+  /** Absent: no turn has been removed yet. A memory without `path` and `seq` was created by this block and has the block's. */
   memory: z
     .object({
       text: z.string(),
@@ -45,7 +45,7 @@ export const stateSchema = z.object({
   pruned: z.array(z.object({ turn: z.string(), text: z.string() })),
   pulled: z.array(z.string()),
   standing: z.array(z.object({ tool: z.string(), allowed: z.boolean() })),
-  /** A compaction of before there was any does not say. */
+  /** Older compactions do not contain it. */
   feedback: z
     .array(
       z.object({
@@ -59,10 +59,10 @@ export const stateSchema = z.object({
     .default([]),
 });
 
-/** Why a prompt is made smaller: it would pass its limit, the provider refused it, or its replies no longer fit. */
+/** Why a prompt is compacted: it would exceed its limit, the provider refused it, or replies no longer fit. */
 export const compactCauses = ['limit', 'overflow', 'violations'] as const;
 
-/** What makes a long conversation fit: begun, done, ended. */
+/** Blocks of a compaction: its start, its result and its end. */
 export const compactSchemas = {
   'compact.open': entry({
     data: z.looseObject({ cause: z.enum(compactCauses), forced: z.boolean(), tokens }),
@@ -74,7 +74,7 @@ export const compactSchemas = {
       cause: z.enum(compactCauses),
       /** Seq of the `turn.open` of the first turn that stays. */
       window: z.int().min(1),
-      /** What this compaction took away: whole turns, and the first rounds of the open one. */
+      /** What this compaction removed: whole turns, and the first rounds of the open turn. */
       covers: z.looseObject({ turns: z.int().min(0), rounds: z.int().min(0) }),
       state: stateSchema,
       tokens_before: tokens,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** How a block is shown to the model; `none`: it only acts on the view. */
+/** How a block is rendered for the model; `none`: it only changes the view. */
 export type RenderAs =
   | 'event'
   | 'attachment'
@@ -22,20 +22,20 @@ export type RenderAs =
 
 export type Policy = {
   readonly render: RenderAs;
-  /** What an old, cold turn keeps of it: all, a line that names its path, nothing. */
+  /** What remains of the block when its turn is pruned: everything, one line with its path, or nothing. */
   readonly prune: 'keep' | 'stub' | 'drop';
-  /** What a range summary makes of it: words of the summary, a row of its digest, nothing (a program is told by its result). */
+  /** How a compaction treats the block: summarised, one row of the digest, or dropped (the result of a program represents it). */
   readonly compact: 'summarise' | 'digest' | 'drop';
-  /** Carried over a compaction word for word. */
+  /** Kept word for word across a compaction. */
   readonly preserve: boolean;
 };
 
 export type Entry<Data extends z.ZodType = z.ZodType> = {
   readonly data: Data;
-  /** Whether a path fits: `undefined` is the absent one. */
+  /** Whether a path is valid for this type; `undefined`: no path. */
   readonly path: (path: string | undefined) => boolean;
   readonly policy: Policy;
-  /** Changes text above it, so that it is written together with a `cache.break`. */
+  /** The block changes earlier text, so it is written together with a `cache.break`. */
   readonly breaksPrefix?: true;
 };
 
@@ -45,7 +45,7 @@ export function entry<Data extends z.ZodType>(made: Entry<Data>): Entry<Data> {
 
 const inTurn = /^(ar|tc|fi|ws|su):(?:[a-z]+_)?turn_[\w-]+\.(.+)$/s;
 
-/** Paths `<family>:<turn>.<rest>` whose rest fits. */
+/** Accepts paths `<family>:<turn>.<rest>` whose rest matches. */
 export function turnPath(family: 'ar' | 'tc' | 'fi' | 'ws' | 'su', rest: RegExp): Entry['path'] {
   return (path) => {
     const [, found, tail] = inTurn.exec(path ?? '') ?? [];
@@ -53,8 +53,8 @@ export function turnPath(family: 'ar' | 'tc' | 'fi' | 'ws' | 'su', rest: RegExp)
   };
 }
 
-/** Types that nothing refers to. */
+/** For types without a path. */
 export const pathless: Entry['path'] = (path) => path === undefined;
 
-/** What acts on the view and is shown to nobody. */
+/** For blocks that change the view and are never shown. */
 export const silent: Policy = { render: 'none', prune: 'drop', compact: 'drop', preserve: false };

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { formatPath, parsePath } from '../paths.ts';
 import type { CallView } from '../view.ts';
 
-/** Tools whose results are found again by asking again. What brings sources is one too, whatever its name. */
+/** Tools whose results can be obtained again by the same call. Calls that add sources count as searches too. */
 const searches: ReadonlySet<string> = new Set(['react.memsearch', 'react.search_knowledge']);
 const reads: ReadonlySet<string> = new Set(['react.read']);
 
@@ -10,7 +10,7 @@ export function isSearch({ tool }: CallView): boolean {
   return searches.has(tool);
 }
 
-/** The paths a call has shown to the model, as it named them; empty for a call that read nothing. */
+/** The paths whose content a call showed to the model, as the call named them; empty for a call that read nothing. */
 export function pathsRead({ tool, request, result }: CallView): readonly string[] {
   const input = reads.has(tool) && isJsonObject(request.data) ? request.data['input'] : undefined;
   if (!isJsonObject(input) || !isJsonObject(result?.data) || result.data['ok'] !== true) return [];
@@ -23,12 +23,12 @@ export function pathsRead({ tool, request, result }: CallView): readonly string[
   });
 }
 
-/** What a call has shown of skills and knowledge, which the model can have again word for word at any time. */
+/** The skills and knowledge pages that a call showed, which the model can read again at any time. */
 export function catalogueRead(call: CallView): readonly string[] {
   return pathsRead(call).filter((path) => /^(?:sk|ks):/.test(path));
 }
 
-/** A call that has shown nothing else. */
+/** Whether a call showed only skills and knowledge. */
 export function readsCatalogue(call: CallView): boolean {
   const read = catalogueRead(call).length;
   return read > 0 && read === pathsRead(call).length;

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
 import { dataOf } from './catalogue.ts';
 
-/** Bytes outside the log that a block names: its own, the texts of a prompt, what a result put into one. */
+/** A blob that a block refers to: its own, a text of a prompt, or a file that a result attaches to a prompt. */
 type NamedBlob = { readonly seq: number; readonly name: string; readonly hash: string };
 
 export function namedBlobs(blocks: readonly Block[]): readonly NamedBlob[] {

@@ -3,7 +3,7 @@ import { entry, type Policy, pathless, silent, turnPath } from './entry.ts';
 
 const work: Policy = { render: 'call', prune: 'stub', compact: 'digest', preserve: false };
 
-/** An image or a document that a result puts into the prompt. */
+/** An image or document that a result adds to the prompt. */
 const attached = z.object({
   path: z.string(),
   mime: z.string(),
@@ -19,14 +19,14 @@ const admission = z.discriminatedUnion('ok', [
   }),
 ]);
 
-/** Calls, their results, and what they leave behind. */
+/** Tool calls, their results and the files they create. */
 export const toolSchemas = {
   'react.tool.call': entry({
     data: z.looseObject({
       tool: z.string(),
       input: z.record(z.string(), z.json()),
       effects: z.enum(['none', 'keyed', 'unkeyed']).optional(),
-      /** What guards said of it, where there are any: it is not asked again. */
+      /** The verdict of the guards, if there are any; they are not called again. */
       admission: admission.optional(),
     }),
     path: turnPath('tc', /^[\w-]+\.call$/),

@@ -6,7 +6,7 @@ const said: Policy = { render: 'event', prune: 'stub', compact: 'summarise', pre
 const own: Policy = { render: 'thinking', prune: 'drop', compact: 'drop', preserve: false };
 const usage = z.looseObject({ input_tokens: z.number(), output_tokens: z.number() });
 
-/** What opens and closes turns and rounds, what people send, and what the agent says. */
+/** Starts and ends of turns and rounds, messages of users, and output of the agent. */
 export const turnSchemas = {
   'turn.open': entry({
     data: z.looseObject({ bundle: z.string().optional(), agent: z.string().optional() }),
@@ -64,7 +64,7 @@ export const turnSchemas = {
   feedback: entry({
     data: z.looseObject({
       turn_id: z.string(),
-      /** `null`: what was said is taken back. */
+      /** `null`: withdraws earlier feedback. */
       reaction: z.enum(reactions).nullable(),
       origin: z.enum(['user', 'machine']),
       confidence: z.number().optional(),

@@ -28,7 +28,7 @@ export const sourceSchema = z.object({
   text: z.string().exactOptional(),
 });
 
-/** Why a prompt may differ from the one before it above its tail. */
+/** Why the part of a prompt above its tail may differ from the previous prompt. */
 export const cacheCauses = [
   'hide',
   'unhide',
@@ -42,7 +42,7 @@ export const cacheCauses = [
 ] as const;
 export type CacheCause = (typeof cacheCauses)[number];
 
-/** What changes the view: plans, sources, what is hidden, what was fetched back. */
+/** Changes of the view: plans, sources, hidden and pulled paths. */
 export const viewSchemas = {
   'react.plan': entry({
     data: planSchema,

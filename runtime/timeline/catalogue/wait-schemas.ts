@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { entry, silent, turnPath } from './entry.ts';
 
-/** How long an answer of a person stands: for this call, for the turn, for the conversation. */
+/** How long a decision of a person applies: to this call, to the turn, or to the conversation. */
 const rememberSchema = z.enum(['once', 'turn', 'conversation']);
 
 const error = z.looseObject({ code: z.string().exactOptional(), message: z.string() });
 
-/** What a call waits for: a person's word, a client that performs it, or another agent. `request` is the id of the call. */
+/** Blocks of waiting calls: for approval by a person, execution by a client, or another agent. `request` is the id of the call. */
 export const waitSchemas = {
   'approval.request': entry({
     data: z.looseObject({
@@ -57,7 +57,7 @@ export const waitSchemas = {
       call: z.string(),
       tool: z.string(),
       agent: z.string(),
-      /** Of its own; made when the agent is first looked for. */
+      /** The conversation of the delegated agent; created when the call starts. */
       conversation: z.string(),
       input: z.record(z.string(), z.json()),
       rounds: z.int().positive().exactOptional(),
@@ -76,7 +76,7 @@ export const waitSchemas = {
     path: turnPath('ar', /^external\.result\.[\w-]+$/),
     policy: silent,
   }),
-  /** Takes the event back whose path it has. */
+  /** Recalls the event with the same path. */
   'external.recall': entry({
     data: z.looseObject({ event_id: z.string() }),
     path: (path) => path !== undefined,

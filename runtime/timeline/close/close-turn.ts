@@ -6,18 +6,18 @@ import { endCompaction } from './end-compaction.ts';
 import { waitOf } from './waits.ts';
 
 type SettleOptions = {
-  /** Why nothing more comes of it. It is the error code of the results of calls that began and, for the round, how it ended. */
+  /** Why the work ended. Becomes the error code in the results of started calls, and the outcome of the round. */
   readonly reason: 'interrupted' | 'timeout' | 'failed';
   /** ISO time. */
   readonly now: string;
-  /** Who ended it, where that is known. */
+  /** Who ended it, if known. */
   readonly by?: string;
 };
 
 /**
- * What makes an open turn fit to be closed: a result for every call that has none (I4) and the end of an open round,
- * or of an open compaction: between rounds there is one, within them none.
- * Empty where nothing is open. The turn's own close is the caller's.
+ * The blocks that an open turn needs before it can be closed: a result for every call without one (I4) and the end of the
+ * open round, or of an open compaction. A compaction is open only between rounds.
+ * Empty if nothing is open. The caller closes the turn itself.
  */
 export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): readonly Draft[] {
   const round = openTurn?.rounds.at(-1);
@@ -36,7 +36,7 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
   return [...results, close];
 }
 
-/** Nobody is asked any more. */
+/** Ends an open approval request. */
 export function closeApproval(
   { call, tool, request, approval }: CallView,
   { outcome = 'interrupted', remember = 'once' }: ApprovalOutcome = {},
@@ -59,7 +59,7 @@ export type ApprovalOutcome = {
   readonly remember?: 'once' | 'turn' | 'conversation';
 };
 
-/** It was begun, has no result, and would have its effect again if it was repeated. */
+/** The call was started, has no result, and would repeat its effect if it ran again. */
 export function isInDoubt(view: CallView): boolean {
   return !view.result && isBegun(view) && effectsOf(view) === 'unkeyed';
 }
@@ -72,7 +72,7 @@ function effectsOf({ request }: CallView): keyof typeof doubt {
   return dataOf('react.tool.call', request)?.effects ?? 'unkeyed';
 }
 
-/** An effect whose outcome nobody knows is said to be in doubt: silence would invite a second one. */
+/** A result for a call that has none. It reports an effect with an unknown outcome, or the model might repeat it. */
 function lostResult(view: CallView, { reason, now, by }: SettleOptions): Draft {
   const { call, tool, request } = view;
   const effects = effectsOf(view);

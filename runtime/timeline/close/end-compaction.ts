@@ -2,13 +2,13 @@ import type { Block, Draft } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { TurnView } from '../view.ts';
 
-/** The `compact.open` of a turn that nothing has ended yet. */
+/** The `compact.open` of a compaction that has not ended yet. */
 export function openCompaction({ blocks }: TurnView): Block | undefined {
   const last = blocks.findLast(({ type }) => type === 'compact.open' || type === 'compact.close');
   return last?.type === 'compact.open' ? last : undefined;
 }
 
-/** The end of a compaction whose owner was lost, or whose turn ends. Nothing was taken away by it. */
+/** Ends a compaction whose owner was lost or whose turn ends. It removed nothing. */
 export function endCompaction(turn: TurnView, reason: string): readonly Draft[] {
   const opened = openCompaction(turn);
   if (!opened) return [];

@@ -3,17 +3,17 @@ import { dataOf } from '../catalogue/catalogue.ts';
 import { deadlineOf } from '../fold/fold-waits.ts';
 import type { CallView, TurnView, View } from '../view.ts';
 
-/** What stands between a call and its result. */
+/** What a call is waiting for. */
 export type Wait = {
   readonly for: 'approval' | 'external' | 'agent';
   readonly request: Block;
   /** Milliseconds since 1970. */
   readonly untilMs: number;
-  /** The first in time. */
+  /** The first answer in time. */
   readonly answer: Block | undefined;
 };
 
-/** Undefined: nothing is in its way, or it has its result. */
+/** Undefined: the call is not waiting, or it has its result. */
 export function waitOf({ approval, external, delegated, result }: CallView): Wait | undefined {
   if (result) return undefined;
   if (approval && !approval.closed) {
@@ -28,7 +28,7 @@ export function waitOf({ approval, external, delegated, result }: CallView): Wai
   return { for: 'external', request, untilMs: deadlineOf(request), answer };
 }
 
-/** How long calls of a turn have waited for people and clients: time in which nobody worked on it. */
+/** Total time that calls of a turn have waited for people and clients, which is not working time of the turn. */
 export function waitedMs(turn: TurnView, nowMs: number): number {
   const spans = turn.rounds
     .flatMap(({ calls }) => calls)
@@ -44,7 +44,7 @@ export function waitedMs(turn: TurnView, nowMs: number): number {
   }
 }
 
-/** What somebody has said of a tool for longer than one call: the newest word that stands in this turn. */
+/** The newest decision of a user about a tool that applies to more than one call and is valid in this turn. */
 export function rememberedDecision(
   view: View,
   { tool, turn }: { tool: string; turn: string },

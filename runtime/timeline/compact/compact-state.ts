@@ -10,14 +10,14 @@ type CompactState = z.infer<typeof stateSchema>;
 type Change = {
   /** Seq of the first `turn.open` that stays. */
   readonly window: number;
-  /** Absent: the memory is as it was. */
+  /** Absent: the memory does not change. */
   readonly memory?: { readonly text: string; readonly kept: MemoryContents };
   readonly covered?: CoveredRounds & { readonly turn: string };
-  /** Paths that are to be shown by something else from now on. */
+  /** Replacement texts of paths that will be hidden. */
   readonly hidden: ReadonlyMap<string, string>;
 };
 
-/** Everything that a fold has gathered, as it shall be after a compaction. What only concerned turns that go, goes. */
+/** The accumulators of a fold after a compaction, without data that only concerns removed turns. */
 export function compactState(view: View, change: Change): CompactState {
   const stays = new Set(
     view.turns.filter(({ openSeq }) => openSeq >= change.window).map(({ id }) => id),
@@ -46,20 +46,20 @@ export function compactState(view: View, change: Change): CompactState {
   };
 }
 
-/** Open plans whole, whatever their number, and the newest of the others. */
+/** All open plans, and the newest of the others. */
 function carriedPlans(plans: readonly PlanSnapshot[]): PlanSnapshot[] {
   const past = plans.filter((plan) => !isOpen(plan)).slice(-keptPlansMax);
   return plans.filter((plan) => isOpen(plan) || past.includes(plan));
 }
 
-/** The pool goes along by what a prompt shows of it. */
+/** Keeps only the part of a source that a prompt may show. */
 function carriedSource(row: SourceRow): SourceRow {
   const { text = '' } = row;
   if (text.length <= keptSourceChars) return row;
   return { ...row, text: text.slice(0, keptSourceChars).toWellFormed(), cut: true };
 }
 
-/** A source is of no turn. */
+/** Paths without a turn, such as sources, are always kept. */
 function isShown(text: string, stays: ReadonlySet<string>): boolean {
   const path = parsePath(text);
   return path !== undefined && (!('turn' in path) || stays.has(path.turn));

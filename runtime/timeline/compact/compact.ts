@@ -16,9 +16,9 @@ export type CompactCause = (typeof compactCauses)[number];
 type CompactInputs = {
   readonly cut: Cut;
   readonly cause: CompactCause;
-  /** Of the turns that go; needed when any do. */
+  /** Summary of the removed turns; required if there are any. */
   readonly summary: string;
-  /** Of the covered rounds; needed when there are any. */
+  /** Summary of the covered rounds; required if there are any. */
   readonly progress: string;
   /** Tokens that the timeline may have in a prompt. */
   readonly room: number;
@@ -35,8 +35,8 @@ export type Compaction = {
 };
 
 /**
- * The block that takes turns and rounds out of the prompt and puts a memory in their place. The caller writes it only
- * if `after` is less than `before`.
+ * The block that removes turns and rounds from the prompt and replaces them by a memory. The caller writes it only if
+ * `after` is less than `before`.
  */
 export function compact(view: View, turn: TurnView, inputs: CompactInputs): Compaction {
   const before = tokensOf(view);
@@ -88,7 +88,7 @@ export function compact(view: View, turn: TurnView, inputs: CompactInputs): Comp
   return { draft: made(after), window: cut.window, before, after };
 }
 
-/** Tokens of a prompt below its system text, the board at its end aside. */
+/** Tokens of a prompt without its system text and ANNOUNCE. */
 export function tokensOf(view: View): number {
   return render(view, { asOf: view.head, announce: '' }).tokens;
 }

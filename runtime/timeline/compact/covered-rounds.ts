@@ -14,7 +14,7 @@ import { hasFailed, noRows, noteRow, resultHint, showsFile } from './memory-rows
 
 type Covered = { readonly rounds: number; readonly progress: string; readonly tokensMax: number };
 
-/** What stands for the first rounds of a turn that goes on: how far it came, then every call with where its result is. */
+/** The text that replaces the first rounds of an open turn: the progress, then every call with the path of its result. */
 export function coveredText(
   view: View,
   turn: TurnView,
@@ -33,7 +33,7 @@ export function coveredText(
   return `${head}${ledger(covered, { index, names, most })}${end}`;
 }
 
-/** Notes to self of the first rounds of a turn that stay, word for word: the pinned ones, then the newest. */
+/** Notes to self from the first rounds of a turn that are kept word for word: the pinned ones, then the newest. */
 export function coveredNotes(
   turn: TurnView,
   { rounds, tokensMax }: Omit<Covered, 'progress'>,
@@ -56,7 +56,7 @@ function notesTold(turn: TurnView, covered: Omit<Covered, 'progress'>, names: Sh
   return rows.length === 0 ? '' : `\n\nNotes to self of these rounds:${rows.join('')}`;
 }
 
-/** Their text is gone from sight, and no summary has it. */
+/** Names the skills whose text is no longer in the prompt nor in a summary. */
 function skillsRead(rounds: readonly RoundView[]): string {
   const read = new Set(rounds.flatMap(({ calls }) => calls.flatMap(catalogueRead)));
   const shown = [...read].slice(-coveredSkillsShown).join(', ');
@@ -65,12 +65,12 @@ function skillsRead(rounds: readonly RoundView[]): string {
     : `\n\nRead in these rounds, out of sight now: ${shown} (react.read shows them again)`;
 }
 
-/** How the calls of a round are listed; its files always are. */
+/** The row format for the calls of a round; its files are always listed. */
 type Listing = { readonly done?: Row; readonly failed?: Row };
 
 /**
- * First the files of every round; then, from the newest on, what was done, in full rows and as the room ends in short
- * ones; what failed only where all of that is listed.
+ * Lists the files of every round first; then, from the newest on, successful calls, with full rows and, as space runs out,
+ * short ones; failed calls only if all of that fits.
  */
 function ledger(
   rounds: readonly RoundView[],
@@ -131,7 +131,7 @@ function hasFile({ blocks }: RoundView): boolean {
   return blocks.some((block) => block.type !== 'react.code' && madeRow(block).length > 0);
 }
 
-/** A round that did nothing but fail gives way to the others. */
+/** False for a round in which every call failed; such rounds are listed last. */
 function hasDone({ calls }: RoundView): boolean {
   return calls.length === 0 || !calls.every(hasFailed);
 }
@@ -175,7 +175,7 @@ function shortRow(call: CallView, names: ShortNames): readonly string[] {
   return [`${names.path(paths.result(request.turn, call.call))} ${tool} → ${hint}`];
 }
 
-/** The steps that a plan began with may be others by now. */
+/** Omits the steps in a plan call, because they may have changed since. */
 function inputOf({ tool, call, request }: CallView, names: ShortNames): string {
   const input = dataOf('react.tool.call', request)?.input ?? {};
   if (tool === 'react.plan') return String(input['mode'] ?? '');
@@ -183,8 +183,8 @@ function inputOf({ tool, call, request }: CallView, names: ShortNames): string {
 }
 
 /**
- * A skill that is out of sight is not told by how it began: that would say that it is active. A plan is told by where
- * its last state is.
+ * A skill appears by its path, not by its beginning, which would look as if it were active. A plan appears by the path of
+ * its last state.
  */
 function hintOf(call: CallView): string {
   const plan = planOf(call);

@@ -19,27 +19,27 @@ import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView, View } from '../view.ts';
 
 type CutInputs = {
-  /** Tokens that the timeline may have in a prompt: what system text, reserved output and sections at the end leave. */
+  /** Tokens available for the timeline: the limit without the system text, the reserved output and the sections at the end. */
   readonly room: number;
-  /** Turns, the open one included, that stay whole if they fit. */
+  /** Number of turns, with the open one, that stay complete if they fit. */
   readonly recentTurns: number;
-  /** The provider knows better than the count: less than half may stay. */
+  /** The provider rejected the prompt, so our count is wrong: less than half may stay. */
   readonly forced: boolean;
 };
 
-/** What a compaction takes out of the prompt. Whole turns and whole rounds: never a call without its result (I4). */
+/** What a compaction removes from the prompt. Only whole turns and whole rounds: never a call without its result (I4). */
 export type Cut = {
   /** The oldest turns of the view. */
   readonly turns: readonly TurnView[];
   /** The first rounds of the open turn; 0: none. */
   readonly rounds: number;
-  /** Paths of very long messages of the open turn, to be shown by their beginning. */
+  /** Paths of very long messages of the open turn; only their beginning will be shown. */
   readonly long: readonly string[];
-  /** Seq of the `turn.open` from which a reader must fold afterwards. */
+  /** Seq of the `turn.open` from which readers must fold afterwards. */
   readonly window: number;
 };
 
-/** Undefined: there is nothing that could be taken. */
+/** Undefined: nothing can be removed. */
 export function chooseCut(view: View, inputs: CutInputs): Cut | undefined {
   const { openTurn } = view;
   if (!openTurn) return undefined;
@@ -56,11 +56,11 @@ export function chooseCut(view: View, inputs: CutInputs): Cut | undefined {
 
 const none = { rounds: 0, long: [] as readonly string[] };
 
-/** Tokens of each turn and, of the open one, of each round with what came in after it. */
+/** Tokens of each turn and, for the open turn, of each round with the events after it. */
 type Weights = {
   readonly all: number;
   readonly turns: ReadonlyMap<string, number>;
-  /** By round number; 0 is what stands before the first. */
+  /** By round number; 0 is the text before the first round. */
   readonly rounds: ReadonlyMap<number, number>;
 };
 
@@ -82,7 +82,7 @@ function weigh(view: View, open: TurnView): Weights {
 
 type Choice = { readonly weights: Weights; readonly inputs: CutInputs };
 
-/** Index of the oldest turn that stays: as many as fit, and the recent ones if at all possible. */
+/** Index of the oldest turn that stays: as many as fit, and the recent ones if possible. */
 function firstKept({ turns }: View, { weights, inputs }: Choice): number {
   const most = targetOf(weights, inputs) - memoryAllowance(inputs.room);
   const tokens = turns.map(({ id }) => weights.turns.get(id) ?? 0);
@@ -98,7 +98,7 @@ function firstKept({ turns }: View, { weights, inputs }: Choice): number {
   return fits && !inputs.forced ? Math.min(first, recent) : first;
 }
 
-/** Index of the oldest turn with a word that no round has read. Until one has, it stands as it came: it may be taken back. */
+/** Index of the oldest turn with an event that no round has seen. Such an event stays unchanged, because it may be recalled. */
 function firstUnread({ turns }: View): number {
   const seen = lastSeenSeq(turns);
   const isUnread = (event: Block) => event.seq > seen && !isConsumed(turns, event);
@@ -106,7 +106,7 @@ function firstUnread({ turns }: View): number {
   return index < 0 ? turns.length - 1 : index;
 }
 
-/** Tokens of a timeline after its compaction. */
+/** Target size of the timeline after a compaction, in tokens. */
 function targetOf({ all }: Weights, { room, forced }: CutInputs): number {
   return forced ? Math.min(all, room) * compactForcedShare : room * compactKeptShare;
 }
@@ -115,7 +115,7 @@ export function memoryAllowance(room: number): number {
   return Math.min(memoryTokensMax, Math.floor(room * memoryShare));
 }
 
-/** A summary takes at most half of the memory it stands in. */
+/** A summary takes at most half of its memory. */
 export function summaryAllowance(room: number): number {
   return Math.min(summaryTokensMax, Math.floor(memoryAllowance(room) / 2));
 }
@@ -124,7 +124,7 @@ export function coveredAllowance(room: number): number {
   return Math.min(coveredTokensMax, Math.floor(room * coveredShare));
 }
 
-/** The fewest rounds without which the open turn fits; if none are left and it does not, its long messages too. */
+/** The fewest rounds to cover so that the open turn fits; if that is not enough, its long messages are cut too. */
 function openCut(
   view: View,
   open: TurnView,
@@ -147,8 +147,8 @@ function openCut(
 }
 
 /**
- * How many of the first rounds may go: closed ones that some prompt has shown, and none of the replies at the end that
- * nobody could read, for what was wrong with them must stay in sight.
+ * How many of the first rounds may be covered: closed rounds that a prompt has shown, but no violations at the end,
+ * because the model must still see what was wrong with them.
  */
 function coverable(open: TurnView): number {
   const seen = lastSeenSeq([open]);
@@ -168,7 +168,7 @@ function longEvents(view: View, { events }: TurnView, room: number): readonly st
   const least = Math.min(longEventTokens, room * longEventShare);
   return events.flatMap((event) => {
     const { path, type } = event;
-    // Of an attachment the prompt shows the beginning anyway.
+    // The prompt shows only the beginning of attachments anyway.
     if (path === undefined || type === 'user.attachment' || view.hidden.has(path)) return [];
     return countTokens(toItem(event, view)?.text ?? '') >= least ? [path] : [];
   });

@@ -4,7 +4,7 @@ import type { ShortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView } from '../view.ts';
 
-/** A summary made without a model: the newest turns in their own words, and what is left of the one before. */
+/** A summary without a model: extracts from the newest turns, and the part of the previous summary that fits. */
 export function extractHistory(
   turns: readonly TurnView[],
   { before, tokensMax, names }: { before: string; tokensMax: number; names: ShortNames },
@@ -42,14 +42,14 @@ function newestWithin(texts: readonly string[], tokensMax: number): readonly str
   return kept;
 }
 
-/** A summary as far as there is room for it, up to the end of a line or sentence. Undefined: it says too little. */
+/** The part of a summary that fits, up to the end of a line or sentence. Undefined: it is too short. */
 export function trimSummary(summary: string, tokensMax: number): string | undefined {
   const text = summary.trim();
   const kept = fits(text, tokensMax) ? text : shortened(text, tokensMax);
   return kept.length < summaryCharsMin ? undefined : kept;
 }
 
-/** In characters as its model was told, and in tokens. */
+/** In characters, as the summary prompt demands, and in tokens. */
 function fits(text: string, tokensMax: number): boolean {
   return text.length <= tokensMax * summaryCharsPerToken && countTokens(text) <= tokensMax;
 }

@@ -5,8 +5,8 @@ import type { MemoryRow } from '../view.ts';
 import { internalMark, type MemoryLists } from './memory-rows.ts';
 
 /**
- * The rows for which there is room: of each kind the ones that must not be lost, then the newest. A call that failed has
- * a row only where every file and every success has one.
+ * The rows that fit: for each kind the important ones first, then the newest. A failed call has a row only if every file
+ * and every successful call has one.
  */
 export function fitRows(rows: MemoryLists, tokensMax: number): MemoryLists {
   const room = { left: tokensMax };
@@ -41,7 +41,7 @@ export function rowText({ ref, text }: MemoryRow): string {
   return text === '' ? named : `${named} ${text.replaceAll(lineEnd, '\n  ')}`;
 }
 
-/** What ends a list that was shortened. */
+/** The last row of a shortened list. */
 export function moreRow(count: number, where: string): string {
   return `… ${count} more in ${where}`;
 }
@@ -53,12 +53,12 @@ export function isPinned(line: string): boolean {
   return /^\s*(?:[-*]\s+)?\[P\]/.test(line);
 }
 
-/** A path below the attachments of a prompt or of a later event. */
+/** Whether a path is an attachment of a prompt or of a later event. */
 export function isAttachment(path: string): boolean {
   return /^fi:[^/]*\.attachments\//.test(path);
 }
 
-/** How much of the room each kind may take at most; together they are more than all of it. */
+/** Maximum share of the available tokens for each kind; the sum exceeds 1. */
 const shares = {
   notes: 0.35,
   events: 0.25,
@@ -72,14 +72,14 @@ const shares = {
 
 type Keeping = { readonly most: number; readonly first: (row: MemoryRow) => boolean };
 
-/** What comes first is the last to go, and stands before the rest. */
+/** Rows that match `first` are dropped last and are placed before the others. */
 function keepFirst(rows: readonly MemoryRow[], { most, first }: Keeping): readonly MemoryRow[] {
   const kept = newestWithin(rows.filter(first), most);
   const others = rows.filter((row) => !first(row));
   return [...kept, ...newestWithin(others, most - tokensOf(kept))];
 }
 
-/** Every turn by its name and first words, the first of all whatever happens; then, from the newest on, in full. */
+/** All turns by name and first words, with the first turn always included; then full rows, from the newest on. */
 function fitTurns(rows: readonly MemoryRow[], most: number): readonly MemoryRow[] {
   const short = rows.map((row) => ({ ...row, text: brief(row.text, keptTurnChars) }));
   const first = newestWithin(short.slice(0, 1), most);
@@ -96,7 +96,7 @@ function fitTurns(rows: readonly MemoryRow[], most: number): readonly MemoryRow[
   return fitted;
 }
 
-/** What the user sent and what was delivered take the room of all that comes after, before any of it is left out. */
+/** Attachments and delivered files may use all remaining tokens before one of them is dropped. */
 function withNamed(
   rows: readonly MemoryRow[],
   { kept, room }: { readonly kept: readonly MemoryRow[]; readonly room: { left: number } },
@@ -114,8 +114,8 @@ function withNamed(
 }
 
 /**
- * What the user sent, then what was delivered, then the rest; the newest of each first. In full as long as that takes
- * no more than half of what is left, then by the path alone.
+ * Attachments first, then delivered files, then the rest; each from the newest on. A full row while it takes at most half
+ * of the remaining tokens, else only the path.
  */
 function fitFiles(rows: readonly MemoryRow[], most: number): readonly MemoryRow[] {
   const kept = new Map<MemoryRow, MemoryRow>();
@@ -144,7 +144,7 @@ function ranked(rows: readonly MemoryRow[]): readonly Ranked[] {
     .sort((a, b) => a.place - b.place);
 }
 
-/** Undefined for a page that a later turn has written anew: only its last state is worth a row. */
+/** Undefined for a canvas that a later turn has written again: only its last state has a row. */
 function placeOf(row: MemoryRow, newer: Set<string>): number | undefined {
   if (isAttachment(row.ref)) return 0;
   const name = row.ref.replace(/^\w+:[\w-]+\./, '');
@@ -157,12 +157,12 @@ function placeOf(row: MemoryRow, newer: Set<string>): number | undefined {
   return isNewest ? 1 : 2;
 }
 
-/** Only for the agent: the user was not given it. */
+/** Only for the agent, not delivered to the user. */
 function isInternal({ text }: MemoryRow): boolean {
   return text.split(' | ').includes(internalMark);
 }
 
-/** At most so many notes; of pinned ones too. */
+/** Limits the number of notes, pinned ones included. */
 function someNotes(notes: readonly MemoryRow[]): readonly MemoryRow[] {
   const pins = notes.filter(isPinnedNote).slice(-keptNotesMax);
   const free = keptNotesMax - pins.length;
@@ -170,7 +170,7 @@ function someNotes(notes: readonly MemoryRow[]): readonly MemoryRow[] {
   return [...pins, ...(free > 0 ? others.slice(-free) : [])];
 }
 
-/** The latest events word for word; of older ones, what they were about. */
+/** The latest events in full; older ones shortened. */
 function olderAsRefs(events: readonly MemoryRow[]): readonly MemoryRow[] {
   const whole = events.length - keptEventsWhole;
   return events.map((row, index) =>
@@ -203,7 +203,7 @@ function isFailure({ failed }: MemoryRow): boolean {
   return failed === true;
 }
 
-/** A row of a result begins with its tool; what a control tool says can be had again. */
+/** A result row begins with its tool; results of control tools can be obtained again. */
 function isComputed({ text }: MemoryRow): boolean {
   return !text.startsWith('react.');
 }

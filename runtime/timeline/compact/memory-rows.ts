@@ -8,17 +8,17 @@ import { type ShortNames, shortNames } from '../short-names.ts';
 import type { CallView, MemoryContents, MemoryRow, TurnView, View } from '../view.ts';
 import { outcomeIn } from '../working-summary.ts';
 
-/** The lists of a memory: a row for everything that may be asked for again. */
+/** The lists of a memory: a row for every item that may be needed again. */
 export type MemoryRows = Pick<
   MemoryContents,
   'turns' | 'events' | 'notes' | 'files' | 'skills' | 'results'
 >;
 
-/** What a prompt shows of a memory: its rows, open plans for which the board has no room, and the memories before it. */
+/** The lists of a memory in a prompt: its rows, open plans that do not fit into ANNOUNCE, and earlier memories. */
 export type MemoryLists = MemoryRows &
   Pick<MemoryContents, 'earlier'> & { readonly plans: readonly MemoryRow[] };
 
-/** What says in the row of a file that it was not delivered. */
+/** Marks a file that was not delivered in its row. */
 export const internalMark = 'internal';
 
 export const noRows: MemoryLists = {
@@ -47,7 +47,7 @@ export function rowsOf(view: View, turns: readonly TurnView[]): MemoryRows {
   };
 }
 
-/** The rows of before and the new ones; of each ref the newest, where it came up last. */
+/** Earlier and new rows together; the newest row of each ref, in the order of last use. */
 export function mergeRows(before: MemoryRows | undefined, more: MemoryRows): MemoryRows {
   const merged = (kind: keyof MemoryRows) => newest([...(before?.[kind] ?? []), ...more[kind]]);
   return {
@@ -69,7 +69,7 @@ function newest(rows: readonly MemoryRow[]): readonly MemoryRow[] {
   return [...byRef.values()].slice(-memoryRowsMax);
 }
 
-/** The same words noted twice are one note. */
+/** Notes with the same text count as one. */
 function newestNotes(rows: readonly MemoryRow[]): readonly MemoryRow[] {
   const byText = new Map(newest(rows).map((row) => [row.text, row]));
   return newest([...byText.values()]);
@@ -100,7 +100,7 @@ function eventRow({ type, path, text = '', data }: Block): readonly MemoryRow[] 
   return [{ ref: path, text: `${kind}: ${shown}` }];
 }
 
-/** What is tagged says so at its beginning: `[P]` is pinned. */
+/** A tagged note begins with its tag: `[P]` is pinned. */
 export function noteRow(block: Block): readonly MemoryRow[] {
   const { type, path, text = '' } = block;
   if (path === undefined || type !== 'react.note' || text.trim() === '') return [];
@@ -114,7 +114,7 @@ function fileRows({ blocks }: TurnView): readonly MemoryRow[] {
   return blocks.filter((block) => !showsFile(block)).flatMap(fileRow);
 }
 
-/** A page that shows a file is the file: that is named. */
+/** Whether a canvas shows a file; then the row of the file represents it. */
 export function showsFile(block: Block): boolean {
   return block.type === 'canvas' && dataOf('canvas', block)?.file !== undefined;
 }
@@ -139,7 +139,7 @@ function fileRow(block: Block): readonly MemoryRow[] {
   }
 }
 
-/** What these say is told elsewhere: plans, files, and what programs have at hand; so are the skills that were read. */
+/** Tools without result rows, because other lists contain their effects: plans, and files available to programs. */
 const bookkeeping: ReadonlySet<string> = new Set([
   'react.plan',
   'react.pull',

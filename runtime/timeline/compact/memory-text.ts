@@ -9,11 +9,11 @@ import type { MemoryLists } from './memory-rows.ts';
 type MemoryTextOptions = {
   readonly path: string;
   readonly plans: readonly MemoryRow[];
-  /** Where the rows are that \`more\` counts; unless it says otherwise, under the path. */
+  /** Where to find the rows that \`more\` counts; by default under the path. */
   readonly where?: string;
 };
 
-/** What stands for the turns that were taken away. The same lists give the same bytes. */
+/** The text that replaces the removed turns. Equal input gives equal bytes. */
 export function memoryText(
   kept: MemoryContents,
   { path, plans, where = memoryPathHint }: MemoryTextOptions,
@@ -58,12 +58,12 @@ function list(heading: string, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`${heading}:`, ...rows.map((row) => `- ${row}`)].join('\n');
 }
 
-/** What a prompt shows of them: the open ones for which its board has no room. What is over was told by its turn. */
+/** Rows of the open plans that do not fit into ANNOUNCE. Closed plans appear in their turns. */
 export function openPlanRows(plans: readonly PlanSnapshot[]): readonly MemoryRow[] {
   return planRows(plans.filter(isOpen));
 }
 
-/** Every plan but those on the board at the end of the prompt, and how it stands. */
+/** Every plan that is not in ANNOUNCE, with its state. */
 export function planRows(plans: readonly PlanSnapshot[]): readonly MemoryRow[] {
   const shown = new Set(boardPlans(plans));
   return plans

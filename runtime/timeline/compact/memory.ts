@@ -10,7 +10,7 @@ import { fitRows } from './fit.ts';
 import { type MemoryLists, mergeRows, noRows, noteRow, rowsOf } from './memory-rows.ts';
 import { memoryText, openPlanRows, pinnedLines, planRows } from './memory-text.ts';
 
-/** Under which the next memory of a turn can be read. */
+/** The path of the next memory of a turn. */
 export function memoryPath({ id, blocks }: TurnView): string {
   const made = blocks.filter(({ type }) => type === 'view.compact').length;
   return paths.memory(id, made + 1);
@@ -21,8 +21,8 @@ type Gathering = Cutting & { readonly path: string };
 type Remembering = Gathering & { readonly summary: string };
 
 /**
- * Lines of the pinned notes that a memory will have, word for word. However long its summary is: the fewer tokens that
- * takes, the more notes there are.
+ * Lines of the pinned notes that the next memory will contain, word for word. Assumes the longest possible summary: a
+ * shorter one leaves room for more notes.
  */
 export function upcomingNotes(
   view: View,
@@ -40,8 +40,8 @@ export function upcomingNotes(
 }
 
 /**
- * Lines of the pinned notes that an agent will see, word for word, when rounds of its open turn are covered: of its
- * memory and of the turn itself.
+ * Lines of the pinned notes that an agent will see, word for word, after rounds of its open turn are covered: those of
+ * its memory and of the turn itself.
  */
 export function visibleNotes(
   view: View,
@@ -58,9 +58,9 @@ export function visibleNotes(
   return [...new Set([...before, ...pinnedLines([...covered, ...later])])];
 }
 
-/** `whole` is what the path is read as: every row of before and now. `shown` is what there is room for in a prompt. */
+/** `whole` is the text under the path: all earlier and new rows. `shown` is the part that fits into a prompt. */
 export function buildMemory(view: View, { cut, room, path, summary }: Remembering) {
-  // Whatever it takes: the notes that its model was told of have their room.
+  // The notes named in the summary prompt always fit: see `upcomingNotes`.
   const summaryTokens = Math.min(countTokens(quote(summary)), summaryAllowance(room));
   const { all, most, ...gathered } = gather(view, { cut, room, path, summaryTokens });
   const kept = { ...gathered.kept, summary };
@@ -83,7 +83,7 @@ export function buildMemory(view: View, { cut, room, path, summary }: Rememberin
 
 type Fitted = { readonly fitted: MemoryLists; readonly before: MemoryContents['more'] };
 
-/** By list, how many rows there was no room for, now or earlier. Memories before it are named by the newest of them. */
+/** By list: the number of rows that did not fit, now or earlier. Earlier memories are not counted: the newest one names them. */
 function lacking(
   all: MemoryLists,
   { fitted, before = {} }: Fitted,
@@ -95,7 +95,7 @@ function lacking(
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** What there is to be remembered, and the tokens that its rows may take beside a summary of so many. */
+/** All rows of the new memory, and the tokens available for them besides the summary. */
 function gather(
   view: View,
   { cut, room, path, summaryTokens }: Gathering & { readonly summaryTokens: number },
@@ -117,7 +117,7 @@ function gather(
   return { kept, all, most: memoryAllowance(room) - countTokens(bare) - summaryTokens };
 }
 
-/** The memory that is replaced stays readable: it names what the new one has no room for. */
+/** The replaced memory stays readable: it contains the rows that do not fit into the new one. */
 function earlierThan(view: View): readonly MemoryRow[] {
   const { memory } = view;
   if (!memory) return [];

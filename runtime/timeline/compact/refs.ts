@@ -1,13 +1,13 @@
 const mention =
   /\b(?:conv:)?(?:so:[\w.]*sources_pool\[[^\]\s]*\]|(?:ar|tc|fi|ws|su|sk|ks):[^\s"'`<>()|,;]+)/g;
 
-/** Paths that a text names, as they are spelled there; one that is shortened names none. */
+/** The paths in a text, as spelled there, without shortened ones. */
 export function refsIn(text: string): readonly string[] {
   const whole = [...text.matchAll(mention)].map(([found]) => trimmed(found));
   return [...new Set(whole.filter((path) => !/…|\.{3}/.test(path)))];
 }
 
-/** The text with every path that leads nowhere marked, so that nobody reads in vain. */
+/** Marks every path in the text that does not resolve, so that no reader tries it. */
 export function markRefs(text: string, missing: ReadonlySet<string>): string {
   if (missing.size === 0) return text;
   return text.replace(mention, (found) => {
@@ -16,7 +16,7 @@ export function markRefs(text: string, missing: ReadonlySet<string>): string {
   });
 }
 
-/** Punctuation after a path is the sentence's; a bracket belongs to the path that opened it. */
+/** Punctuation after a path belongs to the sentence; a closing bracket belongs to the path if the path opened it. */
 function trimmed(found: string): string {
   const bare = found.replace(/[.:!?*]+$/, '');
   return bare.includes('[') ? bare : bare.replace(/\]+$/, '');

@@ -15,32 +15,32 @@ import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { TurnView, View } from '../view.ts';
 
-/** What a summary model is asked: its system text and the one text below it. */
+/** The prompt of a summary model: its system text and one user text. */
 export type SummaryPrompt = { readonly system: string; readonly text: string };
 
 type Material = {
   readonly blocks: readonly Block[];
-  /** The summary that is to be brought up to date; empty for none. */
+  /** The summary to update; empty for none. */
   readonly before: string;
-  /** What the text is about: turns that are over, or the beginning of one that goes on. */
+  /** `history`: closed turns. `progress`: the first rounds of an open turn. */
   readonly about: 'history' | 'progress';
-  /** What the user has said in the turn that goes on. */
+  /** Messages of the user in the open turn. */
   readonly events: readonly Block[];
-  /** Lines of the agent's notes that it will see beside the summary, word for word. */
+  /** Lines of the agent's notes that it will see, word for word, in addition to the summary. */
   readonly notes: readonly string[];
-  /** The last turn or round of it: what is open is open after that, whatever follows. */
+  /** The last turn or round of the material: open questions are open as of that point. */
   readonly until: string;
 };
 
 type Room = {
-  /** Of system text and text together. */
+  /** Limit for the system text and the user text together. */
   readonly tokensMax: number;
   readonly answerTokensMax: number;
 };
 
 /**
- * What there is to sum up, made to fit the summary model's own window: what tools said is cut first, then everything.
- * Undefined: it cannot be made to fit.
+ * Builds a prompt that fits the context window of the summary model: cuts tool results first, then everything.
+ * Undefined: it does not fit.
  */
 export function summaryPrompt(
   view: View,
@@ -56,7 +56,7 @@ export function summaryPrompt(
   return undefined;
 }
 
-/** Blocks of turns as a prompt shows them: each round call by call, and what came from outside where it came. */
+/** Blocks of turns in the order of a prompt: each round call by call, and events where they arrived. */
 export function blocksOf(turns: readonly TurnView[]): readonly Block[] {
   return turns.flatMap(({ blocks, rounds }) => {
     const roundOf = new Map(
@@ -98,7 +98,7 @@ function textOf(
   return `${task}${listed}${update}What happened${before === '' ? '' : ' since'}:\n\n${shown(blocks)}`;
 }
 
-/** Skills and knowledge are told by their paths: the agent reads them again, word for word. */
+/** Replaces the text of skills and knowledge by their paths: the agent can read them again, word for word. */
 function catalogueTexts({ turns }: View): readonly (readonly [string, string])[] {
   return turns.flatMap(({ rounds }) =>
     rounds.flatMap(({ calls }) =>
@@ -117,7 +117,7 @@ type Showing = Pick<Material, 'about'> & {
 
 function shownOf(block: Block, { view, level, about }: Showing): string | undefined {
   const { compact, render } = entryOf(block.type)?.policy ?? {};
-  // Of a turn that is over what came of a program counts; in one that goes on the next program builds on it.
+  // In a closed turn only the results of a program count; in an open turn the next program builds on it.
   const isWork = about === 'progress' && render === 'code';
   if (compact === undefined || (compact === 'drop' && !isWork)) return undefined;
   const text = toItem(block, view)?.text;
@@ -131,21 +131,21 @@ function shownOf(block: Block, { view, level, about }: Showing): string | undefi
   return `${shown}\n${cutNote(partOf(block, body), path)}${shapeOf(block, body)}\n\n`;
 }
 
-/** How much of what a path leads to: the text of a block, or what is rendered of it, may be only a preview. */
+/** How much of the full content is shown: the text of a block, or its rendered part, may be only a preview. */
 function partOf({ data, blob, text = '' }: Block, body: string): string {
   const size = isJsonObject(data) ? (data['size'] ?? blob?.size) : blob?.size;
   if (typeof size !== 'number') return `${body.length} of ${text.length} characters`;
   return `${new TextEncoder().encode(body).length} of ${size} bytes`;
 }
 
-/** A long result by what it is made of, where its beginning does not say it. */
+/** The shape of a long result, unless its beginning contains it. */
 function shapeOf({ data }: Block, shown: string): string {
   const shape = isJsonObject(data) ? data['shape'] : undefined;
   if (typeof shape !== 'string' || /^shape: /m.test(shown)) return '';
   return `\nshape: ${oneLine(shape)}`;
 }
 
-/** `listed`: what the system writes below the text anyway. */
+/** `listed`: what the system adds below the text. */
 function rulesFor({ chars, until }: { chars: number; until: string }, listed: string): string {
   return `Write plain text under the headings below, in at most ${chars} characters. If it does not fit, leave out old figures; keep every open question and every rule of the user that is not in the notes. Put each heading on a line of its own, like this:
 Open after ${until}:

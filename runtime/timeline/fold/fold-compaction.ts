@@ -6,8 +6,8 @@ import type { Memory } from '../view.ts';
 import type { MutableView } from './mutable-view.ts';
 
 /**
- * Takes the turns before the window away and sets every accumulator to what the block says. A reader that began at the
- * window knows less than one that began at the first block; from here on they know the same.
+ * Removes the turns before the window and sets every accumulator to the state in the block. A reader that started at the
+ * window knows less than one that started at the first block; after this block both have the same state.
  */
 export function foldCompaction(work: MutableView, block: Block): void {
   const data = dataOf('view.compact', block);
@@ -15,7 +15,7 @@ export function foldCompaction(work: MutableView, block: Block): void {
   const { state, window } = data;
   const kept = work.turns.filter(({ openSeq }) => openSeq >= window);
   work.turns.splice(0, work.turns.length, ...kept);
-  // A turn that is gone is gone for whatever follows, as for a reader that begins after this block.
+  // A removed turn does not exist for later blocks, as for a reader that starts after this block.
   for (const id of work.owned.keys()) {
     if (!kept.some((turn) => turn.id === id)) work.owned.delete(id);
   }
@@ -40,7 +40,7 @@ function toMemory(
   return memory && { path, seq, ...memory };
 }
 
-/** A compaction of before turns were listed says only how many there were. */
+/** Older compactions contain only the number of turns, not their ids. */
 function earlierTurns({ turns, memory }: z.infer<typeof stateSchema>): readonly string[] {
   return turns ?? Array.from({ length: memory?.kept.count ?? 0 }, () => '');
 }

@@ -5,8 +5,8 @@ import type { TurnView } from '../view.ts';
 import { type MutableView, mutableTurn } from './mutable-view.ts';
 
 /**
- * Feedback belongs to the turn that it names, whatever turn was at work when it came; one that has left the view does not
- * come back for it. The newest word under a path counts, and `null` takes back what stood there.
+ * Feedback belongs to the turn that it names, not to the turn that was open when it arrived; it does not bring a removed
+ * turn back into the view. The newest block of a path counts, and `null` withdraws earlier feedback.
  */
 export function foldFeedback(work: MutableView, block: Block): void {
   const data = understands(block) ? dataOf('feedback', block) : undefined;
@@ -20,7 +20,7 @@ export function foldFeedback(work: MutableView, block: Block): void {
   mutableTurn(work, { ...block, turn }).turn.blocks.push(block);
 }
 
-/** A turn that is over was told what came before the last round that got a reply; what came later is for the next. */
+/** A closed turn has seen the feedback that arrived before its last round with a reply; later feedback is for the next turn. */
 export function dropDeliveredFeedback(work: MutableView, turn: TurnView): void {
   const told = turn.rounds.findLast(({ modelCall }) => modelCall !== undefined)?.asOf ?? 0;
   if (work.feedback.some(({ seq }) => seq <= told)) {

@@ -5,7 +5,7 @@ import { formatPath, parsePath, paths } from '../paths.ts';
 import type { PlanSnapshot, SourceRow } from '../view.ts';
 import type { MutableView } from './mutable-view.ts';
 
-/** What a block does to the pools that outlive its turn. Each is copied when it changes, and only then. */
+/** Applies a block to the pools that outlive its turn. A pool is copied only when it changes. */
 export function foldPool(work: MutableView, block: Block): void {
   switch (block.type) {
     case 'react.plan':
@@ -59,7 +59,7 @@ function foldApproval(work: MutableView, block: Block): void {
   work.toolDecisions = new Map([...work.toolDecisions, [tool, outcome === 'allowed']]);
 }
 
-/** The paths under which a named thing is shown: a selection of sources is shown row by row. */
+/** The paths under which an item is rendered: a selection of sources is rendered row by row. */
 function unitsOf(text: string): readonly string[] {
   const path = parsePath(text);
   if (path?.family === 'so') return path.sids.map(paths.source);
@@ -75,7 +75,7 @@ function withPlan(
   return index < 0 ? [...plans, plan] : plans.with(index, plan);
 }
 
-/** A sid keeps its place; the newest row of a sid is the row. */
+/** A sid keeps its position; its newest row counts. */
 function withSource(
   sources: readonly SourceRow[],
   row: SourceRow | undefined,

@@ -3,7 +3,7 @@ import { dataOf } from '../catalogue/catalogue.ts';
 import { foldWait, isAnswer } from './fold-waits.ts';
 import type { MutableRound, MutableTurn } from './mutable-view.ts';
 
-/** What a block does to its turn. */
+/** Applies a block to its turn. */
 export function foldTurn(work: MutableTurn, block: Block): void {
   switch (block.type) {
     case 'turn.open':
@@ -22,7 +22,7 @@ export function foldTurn(work: MutableTurn, block: Block): void {
   }
 }
 
-/** Accepted while the turn ran, at any seq: never part of a round. */
+/** Accepted while the turn ran, at any seq; never part of a round. */
 function isFromOutside({ author }: Block): boolean {
   return author === 'user' || author === 'world';
 }
@@ -78,7 +78,7 @@ function closeRound(work: MutableTurn): void {
   work.openRound = undefined;
 }
 
-/** The first close stands; a round left open ends with its turn. */
+/** The first close counts; an open round ends with its turn. */
 function closeTurn(work: MutableTurn, block: Block): void {
   closeRound(work);
   work.turn.closed ??= { reason: dataOf('turn.close', block)?.reason ?? 'failed', seq: block.seq };

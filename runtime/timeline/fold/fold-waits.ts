@@ -3,7 +3,7 @@ import { dataOf } from '../catalogue/catalogue.ts';
 import type { CallView } from '../view.ts';
 import type { MutableRound } from './mutable-view.ts';
 
-/** What a block says of a call that waits: asked, answered, over. Anything else is passed by. */
+/** Applies a block to a waiting call: request, answer or end. Ignores all other blocks. */
 export function foldWait(round: MutableRound | undefined, block: Block): void {
   if (!round) return;
   const index = round.calls.findIndex(({ call }) => call === waiting(block));
@@ -12,12 +12,12 @@ export function foldWait(round: MutableRound | undefined, block: Block): void {
   if (after) round.calls.splice(index, 1, after);
 }
 
-/** Answers come from outside the round, but are no events: nothing is said to the agent by them. */
+/** Answers arrive from outside the round but are not events: they are not messages to the agent. */
 export function isAnswer({ type }: Block): boolean {
   return type === 'approval.decision' || type === 'external.result';
 }
 
-/** The call that a block is about. */
+/** The call that a block refers to. */
 function waiting(block: Block): string | undefined {
   if (block.type === 'approval.decision') return dataOf('approval.decision', block)?.request;
   if (block.type === 'external.result') return dataOf('external.result', block)?.call;
@@ -50,7 +50,7 @@ function isInTime(asked: Block, answer: Block): boolean {
   return Date.parse(answer.at) <= deadlineOf(asked);
 }
 
-/** Until when an answer counts, in milliseconds since 1970. */
+/** The time until which an answer counts, in milliseconds since 1970. */
 export function deadlineOf(asked: Block): number {
   const type = waitTypes.find((each) => each === asked.type) ?? 'external.call';
   return Date.parse(dataOf(type, asked)?.deadline ?? asked.at);

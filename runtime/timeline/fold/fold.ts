@@ -9,8 +9,8 @@ import { type MutableView, mutableTurn, toMutableView } from './mutable-view.ts'
 import { applyRecall } from './recall.ts';
 
 /**
- * The log as a view. Total: every block applies to every view; one of an unknown type or shape is kept and passed by.
- * Only what a block touches is copied (its turn, its round, a pool), so an older view stays what it was.
+ * The view of an empty log. Folding is total: every block applies to every view; a block of an unknown type or shape is
+ * kept and ignored. A fold copies only what a block changes (its turn, its round, a pool), so older views do not change.
  */
 export const emptyView: View = {
   head: 0,
@@ -32,7 +32,7 @@ export function fold(view: View, block: Block): View {
   return foldAll(view, [block]);
 }
 
-/** `foldAll(foldAll(view, a), b)` and `foldAll(view, [...a, ...b])` are equal; many at once only cost less. */
+/** `foldAll(foldAll(view, a), b)` equals `foldAll(view, [...a, ...b])`; folding many blocks at once is only cheaper. */
 export function foldAll(view: View, blocks: readonly Block[]): View {
   if (blocks.length === 0) return view;
   const work = toMutableView(view);
@@ -43,7 +43,7 @@ export function foldAll(view: View, blocks: readonly Block[]): View {
   return close(work);
 }
 
-/** As `foldAll`, with every turn there ever was: for who looks for what compactions have taken out of the view. */
+/** Like `foldAll`, but keeps the turns that compactions remove from the view. */
 export function foldArchive(view: View, blocks: readonly Block[]): View {
   const work = toMutableView(view);
   for (const block of blocks) apply(work, block);

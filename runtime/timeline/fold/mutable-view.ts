@@ -15,14 +15,14 @@ type MutableTurnView = Omit<Writable<TurnView>, 'events' | 'rounds' | 'completio
   readonly blocks: Block[];
 };
 
-/** A turn that this fold may write; the arrays in it are its own. Closed rounds are shared with older views. */
+/** A turn that this fold may change, with its own arrays. Closed rounds are shared with older views. */
 export type MutableTurn = {
   readonly turn: MutableTurnView;
   /** The last round of the turn, copied, while it is open. */
   openRound: MutableRound | undefined;
 };
 
-/** A view under change. Turns are shared with older views until they are written to. */
+/** A view that a fold changes. Turns are shared with older views until the first change. */
 export type MutableView = Omit<Writable<View>, 'turns' | 'openTurn'> & {
   readonly turns: TurnView[];
   readonly owned: Map<string, MutableTurn>;
@@ -33,7 +33,7 @@ export function toMutableView(view: View): MutableView {
   return { ...pools, turns: [...turns], owned: new Map() };
 }
 
-/** The block's turn, ready to be written; a turn that nobody opened begins with its first block. */
+/** A mutable copy of the turn of a block. A turn without a `turn.open` begins with its first block. */
 export function mutableTurn(work: MutableView, block: Block): MutableTurn {
   const known = work.owned.get(block.turn);
   if (known) return known;

@@ -3,8 +3,8 @@ import type { TurnView, View } from '../view.ts';
 import { type MutableView, mutableTurn } from './mutable-view.ts';
 
 /**
- * A recall takes the event back that has its path, if no round has seen it: the recall stands in its place, and nothing
- * of it is an event any more. One that comes too late changes nothing. The order of the log decides.
+ * A recall removes the event with the same path if no round has seen it: the recall block takes its place, and the event
+ * no longer counts as one. A recall that arrives too late has no effect. The order of the log decides.
  */
 export function applyRecall(work: MutableView, recall: Block): void {
   const event = work.turns
@@ -17,7 +17,7 @@ export function applyRecall(work: MutableView, recall: Block): void {
   turn.events.splice(turn.events.indexOf(event), 1);
 }
 
-/** A round was shown it; or it is a stop that ended its turn. */
+/** A round has seen the event, or it is a stop that ended its turn. */
 export function isConsumed(turns: readonly TurnView[], event: Block): boolean {
   if (event.seq <= lastSeenSeq(turns)) return true;
   const isOver = turns.some(({ id, closed }) => id === event.turn && closed !== undefined);
@@ -28,12 +28,12 @@ export function isStop(event: Block): boolean {
   return event.type === 'external.steer' && (event.text ?? '').trim() === '';
 }
 
-/** Seq of the last block that any round was shown; 0: there was none. */
+/** Seq of the last block that any round has seen; 0: none. */
 export function lastSeenSeq(turns: readonly TurnView[]): number {
   return turns.reduce((seen, { rounds }) => Math.max(seen, ...rounds.map(({ asOf }) => asOf)), 0);
 }
 
-/** Everything that a round could still be opened for was taken back. */
+/** All events that could still start a round were recalled. */
 export function isFullyRecalled({ turns }: View): boolean {
   const stops = turns.flatMap(({ closed, events }) => (closed ? events.filter(isStop) : []));
   const settled = Math.max(lastSeenSeq(turns), stops.at(-1)?.seq ?? 0);

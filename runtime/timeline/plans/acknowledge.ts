@@ -14,8 +14,8 @@ const acknowledging = new RegExp(`^\\s*(?:[-*]\\s+)?${anyGlyph}\\s*(?:\\[\\d+\\]
 const mark = new RegExp(`(${anyGlyph})\\s*(?:\\[(\\d+)\\]|(\\d+)[.:])`, 'gu');
 
 /**
- * What notes say about the current plan: lines that begin with ✓ ✗ … or □ and a step, `[n]`, `n.` or `n:`.
- * The acknowledgement and the new state, to append; nothing where no plan is open or no status changes.
+ * Applies notes about the current plan: lines that begin with ✓ ✗ … or □ and a step, `[n]`, `n.` or `n:`.
+ * Returns the acknowledgement and the new snapshot to append; empty if no plan is open or no status changes.
  */
 export function acknowledge(
   notes: string,
@@ -42,7 +42,7 @@ export function acknowledge(
   return [{ type: 'react.plan.ack', turn, author: 'agent', text, data }, planDraft(next, turn)];
 }
 
-/** By step; the last word about a step counts, and only if it says something new. */
+/** Changed statuses by step; the last mark of a step counts. */
 function changesIn(notes: string, plan: PlanSnapshot): Readonly<Record<string, StepStatus>> {
   const said = new Map<number, StepStatus>();
   for (const line of notes.split('\n').filter((each) => acknowledging.test(each))) {

@@ -27,19 +27,19 @@ export function countsText(plan: PlanSnapshot): string {
   return `${done} of ${plan.steps.length} done`;
 }
 
-/** Neither closed, nor replaced, nor done. */
+/** Not closed, not replaced and not complete. */
 export function isOpen(plan: PlanSnapshot): boolean {
   return plan.closed_ts === undefined && plan.superseded_ts === undefined && !isComplete(plan);
 }
 
-/** The newest open plans, for which the board at the end of a prompt has room; the current one is one of them, the last. */
+/** The newest open plans that fit into ANNOUNCE; the current plan is always included, as the last one. */
 export function boardPlans(plans: readonly PlanSnapshot[]): readonly PlanSnapshot[] {
   const open = plans.filter(isOpen);
   const others = open.filter(({ current }) => !current);
   return [...others, ...open.filter(({ current }) => current)].slice(-plansShownMax);
 }
 
-/** Every plan with its steps and how it stands; the newest last. */
+/** All plans with their steps and state, newest last. */
 export function planHistory(plans: readonly PlanSnapshot[]): string {
   if (plans.length === 0) return 'No plan has been made.\n';
   return plans.map((plan) => `${planState(plan)}\n`).join('\n');
@@ -52,7 +52,7 @@ function planState(plan: PlanSnapshot): string {
   return [`${plan_id} (${stateOf(plan)}${replaced})`, ...steps].join('\n');
 }
 
-/** In a word. */
+/** The state in one word. */
 export function stateOf(plan: PlanSnapshot): string {
   if (plan.superseded_ts !== undefined) return 'replaced';
   if (plan.closed_ts !== undefined) return 'closed';

@@ -13,7 +13,7 @@ export type PlanCommand = {
 
 type PlanPlace = {
   readonly turn: string;
-  /** The call that asks for it. The same call makes the same plan id. */
+  /** The call that changes the plan. The same call creates the same plan id. */
   readonly call: string;
   /** ISO time. */
   readonly now: string;
@@ -29,13 +29,13 @@ type PlanOutcome =
   | {
       readonly ok: true;
       readonly plan: PlanSnapshot;
-      /** The plan in whose place it is, as it was left. */
+      /** The last state of the plan that it replaces. */
       readonly replaced?: PlanSnapshot;
       readonly drafts: readonly Draft[];
     }
   | { readonly ok: false; readonly code: PlanErrorCode; readonly message: string };
 
-/** One step in the life of the plans, as the snapshots to append. Refused commands say what to write instead. */
+/** Applies one plan command; returns the snapshots to append. An error message says what to write instead. */
 export function changePlan(view: View, command: PlanCommand, place: PlanPlace): PlanOutcome {
   switch (command.mode) {
     case 'new':
@@ -56,7 +56,7 @@ export function changePlan(view: View, command: PlanCommand, place: PlanPlace): 
   }
 }
 
-/** The plan that work goes on with, while something of it is left to do. */
+/** The current plan while it is open. */
 export function currentPlan({ plans }: View): PlanSnapshot | undefined {
   return plans.findLast((plan) => plan.current && isOpen(plan));
 }

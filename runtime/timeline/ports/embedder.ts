@@ -1,8 +1,8 @@
-/** Says what texts mean, as vectors of one space: texts that mean the same are near each other. */
+/** Turns texts into vectors of one space: texts with similar meaning have vectors that are close to each other. */
 export interface Embedder {
-  /** Names the space, `<provider>:<model>`; vectors of two spaces are never compared. */
+  /** The name of the space, `<provider>:<model>`; vectors of different spaces are never compared. */
   readonly space: string;
-  /** One vector for each text, in order. Faults as models have them; `EMBEDDING_INVALID` for an answer that does not fit. */
+  /** One vector for each text, in order. The same faults as models; `EMBEDDING_INVALID` for an invalid response. */
   embed(
     texts: readonly string[],
     options: { readonly signal: AbortSignal },

@@ -1,31 +1,31 @@
 type Options = { readonly signal: AbortSignal };
 
-/** An erased conversation of which something is left. `asked` counts how often its removal was asked for. */
+/** An erased conversation with remaining data. `asked` counts the requests to remove it. */
 export type Erasure = { readonly key: number; readonly asked: number };
-/** Bytes that an erased conversation named, and that no other conversation of the tenant names. */
+/** A blob that only an erased conversation refers to, within its tenant. */
 export type LooseBlob = { readonly tenant: string; readonly hash: string };
 
 /**
- * The outbox of erased conversations: what they leave behind, until somebody has removed it. Every step may be done
- * twice, by two at once, and be cut short anywhere: what is not settled is claimed again when the claim ends.
+ * The outbox of erased conversations: their remaining data, until it is removed. Every step may be repeated, run twice at
+ * the same time, and be interrupted anywhere: unsettled work can be claimed again when its claim ends.
  */
 export interface Erasures {
-  /** Erased conversations with something left, longest due first; the caller's for `ttlMs`. */
+  /** Claims erased conversations with remaining data for `ttlMs`, longest due first. */
   claim(options: { limit: number; ttlMs: number } & Options): Promise<readonly Erasure[]>;
   /**
-   * Removes some of its blocks, names, journals and what is found by them, but those that a living fork shares; when its
-   * last fork is erased, it is claimed again. True: there is more.
+   * Removes some of its blocks, names, journals and search data, except those that an existing fork shares; they are
+   * claimed again once the last fork is erased. True: more remains.
    */
   remove(erasure: Erasure, options: Options): Promise<boolean>;
-  /** Nothing is left of it. It comes once more `settleMs` after it was erased: for what somebody slow still left. */
+  /** Nothing remains. It becomes due once more `settleMs` after its erasure, for data that a slow writer left. */
   settle(erasure: Erasure, options: { settleMs: number } & Options): Promise<void>;
-  /** The caller's to remove for `ttlMs`. */
+  /** Claims blobs for removal for `ttlMs`. */
   claimBlobs(options: { limit: number; ttlMs: number } & Options): Promise<readonly LooseBlob[]>;
-  /** It is removed; or, where it must not be yet, it comes again `againInMs` later. */
+  /** The blob is removed. With `againInMs`: it must not be removed yet and becomes due again after that time. */
   settleBlob(blob: LooseBlob, options: { againInMs?: number } & Options): Promise<void>;
 }
 
-/** `gone`: unknown, or another user's. */
+/** `gone`: unknown, or owned by another user. */
 export type EraseResult =
   | { readonly status: 'erased'; readonly key: number }
   | { readonly status: 'gone' };

@@ -5,12 +5,12 @@ import { type Json, type JsonObject, parseJson } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
 import type { AcceptRequest, AppendRequest } from './store.ts';
 
-/** What the world may write without a fence. `external.call` is the owner's: it parks a turn. */
+/** Block types that may be written without a fence. Only the owner writes `external.call`, because it parks a turn. */
 export const eventTypes =
   '^(user\\.(prompt|attachment)|external\\.(?!call$).+|feedback|approval\\.decision)$';
 const eventType = new RegExp(eventTypes);
 
-/** Where a store puts a block; everything else of it travels as one text. */
+/** The columns of a stored block; all other fields are stored as one text. */
 export type BlockPosition = Pick<Block, 'conversation' | 'seq' | 'turn' | 'at' | 'type'> & {
   readonly path?: string;
   readonly call?: string;
@@ -26,13 +26,13 @@ const Body = z.object({
   meta: z.custom<JsonObject>(),
 });
 
-/** The part of a block that no store looks into, as JSON text: NUL, lone surrogates and key order survive. */
+/** The fields of a block that stores do not interpret, as JSON text. Preserves NUL, lone surrogates and key order. */
 export function toBody(draft: Draft): string {
   const { author, event, mime, text, data, blob, meta = {} } = draft;
   return JSON.stringify({ author, event, mime, text, data, blob, meta });
 }
 
-/** The block again. Fault `STORED_INVALID` when the text is not what `toBody` makes. */
+/** Restores the block. Fault `STORED_INVALID` if the text does not come from `toBody`. */
 export function fromBody(place: BlockPosition, body: string): Block {
   const parsed = Body.safeParse(parseJson(body));
   if (parsed.success) return { ...place, ...parsed.data };
@@ -40,32 +40,32 @@ export function fromBody(place: BlockPosition, body: string): Block {
   throw new Fault('STORED_INVALID', { conversation, seq, type }, { cause: parsed.error });
 }
 
-/** Text for columns that people search and read: what no database can hold is left out. */
+/** Text for searchable and readable columns, without characters that databases cannot store. */
 export function toColumn(text: string): string {
   return text.toWellFormed().replaceAll('\0', '');
 }
 
-/** Names are indexed as text by every store, so they must be text that every store can hold. */
+/** Stores index names as text, so every store must be able to hold them. */
 export function checkNames(drafts: readonly Draft[]): void {
   for (const { type, turn, path = '', call = '' } of drafts) {
     checkText(`${type} ${turn} ${path} ${call}`, type);
   }
 }
 
-/** A gate and a parked turn both say up to where the owner has seen. */
+/** A gate and a parked turn both require `asOf`, the last block that the owner has seen. */
 export function checkAppend({ blocks, gate, dueInMs, asOf }: AppendRequest): void {
   invariant(gate === undefined || asOf !== undefined, 'a gate needs asOf');
   invariant(dueInMs === undefined || asOf !== undefined, 'a parked turn needs asOf');
   checkNames(blocks);
 }
 
-/** An unfenced write carries events and nothing else, and its names are text that every store can hold. */
+/** An unfenced write may contain only events, and its names must be text that every store can hold. */
 export function checkAccept(request: AcceptRequest): void {
   const { sender, conversation, message, events, joining = events } = request;
-  invariant(events.length > 0 || !request.reactive, 'what somebody must answer carries an event');
+  invariant(events.length > 0 || !request.reactive, 'a reactive message has an event');
   invariant(joining.length === events.length, 'both forms of an event have as many blocks');
   for (const { type } of [...events, ...joining]) {
-    invariant(eventType.test(type), `an unfenced write carries only events, not ${type}`);
+    invariant(eventType.test(type), `an unfenced write contains only events, not ${type}`);
   }
   const { tenant, project, user } = sender;
   checkText(`${tenant} ${project} ${user} ${conversation ?? ''} ${message}`, 'an accept');

@@ -6,21 +6,21 @@ export type Sender = ProjectScope & { readonly user: string };
 export type OwnerFilter = ProjectScope & { readonly user?: string };
 type Options = { readonly signal: AbortSignal };
 
-/** The row of one conversation. `key` is the store's own name for it; `id` is `conv_…`, unique to its user. */
+/** The row of one conversation. `key` is the internal key of the store; `id` is `conv_…`, unique for its user. */
 export type ConversationRow = ProjectScope & {
   readonly key: number;
   readonly id: string;
   readonly user: string;
   readonly title: string | undefined;
   readonly head: number;
-  /** Seq of the last reactive event; the open turn may close only when it has rendered this one. */
+  /** Seq of the last reactive event; the open turn may close only after it has rendered this event. */
   readonly reactive: number;
   readonly answered: number;
   readonly steer: number;
-  /** First block a reader must fold. */
+  /** First block that a reader must fold. */
   readonly windowSeq: number;
   readonly openTurn: string | undefined;
-  /** Blocks up to `seq` are of `conversation`, which wrote the one at `seq`. Absent: no fork. */
+  /** The blocks up to `seq` belong to `conversation`, which wrote the block at `seq`. Absent: not a fork. */
   readonly forkedFrom?: { readonly conversation: string; readonly seq: number };
   readonly createdAt: string;
   readonly lastAt: string;
@@ -28,29 +28,29 @@ export type ConversationRow = ProjectScope & {
 
 export type AcceptRequest = {
   readonly sender: Sender;
-  /** Absent: a new conversation named `newConversation`. Present but unknown: created under that name. */
+  /** Absent: creates a conversation with the id `newConversation`. An unknown id: creates a conversation with this id. */
   readonly conversation?: string;
   readonly newConversation: string;
   readonly message: string;
-  /** Hash of the body: the same message id with another digest is a conflict. */
+  /** Hash of the body. The same message id with another digest is a conflict. */
   readonly digest: string;
   /**
-   * Only `user.*`, `external.*`, `feedback` and `approval.decision`. `turn` of each is ignored: the store chooses. None, and
-   * not reactive: the conversation is made, and nothing is said in it.
+   * Only `user.*`, `external.*`, `feedback` and `approval.decision`. The store ignores their `turn` and chooses it. Empty and
+   * not reactive: creates an empty conversation.
    */
   readonly events: readonly Draft[];
-  /** The same blocks as they are written when they join an open turn. Absent: as `events`. Chosen under the lock. */
+  /** The form of the same blocks if they join an open turn. Absent: as `events`. Chosen under the lock. */
   readonly joining?: readonly Draft[];
   readonly reactive: boolean;
   readonly newTurn: string;
-  /** Data of the `turn.open` block, should one be written: `{ bundle, agent }`. */
+  /** Data of the `turn.open` block if one is written: `{ bundle, agent }`. */
   readonly turnData: Block['data'];
   readonly expectTurn?: string;
   readonly needsTurn?: boolean;
 };
 
 export type AcceptResult = {
-  /** `gone`: erased. `refused`: a stale `expectTurn`, or no open turn where one is needed. */
+  /** `gone`: erased. `refused`: a stale `expectTurn`, or no open turn although one is required. */
   readonly status: 'started' | 'queued' | 'duplicate' | 'conflict' | 'refused' | 'gone';
   readonly key: number | undefined;
   readonly conversation: string;
@@ -59,7 +59,7 @@ export type AcceptResult = {
   readonly seq: number;
 };
 
-/** The right to write one conversation. Lost the moment somebody else acquires a higher fence. */
+/** The right to write to one conversation. Lost as soon as another worker acquires a higher fence. */
 export type Lease = {
   readonly row: ConversationRow;
   readonly fence: number;
@@ -69,19 +69,19 @@ export type Lease = {
 
 export type AppendRequest = {
   readonly fence: number;
-  /** Id of this append. The same op again (a lost reply) gets the first answer and writes nothing. */
+  /** Id of this append. Repeating it (after a lost reply) returns the first result and writes nothing. */
   readonly op: string;
   readonly blocks: readonly Draft[];
-  /** Last seq the owner has rendered; required when a `turn.close` is among the blocks, with a gate, and to park. */
+  /** Last seq that the owner has rendered; required with a `turn.close`, with a gate, and to park the turn. */
   readonly asOf?: number;
-  /** How many leading blocks are written even if a reactive event is newer than `asOf`; the rest is held back (`deferred`). */
+  /** Number of leading blocks that are written even if a reactive event is newer than `asOf`; the rest is not (`deferred`). */
   readonly gate?: number;
   readonly expectHead?: number;
-  /** First block a reader must fold from now on; comes with a `view.compact`. Held back with it by a gate. */
+  /** First block that readers must fold from now on; set with a `view.compact`, and held back with it by a gate. */
   readonly window?: number;
   /**
-   * The turn is parked: nobody need look at it before so many ms, unless a reactive event newer than `asOf` arrives.
-   * It is parked until the next append, which says so again or takes the turn up.
+   * Parks the turn: it becomes due after this many milliseconds, or when a reactive event newer than `asOf` arrives. The next
+   * append either parks it again or resumes it.
    */
   readonly dueInMs?: number;
 };
@@ -97,84 +97,84 @@ export type AppendResult = {
 
 export type ForkRequest = {
   readonly conversation: string;
-  /** The last block that the fork shares. */
+  /** Seq of the last shared block. */
   readonly at: number;
   readonly newConversation: string;
 };
 
 export type ForkResult =
   | { readonly status: 'forked'; readonly row: ConversationRow }
-  /** `gone`: unknown, erased, or another user's. `beyond`: there is no such block. `taken`: another has the new name. */
+  /** `gone`: unknown, erased, or owned by another user. `beyond`: no such block. `taken`: the new id is in use. */
   | { readonly status: 'gone' | 'beyond' | 'taken' };
 
-/** A call that a running program asks for and that must be known of later: it has an effect, or is one of so many. */
+/** A call of a running program that must be recorded: it has an effect, or counts towards a limit. */
 export type ProgramCall = {
-  /** The program's name for it. */
+  /** The id that the program uses for the call. */
   readonly id: string;
   readonly tool: string;
-  /** As the tool is given it: a keyed effect happens once for it. */
+  /** The key that the tool receives: a keyed effect happens once per key. */
   readonly key: string;
   readonly effects: 'none' | 'keyed' | 'unkeyed';
-  /** JSON; absent: longer than what is kept. */
+  /** JSON; absent if it is too long to be recorded. */
   readonly input?: string;
-  /** `ok` or the code of the error. Absent: nobody knows. */
+  /** `ok` or the error code. Absent: unknown. */
   readonly outcome?: string;
 };
 
 export type JournalUpdate = {
   readonly fence: number;
-  /** `tc_…` of the call that runs the program. */
+  /** The id (`tc_…`) of the call that runs the program. */
   readonly program: string;
-  /** Durable before any of them is performed. */
+  /** Written durably before any of these calls is performed. */
   readonly begun: readonly ProgramCall[];
   readonly ended: readonly { readonly id: string; readonly outcome: string }[];
 };
 
-/** The one door to stored conversations: two writes, a lease, and reads. One contract suite runs over every adapter. */
+/** The only access to stored conversations: two writes, a lease, and reads. One contract suite tests every adapter. */
 export interface TimelineStore {
   accept(request: AcceptRequest, options: Options): Promise<AcceptResult>;
   append(key: number, request: AppendRequest, options: Options): Promise<AppendResult>;
   /**
-   * A conversation that goes on from a block of another, without copying it: names, paths and blobs up to there are its
-   * own too. A turn that is open there is its first owner's to close; nothing said up to there is left to answer.
+   * Creates a conversation that continues from a block of another one without copying it: it shares the names, paths and
+   * blobs up to that block. Its first owner closes a turn that is open there; no earlier event remains unanswered.
    */
   fork(sender: Sender, request: ForkRequest, options: Options): Promise<ForkResult>;
   /**
-   * What the owner says of a program's calls, beside the log: it is forgotten when the program has its result there.
-   * Repeatable. False: another owns the conversation, or the program is over; nothing was written.
+   * Records the calls of a program outside the log; the records are deleted once the log has the program's result.
+   * Idempotent. False: another worker owns the conversation, or the program has ended; nothing was written.
    */
   journal(key: number, said: JournalUpdate, options: Options): Promise<boolean>;
-  /** Calls of a program that has no result yet, in the order they began. */
+  /** The calls of a program without a result, in the order in which they began. */
   programCalls(key: number, program: string, options: Options): Promise<readonly ProgramCall[]>;
-  /** Undefined: held by somebody else, or erased. */
+  /** Undefined: another worker has the lease, or the conversation is erased. */
   acquire(
     key: number,
     options: { worker: string; ttlMs: number } & Options,
   ): Promise<Lease | undefined>;
-  /** Undefined: lost. */
+  /** Undefined: the lease is lost. */
   renew(
     key: number,
     options: { fence: number; ttlMs: number } & Options,
   ): Promise<{ head: number; reactive: number; steer: number } | undefined>;
   /**
-   * `pending`: something reactive is unanswered, go round again. `handOver`: the owner stops in the middle of it; it is
-   * due at once, and this take-over is not counted.
+   * `pending`: a reactive event is unanswered, so continue. `handOver`: the owner stops in the middle of a turn; the
+   * conversation is due at once, and this take-over does not count as an attempt.
    */
   release(
     key: number,
     options: { fence: number; handOver?: boolean } & Options,
   ): Promise<{ pending: boolean }>;
-  /** Conversations that are due and free, leased to the caller, with back-off for the next sweep. */
+  /** Leases due conversations without an owner to the caller, with a back-off until the next sweep. */
   sweep(
     options: { worker: string; limit: number; ttlMs: number } & Options,
   ): Promise<readonly Lease[]>;
-  /** Blocks with `after < seq`, in order, at most `limit`. */
+  /** At most `limit` blocks with a seq greater than `after`, in order. */
   read(key: number, options: { after: number; limit: number } & Options): Promise<readonly Block[]>;
-  /** The newest block of a path, wherever in the log it is. */
+  /** The newest block with this path, anywhere in the log. */
   atPath(key: number, path: string, options: Options): Promise<Block | undefined>;
   /**
-   * Of several users who have a conversation of this id, that of `user`. Absent: the one that a bundle opened, or else the
-   * oldest; it says nothing of who may see it.
+   * The conversation with this id that belongs to `user`. Without a user: the one that a bundle opened, or else the oldest.
+   * Does not check access rights.
    */
   find(
     whose: OwnerFilter,
@@ -184,57 +184,57 @@ export interface TimelineStore {
   /** The sender's conversations, newest activity first. */
   list(sender: Sender, options: { limit: number } & Options): Promise<readonly ConversationRow[]>;
   setTitle(key: number, title: string, options: Options): Promise<void>;
-  /** Prompts, answers, summaries, notes and attachments by their words and meaning, best first; without either the newest. */
+  /** Searches prompts, answers, summaries, notes and attachments by words and meaning, best first; without a text or vector, returns the newest. */
   search(sender: Sender, query: SnippetQuery, options: Options): Promise<readonly Snippet[]>;
-  /** Turns in order, with what was said in them, and how many there are. */
+  /** Turns in order with their snippets, and their total number. */
   turns(sender: Sender, query: TurnQuery, options: Options): Promise<TurnPage>;
-  /** What was said of answers in the sender's conversations, the newest conversation first. */
+  /** Feedback in the sender's conversations, newest conversation first. */
   feedback(
     sender: Sender,
     query: FeedbackQuery,
     options: Options,
   ): Promise<readonly ConversationFeedback[]>;
   /**
-   * Gone for every reader when it resolves, and its owner has lost it; the same answer again. Its name stays taken. What it
-   * leaves behind, `erasures` tells; what forks share with it they keep.
+   * When it resolves, no reader can see the conversation and its owner has lost the lease. Repeating it returns the same
+   * result. The id stays in use. `erasures` lists the remaining data; forks keep what they share.
    */
   erase(sender: Sender, conversation: string, options: Options): Promise<EraseResult>;
   readonly erasures: Erasures;
   /**
-   * Snippets whose meaning is not kept in the space yet, oldest first. They are the caller's to embed for `ttlMs`;
-   * none, when there are none or somebody else is at it.
+   * Claims snippets without a vector in the space for `ttlMs`, oldest first. Empty if there are none or another process has
+   * claimed them.
    */
   unembedded(
     space: string,
     options: { limit: number; ttlMs: number } & Options,
   ): Promise<readonly SnippetToEmbed[]>;
-  /** Keeps what the claimed snippets mean, unless they were erased meanwhile, and ends the claim. */
+  /** Stores the vectors of claimed snippets, except erased ones, and ends the claim. */
   keepVectors(space: string, vectors: readonly SnippetVector[], options: Options): Promise<void>;
 }
 
 export type SnippetTarget = 'assistant' | 'user' | 'attachment' | 'summary' | 'notes';
-/** How much each ranking counts, 0 to 2; 1 where nothing is said. */
+/** The weight of each ranking, 0 to 2; 1 by default. */
 export type RankWeights = {
   readonly semantic?: number;
   readonly lexical?: number;
   readonly recency?: number;
 };
-/** What part of the sender's memory is meant. Times are ISO 8601; `from` is in it, `to` is not. */
+/** A part of the sender's memory. Times are ISO 8601; `from` is inclusive, `to` exclusive. */
 export type MemoryRange = {
   readonly targets: readonly SnippetTarget[];
   /** Absent: every conversation of the sender. */
   readonly conversation?: string;
-  /** `<bundle>/<agent>`: turns on which this one worked. */
+  /** `<bundle>/<agent>`: only turns of this agent. */
   readonly agent?: string;
   readonly from?: string;
   readonly to?: string;
-  /** A turn to leave out: the one that asks. */
+  /** A turn to exclude: the one that searches. */
   readonly except?: string;
 };
 export type SnippetQuery = MemoryRange & {
   /** Absent: the newest snippets. */
   readonly text?: string;
-  /** What the text means, in the space of one embedder. */
+  /** The embedding of the text, in the space of one embedder. */
   readonly vector?: { readonly space: string; readonly values: readonly number[] };
   readonly weights?: RankWeights;
   readonly limit: number;
@@ -248,17 +248,17 @@ export type Snippet = {
   readonly at: string;
   readonly text: string;
   readonly score: number;
-  /** Place of the turn in its conversation, from 1, and the number of turns there; 0 for what belongs to no turn. */
+  /** Position of the turn in its conversation, from 1, and the number of its turns; 0 for a snippet without a turn. */
   readonly ordinal: number;
   readonly turns: number;
-  /** The turn did nothing but search and read what was before. */
+  /** The turn only searched and read earlier content. */
   readonly recovery: boolean;
 };
 export type TurnQuery = MemoryRange & {
   readonly order: 'asc' | 'desc';
-  /** These turns alone. */
+  /** Only these turns. */
   readonly only?: readonly string[];
-  /** Turns to pass over. */
+  /** Number of turns to skip. */
   readonly offset: number;
   readonly limit: number;
 };
@@ -269,28 +269,28 @@ export type TurnRow = {
   readonly ordinal: number;
   readonly turns: number;
   readonly recovery: boolean;
-  /** In order of seq, those of the wanted targets. */
+  /** The snippets of the requested targets, in order of seq. */
   readonly snippets: readonly Pick<Snippet, 'path' | 'target' | 'at' | 'text'>[];
 };
 export type TurnPage = { readonly total: number; readonly rows: readonly TurnRow[] };
 export type FeedbackQuery = {
-  /** Absent: every conversation in which something was said. A fork has what its ancestors have only if it is named. */
+  /** Absent: every conversation with feedback. A fork includes the feedback of its ancestors only if it is named here. */
   readonly conversation?: string;
-  /** ISO 8601: `from` is in it, `to` is not. */
+  /** ISO 8601; `from` is inclusive, `to` exclusive. */
   readonly from?: string;
   readonly to?: string;
-  /** Only conversations that were made before the one with this key. */
+  /** Only conversations created before the one with this key. */
   readonly before?: number;
-  /** Conversations. */
+  /** Maximum number of conversations. */
   readonly limit: number;
 };
-/** Every word of feedback in order of seq, also what a later one replaced; of very many the newest. */
+/** All feedback blocks of a conversation in order of seq, including replaced ones; if there are too many, the newest. */
 export type ConversationFeedback = {
   readonly row: ConversationRow;
   readonly blocks: readonly Block[];
 };
-/** One snippet by the store's own names; `id` is its place among all. */
+/** One snippet by the internal keys of the store; `id` is its position among all snippets. */
 type SnippetKey = { readonly key: number; readonly seq: number; readonly id: number };
 export type SnippetToEmbed = SnippetKey & { readonly text: string };
-/** No vector: it cannot be embedded, and is not asked about again. */
+/** Without a vector: the snippet cannot be embedded and is not claimed again. */
 export type SnippetVector = SnippetKey & { readonly vector?: readonly number[] };

@@ -4,24 +4,24 @@ import { dataOf } from '../catalogue/catalogue.ts';
 import { cacheAliveShareMin, cacheLifeMsMax, cacheTtlBufferMs } from '../limits.ts';
 import type { RoundView, View } from '../view.ts';
 
-/** Why nothing of the prompt is in the provider's cache any more; kept with what is done because of it. */
+/** Why no part of the prompt is in the provider's cache any more; recorded with the resulting prune. */
 export type ColdCache = {
-  /** `clock`: its time is over. `reported`: the provider says it keeps nothing. `changed`: model, system text or renderer. */
+  /** `clock`: the lifetime ended. `reported`: the provider reports no cached tokens. `changed`: model, system text or renderer changed. */
   readonly by: 'clock' | 'reported' | 'changed';
   readonly idle_ms: number;
   readonly ttl_ms: number;
-  /** Seq of the last call that a provider answered. */
+  /** Seq of the last answered model call. */
   readonly last_call: number;
 };
 
 export type CacheSettings = {
-  /** How long a provider keeps an entry that nobody reads, in milliseconds; 0: it is never taken for cold. */
+  /** Lifetime of an unread cache entry in milliseconds; 0: the cache never counts as cold. */
   readonly ttlMs: number;
-  /** Model, system text or renderer of the next prompt are not those of the last one. */
+  /** Model, system text or renderer differ between the next prompt and the last one. */
   readonly changed: boolean;
 };
 
-/** One call that a provider answered, as its log tells. Times in epoch milliseconds. */
+/** One answered model call, from the log. Times in epoch milliseconds. */
 type Call = {
   readonly seq: number;
   readonly model: string;
@@ -29,14 +29,14 @@ type Call = {
   readonly answeredAt: number;
   readonly read: number;
   readonly written: number;
-  /** It ended before the provider could say what it had cached. */
+  /** The call ended before the provider reported its cache usage. */
   readonly cutShort: boolean;
 };
 
 /**
- * Undefined while the prefix may still be cached: then editing it would cost what leaving it alone saves. What the
- * provider reported comes first, the clock where it says nothing. A call that failed left no `model.call`, so it
- * refreshes nothing. `now` in epoch milliseconds.
+ * Undefined while the prefix may still be cached: an edit would then cost what the cache saves. Reports of the provider
+ * take precedence over the clock. A failed call leaves no `model.call`, so it does not refresh the cache. `now` in epoch
+ * milliseconds.
  */
 export function coldness(
   view: View,
@@ -61,13 +61,13 @@ function lastCall({ turns }: View): Call | undefined {
   return undefined;
 }
 
-/** A provider that does report what it writes has neither read nor written anything for this prompt. */
+/** The provider usually reports cache writes, but neither read nor wrote anything for this prompt. */
 function keptNothing(view: View, last: Call): boolean {
   if (last.cutShort || last.read + last.written > 0) return false;
   return callsOf(view).some(({ model, written }) => model === last.model && written > 0);
 }
 
-/** The longest pause after which most of what was cached was still read; providers may keep entries beyond their word. */
+/** The longest pause after which most of the cache was still read; providers may keep entries longer than they state. */
 function livedFor(view: View): number {
   const calls = callsOf(view);
   const pauses = calls.slice(1).flatMap((call, index) => {
@@ -105,7 +105,7 @@ function finishOf({ data }: Block): unknown {
   return isJsonObject(data) ? data['finish'] : undefined;
 }
 
-/** The provider had read the prompt when it said its first word. */
+/** The provider has read the prompt once it sends a first token. */
 function hasBegun({ data }: Block): boolean {
   return isJsonObject(data) && typeof data['first_token_ms'] === 'number';
 }

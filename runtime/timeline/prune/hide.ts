@@ -7,17 +7,17 @@ import { resolve } from '../resolve/resolve.ts';
 import { countTokens } from '../tokens.ts';
 import type { TurnView, View } from '../view.ts';
 
-/** Whether a path may be hidden now. Editing far above the end would throw away what the provider has cached. */
+/** Whether a path may be hidden now. A change far above the end would discard the provider's cache. */
 export type HideVerdict = {
   readonly status: 'ok' | 'too_old' | 'not_found';
-  /** Spelled as it is stored. */
+  /** The stored form of the path. */
   readonly path: string;
   readonly blocks_hidden: number;
   readonly tokens_hidden: number;
-  /** Tokens of the timeline after the last block of the path. */
+  /** Tokens in the timeline after the last block of the path. */
   readonly tail_tokens: number;
   readonly tail_limit: number;
-  /** At or before the pre-tail checkpoint. */
+  /** The path is at or before the pre-tail checkpoint. */
   readonly before_cache: boolean;
 };
 
@@ -53,14 +53,14 @@ export function checkHide(view: View, text: string): HideVerdict {
   };
 }
 
-/** The turn that a path belongs to, unless that was pruned: then nothing of it is there. */
+/** The turn of a path, unless that turn was pruned: then the prompt contains none of its items. */
 function shownTurn({ turns, pruned }: View, text: string): TurnView | undefined {
   const path = parsePath(text);
   if (!path || !('turn' in path) || pruned.has(path.turn)) return undefined;
   return turns.find(({ id }) => id === path.turn);
 }
 
-/** Rows of the pool stand below every cache mark. */
+/** Rows of the sources pool are rendered below every cache mark. */
 function judgeSources(
   { sources }: View,
   sids: readonly number[],
@@ -70,7 +70,7 @@ function judgeSources(
   return { status: rows.length === 0 ? 'not_found' : 'ok', ...nothing, blocks_hidden: rows.length };
 }
 
-/** What is made in the round that runs will be shown after it; what is shown nowhere else stands for nothing. */
+/** Items of the open round will be shown after it; other items that no segment shows are not in the prompt. */
 function isInOpenRound({ openTurn }: View, seqs: ReadonlySet<number>): boolean {
   const round = openTurn?.rounds.at(-1);
   return round?.closed === false && round.blocks.some(({ seq }) => seqs.has(seq));

@@ -11,15 +11,15 @@ import { shortTurn } from './short-turn.ts';
 import { pathsToUnhide } from './unhide.ts';
 
 export type PruneSettings = CacheSettings & {
-  /** Turns, the open one among them, that keep their work. */
+  /** Number of turns, with the open one, that keep their rounds. */
   readonly recentTurns: number;
-  /** Of these, turns that keep all of it. */
+  /** Number of these turns that are kept unchanged. */
   readonly intactTurns: number;
 };
 
 /**
- * What is worth taking out of the prompt now, as blocks to append; undefined while the provider may have the prefix
- * in its cache, or when there is nothing to gain. Once written it has nothing more to say before the next call.
+ * Chooses what to remove from the prompt now, as blocks to append. Undefined while the provider may have the prefix in its
+ * cache, or if there is nothing to gain. After these blocks are written, it returns undefined until the next model call.
  * `now` in epoch milliseconds.
  */
 export function planPrune(
@@ -33,7 +33,7 @@ export function planPrune(
   return drafts.length === 0 ? undefined : drafts;
 }
 
-/** This cold moment was used already; nothing was cached since. */
+/** The cold cache was already used for a prune, and nothing has been cached since. */
 function isDone({ type, seq }: Block, { last_call }: ColdCache): boolean {
   return seq > last_call && (type === 'view.prune' || type === 'view.unhide');
 }
@@ -73,7 +73,7 @@ function prune(view: View, { turn, cold, settings }: Moment): readonly Draft[] {
   ];
 }
 
-/** Turns that go to a few lines, those of the recent ones that lose what is heavy, and all recent ones. */
+/** `old`: turns to replace by a few lines. `light`: recent turns that lose large items. `recent`: all recent turns. */
 function rangesOf({ turns }: View, { recentTurns, intactTurns }: PruneSettings) {
   const intact = Math.max(1, intactTurns);
   const recent = turns.slice(-Math.max(recentTurns, intact));

@@ -11,8 +11,8 @@ import { shorten } from './shorten.ts';
 type ShortenedBlock = { readonly path: string; readonly text: string; readonly saved: number };
 
 /**
- * What turns that are recent, but no longer intact, need not show: results that are found again as easily as they
- * were found, and images beyond the newest few. The rest of their work stays as it is.
+ * Shortens recent turns that need not stay intact: results that can be found again as easily as before, and images except
+ * the newest few. The rest of these turns does not change.
  */
 export function shortenRecent(
   view: View,
@@ -44,7 +44,7 @@ function isLookup({ blocks }: TurnView, call: CallView): boolean {
   return blocks.some((block) => block.type === 'source.row' && block.call === call.call);
 }
 
-/** Images and documents that stand in the prompt as themselves. */
+/** Images and documents that are part of the prompt. */
 function shortAttached(view: View, block: Block): readonly ShortenedBlock[] {
   const { path, text = '' } = block;
   if (path === undefined || attachedOf(view, block).length === 0) return [];
@@ -72,7 +72,7 @@ function attachedOf(view: View, block: Block): readonly InlineFile[] {
   return toItem(block, view)?.attached ?? [];
 }
 
-/** The newest always, then more while the count and the sum of their base64 allow. */
+/** The newest image always, and more while their count and total base64 size allow. */
 function keptImages(view: View, recent: readonly TurnView[]): ReadonlySet<Block> {
   const images = recent
     .flatMap(({ blocks }) => blocks)

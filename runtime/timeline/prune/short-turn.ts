@@ -15,8 +15,8 @@ import { shortNames } from '../short-names.ts';
 import type { PlanSnapshot, TurnView, View } from '../view.ts';
 
 /**
- * What stands for an old turn: its summary; or, without one, what became of it and a row for each thing that can be
- * read again. What its types say is kept (notes to self, what people said on the way) stays word for word.
+ * The replacement of an old turn: its summary; or, without one, its outcome and a row for each item that can be read
+ * again. Types with the policy `keep` (notes to self, messages during the turn) stay word for word.
  */
 export function shortTurn(view: View, turn: TurnView): string {
   const summed = turn.summary !== undefined;
@@ -28,7 +28,7 @@ export function shortTurn(view: View, turn: TurnView): string {
 
 type Piece = { readonly kind: 'text' | 'row'; readonly text: string };
 
-/** One block a path, the newest, where the path first came up; what has no path is a block of its own. */
+/** The newest block of each path, in the order in which the paths first appear; blocks without a path stay separate. */
 function newestOfPaths({ blocks }: TurnView): readonly Block[] {
   return [...new Map(blocks.map((block) => [block.path ?? block.seq, block])).values()];
 }
@@ -93,7 +93,7 @@ function hintOf(block: Block): string {
   }
 }
 
-/** Of very many rows the first and the last; the index of the turn has them all. */
+/** Keeps the first and last rows if there are too many; the index of the turn has all of them. */
 function bounded(pieces: readonly Piece[]): readonly Piece[] {
   const rows = pieces.filter(({ kind }) => kind === 'row');
   const left = rows.length - prunedRowsMax;
@@ -129,7 +129,7 @@ function statusCard(view: View, turn: TurnView): string {
   return item('TURN STATUS', facts, body);
 }
 
-/** As its plans stood when the turn was pruned. Of a closed one, what came of it: what is left is not to be done. */
+/** The plans as they are when the turn is pruned. For a closed plan only the finished steps: the others will not be done. */
 function planLines({ plans }: View, { id }: TurnView): readonly string[] {
   return plans
     .filter((plan) => plan.last_turn_id === id && plan.superseded_ts === undefined)

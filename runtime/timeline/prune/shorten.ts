@@ -15,7 +15,7 @@ import {
 import { brief, quote } from '../render/text.ts';
 import { countTokens } from '../tokens.ts';
 
-/** What is to be shortened: the text that was shown, the value behind it if there is one, and where the whole stays. */
+/** Input: the displayed text, the value behind it if there is one, and the path of the full text. */
 export type ShortenInput = {
   readonly text: string;
   readonly value?: Json | undefined;
@@ -23,8 +23,8 @@ export type ShortenInput = {
 };
 
 /**
- * The fullest of a few shorter forms that is within the bounds: the value with its long fields cut, compact JSON of
- * little of it, single lines, and at last only where to read it again.
+ * The longest form within the limits: the value with its long fields cut, compact JSON of a part of it, single lines, or
+ * only the path of the full text.
  */
 export function shorten({ text, value, path }: ShortenInput): string {
   const again = `(pruned; react.read ${path} for the whole)`;
@@ -46,7 +46,7 @@ export function shorten({ text, value, path }: ShortenInput): string {
 type Cut = { readonly chars: number; readonly items: number; readonly keys: number };
 const gentle: Cut = { chars: prunedFieldCharsMax, items: prunedItemsMax, keys: prunedKeysMax };
 const firm: Cut = { chars: compactCharsMax / 4, items: compactItemsMax, keys: compactKeysMax };
-/** Fields that hold what a tool said at length; everything else names or counts. */
+/** Fields that contain long texts of a tool; other fields are names or counts. */
 const longFields: ReadonlySet<string> = new Set(['text', 'content', 'preview', 'body', 'snippet']);
 
 function cutJson(value: Json): string {
@@ -68,7 +68,7 @@ function cut(value: Json, at: Cut, field = ''): Json {
   return Object.fromEntries(entries.map(([key, each]) => [key, cut(each, at, key)]));
 }
 
-/** The lines that say most for their length: the first that are not blank, each cut. */
+/** The first lines that are not blank, each cut. */
 function lines(text: string): string {
   const kept = text.split('\n', prunedItemsMax).filter((line) => line.trim() !== '');
   return kept

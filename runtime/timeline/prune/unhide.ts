@@ -4,8 +4,8 @@ import { storedPath } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
 
 /**
- * Paths that the agent hid in recent turns and has read since: they were wanted after all. What was pruned stays
- * pruned; whoever reads it has its text at the end of the prompt.
+ * Paths that the agent hid in recent turns and has read since, so it needs them. Pruned items stay pruned: a read puts
+ * their text at the end of the prompt.
  */
 export function pathsToUnhide(view: View, recent: readonly TurnView[]): readonly string[] {
   const hiddenAt = hides(view, recent);
@@ -24,7 +24,7 @@ export function pathsToUnhide(view: View, recent: readonly TurnView[]): readonly
   return [...read];
 }
 
-/** Seq of the last hide of each path that still renders as the hide said, for things of these turns. */
+/** Seq of the last hide of each path in these turns that is still hidden by it. */
 function hides(view: View, recent: readonly TurnView[]): ReadonlyMap<string, number> {
   const places = recent.map(({ id }) => `:${id}.`);
   const found = new Map<string, number>();

@@ -15,17 +15,17 @@ import { type AnnounceSection, brief } from './text.ts';
 export type AnnounceInputs = {
   /** ISO 8601 UTC. */
   readonly now: string;
-  /** 1-based number of the round that is asked for. */
+  /** 1-based number of the round that this prompt starts. */
   readonly round: number;
-  /** Rounds. `total` includes the `bonus` that late events have earned. */
+  /** In rounds. `total` includes the `bonus` for events during the turn. */
   readonly budget: { readonly used: number; readonly total: number; readonly bonus: number };
   readonly elapsedMs: number;
   readonly phase: 'decision' | 'finalize';
-  /** Of the phase `finalize`. Absent: the budget. */
+  /** Cause of the phase `finalize`. Absent: the budget. */
   readonly cause?: 'steer' | 'budget' | 'repetition';
   /** IANA name of the user's timezone. */
   readonly timezone?: string;
-  /** Caps by name, as `resultCharsMax`. */
+  /** Limits by name, for example `resultCharsMax`. */
   readonly caps: Readonly<Record<string, Json>>;
   readonly inactiveTools: readonly string[];
   readonly workspace: readonly string[];
@@ -33,7 +33,7 @@ export type AnnounceInputs = {
   readonly notices: readonly string[];
 };
 
-/** The board at the end of a prompt: everything that is true only now. Sections without content are left out. */
+/** The section at the end of a prompt with everything that is valid only now. Omits empty sections. */
 export function announce(view: View, inputs: AnnounceInputs): string {
   const sections = [
     section('BUDGET', budgetRows(inputs)),
@@ -50,7 +50,7 @@ export function announce(view: View, inputs: AnnounceInputs): string {
   return [title(inputs), ...full, ...phaseRows(inputs), replyForm(inputs)].join('\n');
 }
 
-/** The last line of a prompt: the log above shows the past in another form than the reply must have. */
+/** The last line of a prompt: states the form of the reply, because the log above has another form. */
 function replyForm(inputs: AnnounceInputs): string {
   const isLast = inputs.phase === 'finalize' || roundsLeft(inputs.budget) === 1;
   const decision = isLast ? '{"action":"complete",…}' : '{"action":…}';
@@ -113,7 +113,7 @@ function planText(plan: PlanSnapshot): string {
   return [head, ...steps].join('\n');
 }
 
-/** What came in after the first event of the turn: its words while they are new, then since when the agent knows them. */
+/** Events after the first one of the turn: the text of a new one, or the round since which the agent has seen it. */
 function eventRows(view: View): readonly string[] {
   const { openTurn: turn } = view;
   if (!turn) return [];
@@ -160,7 +160,7 @@ function phaseRows({ phase, cause, budget }: AnnounceInputs): readonly string[] 
   ];
 }
 
-/** The round that is asked for is one of them, even if it is granted beyond the budget. */
+/** Includes the round that this prompt starts, even if it exceeds the budget. */
 function roundsLeft({ used, total }: AnnounceInputs['budget']): number {
   return Math.max(1, total - used);
 }
@@ -174,7 +174,7 @@ function span(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
 }
 
-/** `resultCharsMax` in words. */
+/** `resultCharsMax` as separate words. */
 function spaced(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -5,16 +5,16 @@ import type { CacheCause } from '../catalogue/view-schemas.ts';
 type CacheBreak = {
   readonly turn: string;
   readonly cause: CacheCause;
-  /** Seq of the block that changed the text. Absent: the block right before this one in the same append. */
+  /** Seq of the block that changed the text. Absent: the block directly before this one in the same append. */
   readonly of?: number;
-  /** Tokens that were cached and must be sent again, as far as they are known. */
+  /** Cached tokens that must be sent again, if known. */
   readonly tokens?: number;
   readonly call?: string;
 };
 
 /**
- * Declares that text above the tail of the next prompt is not that of the last one, and why. It goes right behind the
- * block that changes the text, in the same append: a break without it is a fault of the renderer (I5).
+ * Declares why the text above the tail of the next prompt differs from the last prompt. It directly follows the block that
+ * changes the text, in the same append. A break without it is a bug in the renderer (I5).
  */
 export function cacheBreak({ turn, cause, of, tokens, call }: CacheBreak): Draft {
   return {
@@ -30,7 +30,7 @@ export function cacheBreak({ turn, cause, of, tokens, call }: CacheBreak): Draft
   };
 }
 
-/** What of a prompt, beside the log, is not as it was in the round before: the whole prefix goes with each of them. */
+/** Inputs of a prompt, other than the log, that changed since the last round. Each of them invalidates the whole prefix. */
 export function changedInputs(
   before: Pick<Block, 'data'>,
   now: Pick<Block, 'data'>,
@@ -47,7 +47,7 @@ export function changedInputs(
   ];
 }
 
-/** What an older program did not record is not known to have changed. */
+/** A value that an older program did not record counts as unchanged. */
 function differ(was: string | undefined, is: string | undefined): boolean {
   return was !== undefined && is !== undefined && was !== is;
 }

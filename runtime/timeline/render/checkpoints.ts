@@ -2,11 +2,11 @@ import { cacheLookBackParts, checkpointOffsetRounds, checkpointRoundsMin } from 
 import type { Segment } from './segments.ts';
 
 /**
- * Indexes of the segments after which a provider may keep a cache: the end of what was there before this turn,
- * a few rounds back, and the last closed part. At most three; none of them in SOURCES or ANNOUNCE, which are no segments.
+ * Indexes of the segments after which a provider may keep a cache entry: the end of the text before this turn, a few
+ * rounds back, and the last closed part. At most three; never in SOURCES or ANNOUNCE, which are not segments.
  *
- * A provider looks back from each mark only so far. Where more parts came at once than it sees, the first mark stands
- * where the request before had its last one, so that what that one wrote is always found.
+ * A provider looks back only a limited number of parts from each mark. If more parts were added at once, the first mark is
+ * placed where the previous request had its last one, so that the entry of that request is always found.
  */
 export function checkpoints(segments: readonly Segment[]): ReadonlySet<number> {
   const tail = segments.length - 1;
@@ -21,14 +21,14 @@ export function checkpoints(segments: readonly Segment[]): ReadonlySet<number> {
   return new Set(marks.filter((index) => index >= 0));
 }
 
-/** The tail of the request before: all that has been added since is the last closed round and what came after it. */
+/** The tail of the previous request: since then only the last closed round and what followed it were added. */
 function sentBefore(segments: readonly Segment[]): number {
   return segments.findLastIndex(({ opensRound }) => opensRound) - 1;
 }
 
 /**
- * The mark some rounds back: what is before it may no longer be hidden. It stands where a request had its last mark, so
- * that its entry is there. Undefined while there are too few rounds.
+ * The mark some rounds back: text before it may no longer be hidden. It is where an earlier request had its last mark, so
+ * a cache entry exists there. Undefined while there are too few rounds.
  */
 export function preTail(segments: readonly Segment[]): number | undefined {
   const opened: number[] = [];

@@ -8,7 +8,7 @@ import {
 } from '../limits.ts';
 import { cutNote } from './text.ts';
 
-/** Parameters of a call as the model sees them again: short ones whole, long strings by their beginning. */
+/** The parameters of a call as later prompts show them: short values in full, long strings by their beginning. */
 export function clipInput(input: Json, path: string): string {
   return JSON.stringify(clipValue(input, { path, depth: 0 }));
 }

@@ -3,21 +3,21 @@ import { type RenderPart, type Segment, toSegments } from './segments.ts';
 import { intactHeading, prunedHeading } from './text.ts';
 import { renderTurn } from './turn.ts';
 
-/** The closed turns at the beginning of a conversation as segments, with the sum of their tokens. */
+/** The rendered closed turns at the beginning of a conversation. */
 type History = {
   readonly turns: readonly TurnView[];
   readonly hidden: View['hidden'];
   readonly pruned: View['pruned'];
 } & Timeline;
 
-/** Segments, their parts beside them, and the sum of their tokens. */
+/** Segments, their parts, and the sum of their tokens. */
 type Timeline = {
   readonly segments: readonly Segment[];
   readonly parts: readonly RenderPart[];
   readonly tokens: number;
 };
 
-/** By the first turn of a conversation: what was rendered last, so that a round costs the same at any age. */
+/** The last rendered history by the first turn of a conversation, so that a round costs the same in a long conversation. */
 const histories = new WeakMap<TurnView, History>();
 
 /** The timeline up to `asOf`. */
@@ -38,7 +38,7 @@ function toPart({ part }: Segment): RenderPart {
 
 const remembered = new WeakMap<Memory, readonly Segment[]>();
 
-/** What compactions took away, in short, before everything that is still there. */
+/** The memory of compacted turns, before all other text. */
 function memorySegments(memory: Memory | undefined): readonly Segment[] {
   if (!memory) return [];
   const known = remembered.get(memory);
@@ -92,7 +92,7 @@ function drawTurns(view: View, { from, until, asOf }: Range): readonly Segment[]
     .flatMap((turn) => [...(headings.get(turn.id) ?? []), ...renderTurn(turn, { ...view, asOf })]);
 }
 
-/** What stands before a turn. Nothing is headed before something was pruned: that block declares the break. */
+/** Headings before the pruned and the intact turns. There are none before the first prune, whose block declares the break. */
 function headingsOf({ turns, pruned }: View): ReadonlyMap<string, readonly Segment[]> {
   if (pruned.size === 0) return new Map();
   const first = turns.findIndex(({ id }) => pruned.has(id));

@@ -17,7 +17,7 @@ import type { View } from '../view.ts';
 import { clipInput } from './clip-input.ts';
 import { brief, clip, cutNote, item, quote, sizeText } from './text.ts';
 
-/** An image or a document that stands in the prompt as itself. */
+/** An image or document that is part of the prompt. */
 export type InlineFile = {
   readonly path: string;
   readonly mime: string;
@@ -25,25 +25,25 @@ export type InlineFile = {
   readonly tokens: number;
 };
 
-/** What one block shows: text that ends with an empty line, then perhaps images and documents. */
+/** The rendered form of one block: text that ends with an empty line, then optional images and documents. */
 export type Item = {
   readonly seq: number;
   readonly text: string;
   readonly attached?: readonly InlineFile[];
 };
 
-/** The view that names turns and calls, and what of it is hidden. */
+/** The parts of a view that an item depends on: turn and call names, and hidden paths. */
 export type ItemContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & {
   /** The round during which an event arrived. */
   readonly during?: number;
 };
 
-/** What a block and its call are called in a prompt. */
+/** The displayed names of a block and its call. */
 type BlockNames = {
   readonly path?: string;
   readonly call: string;
   readonly names: ShortNames;
-  /** What the model reads of the result of the call. */
+  /** The result of the call as the model sees it. */
   readonly resultText: () => string;
 };
 
@@ -57,7 +57,7 @@ const imageMimes: ReadonlySet<string> = new Set([
   'image/webp',
 ]);
 
-/** Undefined for a block that nobody sees. A hidden path shows what hides it, word for word, under its own label. */
+/** Undefined for a block that is not shown. A hidden path shows its replacement text, unchanged, under its own label. */
 export function toItem(block: Block, { hidden, during, ...view }: ItemContext): Item | undefined {
   const draw = draws[entryOf(block.type)?.policy.render ?? 'none'];
   if (!draw || !understands(block)) return undefined;
@@ -86,10 +86,10 @@ function namedIn(view: Omit<ItemContext, 'hidden'>, { turn, path, call = '?' }: 
   return path === undefined ? named : { ...named, path: names.path(path) };
 }
 
-/** A row of the pool has its sid in its label, a call its name: the path of its result says the rest. Nobody reads a notice again. */
+/** Types without a path in their heading: a source has its sid in the label, a call its name; a notice is never read again. */
 const namesItself: ReadonlySet<string> = new Set(['source.row', 'react.tool.call', 'react.notice']);
 
-/** What hides a row of the pool hides it in SOURCES, which no cache keeps. */
+/** A source is hidden only in SOURCES, which is never cached. */
 function isSource({ type }: Block): boolean {
   return type === 'source.row';
 }
@@ -128,14 +128,14 @@ const draws: Readonly<
   source: drawSource,
 };
 
-/** A source is told once, where it was found; SOURCES names it again when that is out of sight. */
+/** A source is shown once, where it was found; SOURCES repeats it when that part is no longer in the prompt. */
 function drawSource(block: Block): ItemParts {
   const { sid = 0, title = '', url = '' } = dataOf('source.row', block) ?? {};
   const facts = [brief(title, sourceTitleCharsMax), brief(url, sourceUrlCharsMax)];
   return { label: `SOURCE ${sid}`, facts };
 }
 
-/** What was offered to ask next is shown too: “yes, the second one” must mean something. */
+/** Also shows the suggested followups, so that the model understands “yes, the second one”. */
 function drawCompletion(block: Block): ItemParts {
   const { degraded, followups = [] } = dataOf('assistant.completion', block) ?? {};
   const offered = followups.length === 0 ? '' : `\n(offered next: ${followups.join(' · ')})`;
@@ -188,7 +188,7 @@ function pixelsOf(data: Json): { width: number; height: number } | undefined {
   return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
 }
 
-/** The text of the block is itself only the beginning of a larger file, and says so. */
+/** Marks the text of the block as the beginning of a larger file. */
 function beginning(
   text: string,
   { size, path }: { size: number | undefined; path?: string | undefined },
@@ -200,7 +200,7 @@ function beginning(
   return `${shown}\n${cutNote(`${bytesShown} of ${size ?? '?'} bytes`, path)}`;
 }
 
-/** A page that shows a file is not told: the call that wrote it and the file are. */
+/** A canvas that shows a file is omitted: the prompt already shows the file and the call that wrote it. */
 function drawCanvas(block: Block, { path }: BlockNames): ItemParts | undefined {
   const { name, title, file } = dataOf('canvas', block) ?? { name: '' };
   if (file !== undefined) return undefined;
@@ -217,7 +217,7 @@ function drawCall(block: Block, { path = '', call }: BlockNames): ItemParts {
   };
 }
 
-/** Notes to self stand above the call that made them. */
+/** Notes to self are shown above the call that made them. */
 function withoutNotes(tool: string, input: JsonObject): JsonObject {
   const noted = tool === 'react.write' && input['scratchpad'] === true;
   return noted ? { ...input, content: '(the notes above)' } : input;
@@ -239,7 +239,7 @@ function drawResult(block: Block, { path, call }: BlockNames): ItemParts {
   };
 }
 
-/** What the result of its call says of a file is not said twice. */
+/** Omits facts about a file that the result of its call already states. */
 function drawFile(block: Block, { resultText, names }: BlockNames): ItemParts {
   const { size = 0, visibility, description = '' } = dataOf('artifact.file', block) ?? {};
   const inside = visibility === 'internal' ? 'internal' : undefined;
@@ -260,12 +260,12 @@ function drawNotice(block: Block, { names }: BlockNames): ItemParts {
   };
 }
 
-/** The runtime wrote it, so that ids in it are its own. */
+/** The runtime wrote this text, so it may replace the ids in it. */
 function withNames({ turn, text = '' }: Block, names: ShortNames): string {
   return names.inText(text).replace(/\btc_[\w-]+/g, (call) => names.call(turn, call));
 }
 
-/** A turn that ended as it should needs no word; any other end is told, or the next turn would wonder. */
+/** A completed turn has no closing item; any other end is shown, so that the next turn can understand it. */
 function drawClose(block: Block): ItemParts | undefined {
   const { reason = 'failed', error } = dataOf('turn.close', block) ?? {};
   if (reason === 'completed') return undefined;

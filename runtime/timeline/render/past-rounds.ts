@@ -13,15 +13,15 @@ const RoundOpenData = z.looseObject({
 });
 export type Opened = z.output<typeof RoundOpenData>;
 
-/** A round as it was when it began: what its prompt was made of. */
+/** A past round and the inputs of its prompt. */
 export type PastRound = {
   readonly open: Block;
   readonly opened: Opened;
-  /** The fold of the log up to what the model was shown. */
+  /** The view of the log up to the last block that the model had seen. */
   readonly view: View;
 };
 
-/** Every round of a log that says what went into its prompt, in order. The log is folded once. */
+/** Every round of a log that records the inputs of its prompt, in order. Folds the log once. */
 export function* pastRounds(blocks: readonly Block[]): Generator<PastRound> {
   let view = emptyView;
   let from = 0;
@@ -35,14 +35,14 @@ export function* pastRounds(blocks: readonly Block[]): Generator<PastRound> {
   }
 }
 
-/** The round opened at a block or last before it; undefined where there is none. */
+/** The last round that was opened at or before a block; undefined if there is none. */
 export function roundAt(blocks: readonly Block[], seq: number): PastRound | undefined {
   let found: PastRound | undefined;
   for (const round of pastRounds(blocks.filter((block) => block.seq <= seq))) found = round;
   return found;
 }
 
-/** The prompt of a past round below its system text, byte for byte. `announce` is the text kept under its hash. */
+/** The prompt of a past round after its system text, byte for byte. `announce` is the text stored under its hash. */
 export function renderPastRound(
   { opened, view }: PastRound,
   announce: string,

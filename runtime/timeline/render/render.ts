@@ -7,17 +7,17 @@ import { sourcesSection } from './sources-section.ts';
 
 export type { RenderPart } from './segments.ts';
 
-/** Goes into every `round.open`: with another version the same log may give other bytes. */
+/** Recorded in every `round.open`: another version may render the same log differently. */
 export const rendererVersion = 'timeloom-render-7';
 
 type RenderInputs = {
-  /** Seq of the last block that may be seen. */
+  /** Seq of the last block that may be shown. */
   readonly asOf: number;
   /** The text of ANNOUNCE. */
   readonly announce: string;
 };
 
-/** The prompt below the system text: the timeline with its checkpoints, then SOURCES and ANNOUNCE, which no cache keeps. */
+/** The prompt after the system text: the timeline with its checkpoints, then SOURCES and ANNOUNCE, which are never cached. */
 export function render(
   view: View,
   { asOf, announce }: RenderInputs,
@@ -33,7 +33,7 @@ export function render(
   return { parts, tokens: tokens + sources.tokens + countTokens(announce) };
 }
 
-/** The timeline as parts that know their turn, round and blocks. */
+/** The timeline as parts with their turn, round and blocks. */
 export function timelineSegments(view: View, asOf: number): readonly Segment[] {
   return renderTimeline(view, asOf).segments;
 }

@@ -7,7 +7,7 @@ import { toItem } from './items.ts';
 import { cachedSegments, type Segment, toSegments } from './segments.ts';
 import { item } from './text.ts';
 
-/** The order of what belongs together, whatever the order of arrival; what stands in one row keeps the order of the log. */
+/** The display order of related blocks, independent of their arrival; kinds in one row keep the order of the log. */
 const order: readonly (readonly RenderAs[])[] = [
   ['thinking'],
   ['notes', 'remark', 'note'],
@@ -23,7 +23,7 @@ const order: readonly (readonly RenderAs[])[] = [
 ];
 const rows = new Map(order.flatMap((row, place) => row.map((kind) => [kind, place] as const)));
 
-/** What of a reply belongs to none of its calls and was said before their results. */
+/** Parts of a reply that belong to none of its calls and precede their results. */
 const saidFirst: ReadonlySet<RenderAs> = new Set([
   'thinking',
   'notes',
@@ -35,7 +35,7 @@ const saidFirst: ReadonlySet<RenderAs> = new Set([
 
 type RoundContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & { readonly turn: string };
 
-/** A closed round as segments, the first of which says so. */
+/** A closed round as segments; the first one has `opensRound`. */
 export function renderRound(round: RoundView, { turn, ...view }: RoundContext): readonly Segment[] {
   return cachedSegments(round, view.hidden, () => {
     const told = inReadingOrder(round).filter((block) => !isNamed(block, round, view));
@@ -48,7 +48,7 @@ export function renderRound(round: RoundView, { turn, ...view }: RoundContext): 
   });
 }
 
-/** A file that the result of its call names need not stand there as well, unless it is what hides it that is shown. */
+/** Whether the result of the call already names this file, so that the file is omitted. A hidden file is never omitted. */
 function isNamed(
   { type, path, call }: Block,
   { calls }: RoundView,
@@ -61,7 +61,7 @@ function isNamed(
   return at >= 0 && !/^\.?[\w/-]/.test(text.slice(at + named.length, at + named.length + 2));
 }
 
-/** What was said to all of it, then each call with its notes, its program and what came of it, then the rest. */
+/** General text first, then each call with its notes, its program and its results, then the rest. */
 export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
   const groups = new Map(calls.map(({ call }, index) => [call, index + 1]));
   return blocks

@@ -3,7 +3,7 @@ import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView } from '../view.ts';
 import type { Item } from './items.ts';
 
-/** One content part of a prompt. Parts are cut at turn headers, round ends and binaries, and never merged or split later. */
+/** One content part of a prompt. Parts end at turn headers, round ends and binaries, and are never merged or split later. */
 export type RenderPart =
   | { readonly kind: 'text'; readonly text: string; readonly checkpoint?: true }
   | {
@@ -14,18 +14,18 @@ export type RenderPart =
       readonly checkpoint?: true;
     };
 
-/** A part and where it comes from. */
+/** A part and its origin. */
 export type Segment = {
   readonly part: RenderPart;
   readonly tokens: number;
   readonly turn: string;
   /** Set on the first part of a round. */
   readonly opensRound?: true;
-  /** Seqs of the blocks it shows. */
+  /** Seqs of the blocks in this part. */
   readonly blocks: readonly number[];
 };
 
-/** Items as parts: text runs on until an image or a document cuts it. */
+/** Turns items into parts: an image or document ends a text part. */
 export function toSegments(items: readonly Item[], turn: string): readonly Segment[] {
   const segments: Segment[] = [];
   let run: Item[] = [];
@@ -61,7 +61,7 @@ type CachedPrunedTurn = { readonly text: string; readonly segments: readonly Seg
 const shorts = new WeakMap<TurnView, CachedPrunedTurn>();
 const memories = new WeakMap<TurnView | RoundView, CachedUnit>();
 
-/** Makes the text of a closed turn or round once; again only when something of it is hidden or shown again. */
+/** Renders a closed turn or round once, and again only if one of its paths is hidden or shown. */
 export function cachedSegments(
   unit: TurnView | RoundView,
   hidden: Hidden,
@@ -83,7 +83,7 @@ function sameFor(known: CachedUnit, hidden: Hidden): boolean {
   return known.paths.every((path) => known.hidden.get(path) === hidden.get(path));
 }
 
-/** Makes the segments of a pruned turn once for each text that stands for it. */
+/** Renders a pruned turn once for each replacement text. */
 export function cachedPrunedTurn(
   turn: TurnView,
   text: string,
@@ -99,7 +99,7 @@ export function cachedPrunedTurn(
 type CachedLooseItems = { readonly items: readonly Item[]; readonly segments: readonly Segment[] };
 const loose = new WeakMap<Block, CachedLooseItems>();
 
-/** The same for what stands between rounds of an open turn. `after`: the block it stands after. */
+/** Renders the items between rounds of an open turn once. `after`: the block before the items. */
 export function cachedLooseItems(
   after: Block | undefined,
   items: readonly Item[],
@@ -113,7 +113,7 @@ export function cachedLooseItems(
   return segments;
 }
 
-/** What hides an item stands in its text, so that texts tell them apart. */
+/** The text of a hidden item contains its replacement, so comparing texts is sufficient. */
 function isSame(known: readonly Item[], items: readonly Item[]): boolean {
   return (
     known.length === items.length && known.every(({ text }, index) => text === items[index]?.text)

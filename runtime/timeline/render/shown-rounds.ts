@@ -1,7 +1,7 @@
 import type { Block } from '../block.ts';
 import type { RoundView, TurnView, View } from '../view.ts';
 
-/** The rounds of a turn that are in the prompt themselves; a compaction in mid-turn has put a text in the place of the first ones. */
+/** The rounds of a turn that are in the prompt, without those that a mid-turn compaction replaced. */
 export function shownRounds({ covered }: View, turn: TurnView): readonly RoundView[] {
   return turn.rounds.slice(covered.get(turn.id)?.rounds ?? 0);
 }

@@ -9,9 +9,9 @@ import { brief } from './text.ts';
 type Section = { readonly text: string; readonly tokens: number };
 
 /**
- * What may be cited, as far as the timeline does not show it: a row is told once, as [SOURCE sid] where it was found,
- * and here again when that was pruned or compacted, with its link: files cite by links. Empty for an empty pool.
- * No cache keeps it.
+ * Sources that may be cited but are no longer in the timeline. A source is shown once, as [SOURCE sid] where it was found,
+ * and here again when that part was pruned or compacted, with its link, because files cite by links. Empty for an empty
+ * pool. Never cached.
  */
 export function sourcesSection(view: View): Section {
   const text = draw(view);
@@ -34,7 +34,7 @@ function draw(view: View): string {
   ].join('\n');
 }
 
-/** While nothing was taken out of the prompt, every row is still where it was found. */
+/** If nothing was removed from the prompt, every source is still shown where it was found. */
 function lostIn(view: View): readonly SourceRow[] {
   const { sources, turns, pruned, memory, covered } = view;
   if (pruned.size + covered.size === 0 && !memory) return [];

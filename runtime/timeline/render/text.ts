@@ -1,7 +1,7 @@
 import { withoutEncodedRuns } from '../base64-runs.ts';
 import { cutShareMax, factCharsMax } from '../limits.ts';
 
-/** Words that open a rendered item. What stands in a body can never be taken for one of them. */
+/** Labels that open a rendered item. Text in a body can never be mistaken for one of them. */
 const labels = [
   'USER MESSAGE',
   'USER ATTACHMENT',
@@ -46,7 +46,7 @@ const sections = [
 ] as const;
 export type AnnounceSection = (typeof sections)[number];
 
-/** What a pruned turn has one line each for. */
+/** Kinds of rows in a pruned turn. */
 const rowKinds = [
   'user',
   'assistant',
@@ -62,36 +62,36 @@ const row = new RegExp(
   'gm',
 );
 
-/** How a line of the runtime's own begins. */
+/** The beginning of a heading written by the runtime. */
 const heading = new RegExp(
   `^(?:(?:${rowKinds.join('|')}): path=|\\[(?:${[...labels, ...sections].join('|')})\\b|TURN (?:t\\d|(?:[a-z]+_)?turn_)|(?:SOURCES|ANNOUNCE|PHASE|LAST ROUND)\\b|(?:PRUNED|INTACT) TURNS - )`,
 );
-/** Of a line, so much decides whether it is a heading. */
+/** Characters of a line that determine whether it is a heading. */
 const headingCharsMax = 200;
-/** What ends a line, for people or for models. */
+/** A line, ended by any character that people or models may read as a line end. */
 const line = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
-/** What nobody sees: zero-width characters, what turns the direction of text, controls but the tab. */
+/** Invisible characters: zero-width characters, direction controls, and control characters except the tab. */
 const unseen = /(?!\t)[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu;
 const breaks = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 export const prunedHeading =
   'PRUNED TURNS - earlier turns in short; every path in them is still there for react.read\n\n';
 export const intactHeading = 'INTACT TURNS - as they were\n\n';
 
-/** Label line and body of one item. Each item ends with an empty line, so that more of them only ever add to a text. */
+/** Label line and body of one item. Each item ends with an empty line, so further items only append to the text. */
 export function item(label: string, facts: readonly (string | undefined)[], body = ''): string {
   const told = facts.flatMap((fact) => (fact === undefined || fact === '' ? [] : oneLine(fact)));
   const head = [`[${oneLine(label)}]`, told.join(' | ')].filter((part) => part !== '').join(' ');
   return body === '' ? `${head}\n\n` : `${head}\n${body}\n\n`;
 }
 
-/** A fact is on one line, however it came about, and has an end; its spaces stay, for a path may have some. */
+/** Puts a fact on one line and limits its length. Keeps its spaces, because a path may contain some. */
 export function oneLine(fact: string): string {
   return start(fact, factCharsMax).replace(breaks, ' ');
 }
 
 /**
- * Text from outside as a body: encoded bytes elided, and a line that reads like one of the runtime's own moved one space to
- * the right.
+ * Untrusted text as a body: omits encoded bytes, and indents by one space every line that looks like a heading of the
+ * runtime.
  */
 export function quote(text: string): string {
   return withoutEncodedRuns(text)
@@ -99,30 +99,30 @@ export function quote(text: string): string {
     .trimEnd();
 }
 
-/** As it looks: without what nobody sees, wide letters as plain ones. */
+/** Compares the visible text: without invisible characters, with wide letters as plain ones. */
 function readsAsHeading(text: string): boolean {
   const seen = text.replace(unseen, '').slice(0, headingCharsMax);
   return heading.test(seen.normalize('NFKC'));
 }
 
-/** The paths that the rows of a pruned turn name. */
+/** The paths in the rows of a pruned turn. */
 export function pathsInRows(text: string): readonly string[] {
   return [...text.matchAll(row)].flatMap(([, path]) => path ?? []);
 }
 
-/** The beginning of a long text, and how to read the whole. */
+/** The beginning of a long text, with a note about where the whole text is. */
 export function clip(text: string, charsMax: number, path?: string): string {
   if (text.length <= charsMax) return text;
   return `${start(text, charsMax)}\n${cutNote(`${charsMax} of ${text.length} characters`, path)}`;
 }
 
-/** What stands where a text is cut, with how much of it is there: `600 of 5000 characters`. */
+/** The note at the end of a cut text. `part`: how much is shown, for example `600 of 5000 characters`. */
 export function cutNote(part: string, path: string | undefined): string {
   const where = path === undefined ? '' : `; the whole is at ${path}`;
   return `… (only the beginning, ${part}${where})`;
 }
 
-/** One line of at most so many UTF-16 units. */
+/** The text as one line of at most `charsMax` UTF-16 units. */
 export function brief(text: string, charsMax: number): string {
   const short = text
     .slice(0, charsMax * 4)
@@ -131,7 +131,7 @@ export function brief(text: string, charsMax: number): string {
   return short.length <= charsMax ? short : `${start(short, charsMax - 1)}…`;
 }
 
-/** The same, somewhat longer where a cut would save little. */
+/** Like `brief`, but longer if a cut would save little. */
 export function gist(text: string, charsMax: number): string {
   const longer = brief(text, charsMax * 2);
   return isWorthCutting(longer, charsMax) ? brief(longer, charsMax) : longer;
@@ -141,7 +141,7 @@ export function isWorthCutting(text: string, charsMax: number): boolean {
   return charsMax <= text.length * cutShareMax;
 }
 
-/** Cuts no character in two. */
+/** The beginning of a text; never splits a character. */
 export function start(text: string, chars: number): string {
   return text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -15,7 +15,7 @@ type TurnContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden' | 'pruned' | '
   readonly asOf: number;
 };
 
-/** A turn as segments. Once it has closed they never change, except where something of it is hidden, or all is pruned. */
+/** A turn as segments. After it is closed they change only if one of its paths is hidden or the turn is pruned. */
 export function renderTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   const short = reading.pruned.get(turn.id);
   if (short !== undefined)
@@ -42,8 +42,8 @@ function header({ id }: TurnView, view: TurnContext): string {
 }
 
 /**
- * What is outside rounds stands after the last round that had not seen it. An open round shows nothing and
- * holds back what it has not seen: its own text, once made, belongs before that.
+ * Blocks outside rounds follow the last round that had not seen them. An open round is not shown and holds back the
+ * blocks that it has not seen, because its own text will precede them.
  */
 function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   const { hidden, turns, earlierTurns, covered, asOf } = reading;
@@ -79,7 +79,7 @@ function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   return segments;
 }
 
-/** What came from outside during these rounds is still shown: above the text that has taken it in, or below. */
+/** Events that arrived during these rounds are still shown: above the text if it takes them into account, else below. */
 function drawCovered(rounds: readonly RoundView[], { rounds: count, text }: CoveredRounds) {
   const [first, ...rest] = rounds.slice(0, count).flatMap(({ blocks }) => blocks);
   if (!first) return [];

@@ -7,22 +7,22 @@ import { toStored } from '../short-names.ts';
 import type { SourceRow, TurnView, View } from '../view.ts';
 import { turnIndex } from './turn-index.ts';
 
-/** What a path leads to: `text` for anything textual; with a `blob`, that is the whole and `text` only its beginning. */
+/** The content of a path: `text` for anything textual. With a `blob`, the blob is the full content and `text` only its beginning. */
 export type ResolvedPath = {
   readonly path: string;
   readonly mime: string;
   readonly text?: string;
   readonly data?: Json;
   readonly blob?: BlobRef;
-  /** Of a result, what the model read of it; `text` or `blob` is its whole value. */
+  /** For a result: the text that the model saw; `text` or `blob` is the full value. */
   readonly shown?: string;
-  /** Rows that join the pool when this is read, under new sids; `[[S:n]]` in `text` means the nth of them, or their own `sid`. */
+  /** Sources that reading this adds to the pool under new sids; `[[S:n]]` in `text` means the nth of them, or the one with that `sid`. */
   readonly sources?: readonly CarriedSource[];
 };
 
 type CarriedSource = Omit<SourceRow, 'sid'> & { readonly sid?: number };
 
-/** Undefined: nothing there, or not of this conversation. Aliases give the path of what they stand for. */
+/** Undefined: no such item, or not in this conversation. An alias resolves to the path that it stands for. */
 export function resolve(view: View, text: string): ResolvedPath | undefined {
   const named = parsePath(text);
   if (!named || 'name' in named || isForeign(view, named)) return undefined;
@@ -59,7 +59,7 @@ function resolveInTurn(view: View, path: InTurn): ResolvedPath | undefined {
   return block && toResolved(block, block.path ?? stored);
 }
 
-/** An answer and a summary are stored with a number; without one, the last is meant. */
+/** Answers and summaries are stored with a number; a path without one means the last. */
 function aliased(turn: TurnView, path: string): Block | undefined {
   if (path === paths.completion(turn.id)) return turn.completions.at(-1);
   return path === paths.summary(turn.id) ? turn.summary : undefined;
@@ -97,7 +97,7 @@ function defaultMime({ type, blob }: Block): string {
   return blob ? 'application/octet-stream' : 'text/markdown';
 }
 
-/** Of calls and results the whole, not the preview that was shown. */
+/** The full text of calls and results, not the displayed preview. */
 function textOf(block: Block): string | undefined {
   if (block.type === 'react.tool.call') {
     const { tool = '', input = {} } = dataOf('react.tool.call', block) ?? {};
@@ -120,7 +120,7 @@ function resolvePlan({ plans }: View, id: string): ResolvedPath | undefined {
   return { path: paths.planLatest(id), mime: 'application/json', text: `${text}\n`, data: plan };
 }
 
-/** The rows in the order they were asked for; those that are not there are left out. */
+/** The rows in the requested order, without missing ones. */
 function resolveSources({ sources }: View, sids: readonly number[]): ResolvedPath | undefined {
   const bySid = new Map(sources.map((row) => [row.sid, row]));
   const rows = sids.flatMap((sid) => bySid.get(sid) ?? []);

@@ -6,7 +6,7 @@ import { brief } from '../render/text.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
 import type { CallView, TurnView, View } from '../view.ts';
 
-/** What is in a turn, path by path: how a reader who knows only the turn finds the rest. */
+/** An index of the paths in a turn, for a reader who knows only the turn. */
 export function turnIndex(view: View, turn: TurnView): string {
   const names = shortNames(view);
   const row = (block: Block) => rowOf(block, names);
@@ -32,7 +32,7 @@ export function turnIndex(view: View, turn: TurnView): string {
   ].join('\n');
 }
 
-/** One block per path, the newest, where its path first came up. */
+/** The newest block of each path, in the order in which the paths first appear. */
 function newest(blocks: readonly Block[]): readonly Block[] {
   return [...new Map(blocks.map((block) => [block.path, block])).values()];
 }

@@ -1,24 +1,24 @@
 import type { RankWeights } from '../ports/store.ts';
 
-/** Evens out rankings of different kinds; the usual constant of reciprocal rank fusion. */
+/** Balances different rankings; the usual constant of reciprocal rank fusion. */
 const fusionK = 60;
 const weightMax = 2;
 const recencyHalfLifeMs = 7 * 24 * 3_600_000;
 
-/** One thing that a ranking has at a place, from 1. `id` names it in every ranking; `ageMs` may be negative after a clock was set back. */
+/** One hit of a ranking; `place` counts from 1. `id` is the same in every ranking; `ageMs` may be negative after a clock change. */
 export type RankedHit = {
   readonly ranking: Ranking;
   readonly place: number;
   readonly id: string;
   readonly ageMs: number;
 };
-/** `lexical` by the words themselves, `alike` by words that are nearly those, `semantic` by meaning. */
+/** `lexical`: by exact words. `alike`: by similar words. `semantic`: by meaning. */
 export type Ranking = 'lexical' | 'alike' | 'semantic';
 type FusedHit = { readonly id: string; readonly score: number; readonly ageMs: number };
 
 /**
- * Rankings fused by reciprocal rank: what stands high in several of them comes first. What is new counts up to twice,
- * which half-life and weight decide. Ties go to the newer one, then to the id, so that the order is always the same.
+ * Merges rankings by reciprocal rank fusion: hits that are high in several rankings come first. A new hit counts up to
+ * twice as much, depending on half-life and weight. Ties are broken by age, then by id, so the order is deterministic.
  */
 export function fuse(ranked: readonly RankedHit[], weights: RankWeights = {}): readonly FusedHit[] {
   const weigh = { lexical: weightOf(weights.lexical), semantic: weightOf(weights.semantic) };
@@ -35,14 +35,14 @@ export function fuse(ranked: readonly RankedHit[], weights: RankWeights = {}): r
     .sort((a, b) => b.score - a.score || a.ageMs - b.ageMs || (a.id < b.id ? -1 : 1));
 }
 
-/** A word that is only alike says less than the word itself. */
+/** A similar word counts less than the exact word. */
 const factor: Readonly<Record<Ranking, number>> = { lexical: 1, alike: 0.5, semantic: 1 };
 
 function weightOf(weight = 1): number {
   return Number.isFinite(weight) ? Math.min(weightMax, Math.max(0, weight)) : 1;
 }
 
-/** 1 now, half of it a week ago. */
+/** 1 now, 0.5 after a week. */
 function freshness(ageMs: number): number {
   return 0.5 ** (Math.max(0, ageMs) / recencyHalfLifeMs);
 }

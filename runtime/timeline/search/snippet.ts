@@ -3,10 +3,10 @@ import type { Draft } from '../block.ts';
 import type { SnippetTarget } from '../ports/store.ts';
 import { toColumn } from '../ports/store-rules.ts';
 
-/** Longest text that is indexed of one block, in UTF-16 units. */
+/** Maximum length of the indexed text of one block, in UTF-16 units. */
 const snippetCharsMax = 8_000;
 
-/** `heading`: what the text is about (anchors, a file's name); it weighs more than the text. */
+/** `heading`: the subject of the text (anchors, a file name); it has more weight than the text. */
 export type SnippetText = {
   readonly target: SnippetTarget;
   readonly heading: string;
@@ -21,7 +21,7 @@ const targets: Readonly<Record<string, SnippetTarget>> = {
   'react.note': 'notes',
 };
 
-/** What of a block can be found again by its words; undefined for a block without a path or words. */
+/** The searchable text of a block; undefined for a block without a path or text. */
 export function toSnippet(draft: Draft): SnippetText | undefined {
   const target = targetOf(draft);
   if (target === undefined || draft.path === undefined) return undefined;
@@ -32,14 +32,14 @@ export function toSnippet(draft: Draft): SnippetText | undefined {
   return text === '' ? undefined : { target, heading, text };
 }
 
-/** Between heading and text, in the one column that holds both; neither can contain it. */
+/** Separates heading and text in their common column; neither can contain it. */
 const separator = '\u001f';
 
 export function toIndexedText({ heading, text }: SnippetText): string {
   return heading === '' ? text : `${heading}${separator}${text}`;
 }
 
-/** Tools that change nothing and only bring back what was. */
+/** Tools that change nothing and only retrieve earlier content. */
 export const recoveryTools: readonly string[] = [
   'react.memsearch',
   'react.read',
@@ -50,13 +50,13 @@ export const recoveryTools: readonly string[] = [
   'react.hide',
 ];
 
-/** The turn spent itself on finding what was before: what it found is found without it. */
+/** The turn only searched and read earlier content, which can be found without this turn. */
 export function isRecovery(tools: readonly string[]): boolean {
   return tools.includes('react.memsearch') && tools.every((tool) => recoveryTools.includes(tool));
 }
 
 function targetOf({ type }: Draft): SnippetTarget | undefined {
-  // A recall has the path of what it takes back and says nothing itself.
+  // A recall has the path of the recalled event and no text of its own.
   const isEvent = type.startsWith('external.') && type !== 'external.recall';
   return targets[type] ?? (isEvent ? 'user' : undefined);
 }

@@ -1,11 +1,11 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 
-/** What is wrong with a block: a code, and a text for a person. */
+/** A problem with a block: a code and a text for people. */
 export type Finding = readonly [code: string, text: string];
 type Watch = (block: Block) => readonly Finding[];
 
-/** One open turn at a time, each opened once (I4). */
+/** At most one turn is open at a time, and each is opened once (I4). */
 export function watchTurns(): Watch {
   const opened = new Set<string>();
   let open: string | undefined;
@@ -23,7 +23,7 @@ export function watchTurns(): Watch {
   };
 }
 
-/** Closed once, and then nothing more (I4). */
+/** A turn is closed once, and no block follows in it (I4). */
 export function watchCloses(): Watch {
   const closed = new Set<string>();
   return ({ turn, type }) => {
@@ -61,7 +61,7 @@ export function watchRounds(): Watch {
   };
 }
 
-/** Whoever is asked is told when the question is over, before the call has its result (I4). */
+/** Every approval request is closed before its call has a result (I4). */
 export function watchApprovals(): Watch {
   const open = new Set<string>();
   return ({ type, call = '' }) => {

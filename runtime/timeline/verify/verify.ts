@@ -14,10 +14,10 @@ import {
   watchTurns,
 } from './turn-checks.ts';
 
-/** One thing that is wrong with a log; `seq` of the block where it shows. */
+/** One problem in a log; `seq` is that of the block where it appears. */
 export type Problem = { readonly code: string; readonly seq: number; readonly text: string };
 
-/** Everything that a legal log never has; empty for a log an owner may go on with. A turn that is still open is no problem. */
+/** All problems of a log; empty for a log that an owner may continue. An open turn is not a problem. */
 export function verify(blocks: readonly Block[]): readonly Problem[] {
   const view = foldArchive(emptyView, blocks);
   const checks = [
@@ -57,9 +57,9 @@ function checkShape(block: Block): readonly Finding[] {
   return found;
 }
 
-/** What a block calls itself and whatever it names must lead somewhere. */
+/** The path of a block and every path that it names must resolve. */
 function checkPaths(view: View): (block: Block) => readonly Finding[] {
-  // A memory names again what the one before it named.
+  // Memories repeat the paths of earlier memories.
   const known = new Map<string, boolean>();
   const isThere = (path: string) => {
     const there = known.get(path) ?? (isElsewhere(path) || resolve(view, path) !== undefined);
@@ -97,7 +97,7 @@ function namedPaths(block: Block): readonly string[] {
   }
 }
 
-/** A pruned turn is found again by its index, and by each row that stands for something in it. */
+/** A pruned turn names its index, and a path in each of its rows. */
 function prunedPaths(block: Block): readonly string[] {
   const { turns = [], paths: shortened = [] } = dataOf('view.prune', block) ?? {};
   return [
@@ -106,7 +106,7 @@ function prunedPaths(block: Block): readonly string[] {
   ];
 }
 
-/** Everything that a memory has a row for is still whole under its path. */
+/** Every item that has a row in a memory is still readable under its path. */
 function keptPaths(block: Block): readonly string[] {
   const kept = dataOf('view.compact', block)?.state.memory?.kept;
   if (!kept) return [];
@@ -115,7 +115,7 @@ function keptPaths(block: Block): readonly string[] {
   return [...turns.map(({ ref }) => paths.turnIndex(ref)), ...rows.map(({ ref }) => ref)];
 }
 
-/** Skills, knowledge and other conversations are not in this log. */
+/** Skills, knowledge and other conversations are outside this log. */
 function isElsewhere(text: string): boolean {
   const path = parsePath(text);
   return path !== undefined && ('name' in path || path.conversation !== undefined);

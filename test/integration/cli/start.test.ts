@@ -36,7 +36,7 @@ test('a data directory below a file stops the start', async () => {
   const file = await place.write({ file: '' });
   const said = await refused({ TIMELOOM_DATA_DIR: join(file, 'data') });
   expect(said).toMatch(
-    /^DATA_DIR_UNWRITABLE: .*set TIMELOOM_DATA_DIR to one that is: file\/data$/m,
+    /^DATA_DIR_UNWRITABLE: .*set TIMELOOM_DATA_DIR to a writable directory: file\/data$/m,
   );
 });
 
@@ -68,7 +68,7 @@ test('a port in use stops the start', async () => {
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const said = await refused({ TIMELOOM_PORT: String(port) });
   other.close();
-  expect(said).toContain(`name a free one (--port or TIMELOOM_PORT): 127.0.0.1:${port}`);
+  expect(said).toContain(`choose a free port (--port or TIMELOOM_PORT): 127.0.0.1:${port}`);
   expect(said).toMatch(/^PORT_IN_USE: /m);
 });
 

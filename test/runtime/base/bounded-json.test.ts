@@ -9,7 +9,7 @@ import {
 import { isPlainJson } from '../../../runtime/base/json.ts';
 import { containing } from '../../tools/matchers.ts';
 
-test('ordinary JSON passes, whatever its strings hold', () => {
+test('ordinary JSON is accepted, with any strings', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 20 }), fc.string(), (text, string) => {
       const value: unknown = JSON.parse(text);
@@ -21,7 +21,7 @@ test('ordinary JSON passes, whatever its strings hold', () => {
   );
 });
 
-test('what is not JSON is not thrown at its reader', () => {
+test('invalid JSON does not throw', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'[]{}",:\\ a1') }),
@@ -45,7 +45,7 @@ test.each([
   else expect(found).toContain(excess);
 });
 
-test('a value is JSON in full, or not at all', () => {
+test('a value is JSON only if all its parts are', () => {
   fc.assert(fc.property(fc.json(), (text) => isPlainJson(JSON.parse(text), 100_000)));
   let deep: unknown = 0;
   for (let n = 0; n < 100_000; n += 1) deep = [deep];

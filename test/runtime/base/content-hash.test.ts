@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ContentHash } from '../../../runtime/base/content-hash.ts';
 
-test('chunks pass as they are, and are named by all of them', async () => {
+test('chunks pass unchanged, and the hash covers all of them', async () => {
   const chunk = fc.uint8Array({ maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), async (chunks) => {

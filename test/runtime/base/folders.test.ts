@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-test('a folder is made with those above it, by several at the same moment', async () => {
+test('a folder is created with its parents, by several callers at the same time', async () => {
   const path = join(dir, 'a', 'b', 'c');
   await Promise.all([makeFolder(path), makeFolder(path), makeFolder(join(dir, 'a', 'd'))]);
   expect((await stat(path)).isDirectory()).toBe(true);
@@ -25,6 +25,6 @@ test('a file in the way is an error', async () => {
 });
 
 // proves: bad.data-dir
-test('a place that takes no folder is an error, also where it says that it is not there', async () => {
+test('a path that cannot contain folders is an error, also if it reports that it does not exist', async () => {
   await expect(makeFolder('/proc/timeloom/data')).rejects.toThrow(/mkdir/);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Listeners } from '../../../runtime/base/listeners.ts';
 
-test('those who listen to a key hear it, in the order they came', () => {
+test('listeners of a key are called in the order in which they were added', () => {
   const listeners = new Listeners<string, number>();
   const heard: string[] = [];
   listeners.add('a', (value) => heard.push(`first ${value}`));
@@ -12,7 +12,7 @@ test('those who listen to a key hear it, in the order they came', () => {
   expect(heard).toEqual(['first 1', 'second 1']);
 });
 
-test('the same function may listen twice, and each leaves once', () => {
+test('the same function may be added twice, and each is removed once', () => {
   const listeners = new Listeners<string, number>();
   const heard: number[] = [];
   const listener = (value: number) => void heard.push(value);
@@ -26,7 +26,7 @@ test('the same function may listen twice, and each leaves once', () => {
   expect(listeners.has('a')).toBe(false);
 });
 
-test('a listener may leave or join while a value is told', () => {
+test('a listener may be removed or added during a notification', () => {
   const listeners = new Listeners<string, number>();
   const heard: string[] = [];
   const first = listeners.add('a', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isRefusal, Refusal } from '../../../runtime/base/refusal.ts';
 
-test('a refusal of another copy of the module is a Refusal, and no other error is', () => {
+test('a refusal from another copy of the module is a Refusal, and no other error is', () => {
   const copy: unknown = Object.assign(new Error('not here'), {
     [Symbol.for('timeloom.refusal')]: true,
   });

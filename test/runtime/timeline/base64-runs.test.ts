@@ -4,7 +4,7 @@ import { withoutEncodedRuns } from '../../../runtime/timeline/base64-runs.ts';
 
 // proves: timeline.no-encoded-bytes
 
-test('encoded bytes are left out, bare and in wrapped lines, whatever stands around them', () => {
+test('encoded bytes are left out, in one run or in wrapped lines, in any context', () => {
   const bare = 'QUJD'.repeat(600);
   expect(withoutEncodedRuns(`a ${bare} b`)).toBe('a (2400 characters of encoded data) b');
   expect(withoutEncodedRuns(`a ${bare.slice(0, 2047)} b`)).toContain('QUJD');
@@ -18,7 +18,7 @@ test('encoded bytes are left out, bare and in wrapped lines, whatever stands aro
   expect(withoutEncodedRuns(`${short}${'plain words '.repeat(100)}`)).toContain('QUJD');
 });
 
-test('what follows the last line of encoded bytes is text again', () => {
+test('text after the last line of encoded bytes is kept', () => {
   const lines = `${'QUJD'.repeat(19)}\n`.repeat(40);
   const [after, end] = ['Done: all rows are there.', 'QUJDQQ=='];
   expect(withoutEncodedRuns(lines + after)).toBe(
@@ -29,7 +29,7 @@ test('what follows the last line of encoded bytes is text again', () => {
   );
 });
 
-test('words stay as they are, and leaving out twice is leaving out once', () => {
+test('ordinary text is unchanged, and the operation is idempotent', () => {
   const piece = fc.constantFrom(' plain words, ', 'QUJD'.repeat(300), '\n', '=', ' ', 'x-y_z ');
   const text = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''));
   fc.assert(
@@ -41,14 +41,14 @@ test('words stay as they are, and leaving out twice is leaving out once', () => 
   );
 });
 
-test('runs just too short to be left out cost no more than their length', () => {
+test('runs that are almost long enough take linear time', () => {
   const almost = `${'A'.repeat(2_000)} `.repeat(500);
   const started = process.cpuUsage().user;
   expect(withoutEncodedRuns(almost)).toBe(almost);
   expect(process.cpuUsage().user - started).toBeLessThan(500_000);
 });
 
-test('what is left out is what a pattern would leave out', () => {
+test('the result equals that of a regular expression', () => {
   const piece = fc.constantFrom(
     ...[
       'QUJD'.repeat(200),
@@ -81,7 +81,7 @@ function byPattern(text: string): string {
     .replaceAll(lines, (run) => (run.length >= 2_048 ? elision(run) : run));
 }
 
-test('a run of many millions of characters is left out like any other', () => {
+test('a run of many millions of characters is left out too', () => {
   const bare = 'x'.repeat(8_000_000);
   expect(withoutEncodedRuns(`a ${bare} b`)).toBe('a (8000000 characters of encoded data) b');
 });

@@ -27,14 +27,14 @@ test.each([
   paths.summary(t, 2),
   'sk:acme.report/references/units.md',
   'ks:docs/guide.md',
-])('%s is read and written back as it is, with and without conv: before it', (path) => {
+])('%s is parsed and formatted unchanged, with and without a leading conv:', (path) => {
   for (const spelled of [path, `conv:${path}`]) {
     const parsed = parsePath(spelled);
     expect(parsed && formatPath(parsed)).toBe(path);
   }
 });
 
-test('a conversation is named by the id that its client gave it, whatever that is', () => {
+test('a path accepts any conversation id that a client chose', () => {
   for (const conversation of ['alpha', '-V1StGXR8_Z5', 'conv_1']) {
     for (const local of [`ar:${t}.user.prompt`, `fi:${t}.outputs/a.csv`, `tc:${t}.tc_1.result`]) {
       const path = local.replace(':', `:${conversation}.`);
@@ -48,7 +48,7 @@ test('a conversation is named by the id that its client gave it, whatever that i
   }
 });
 
-test('a path names another conversation after its colon', () => {
+test('a path can name another conversation after its colon', () => {
   expect(parsePath(`ar:conv_9.${t}.user.prompt`)).toEqual({
     family: 'ar',
     conversation: 'conv_9',
@@ -80,7 +80,7 @@ describe('selectors of sources', () => {
     expect(parseSelector(text)).toBeUndefined();
   });
 
-  test('a range is capped, however wide it claims to be', () => {
+  test('a range is capped, whatever its size', () => {
     expect(parseSelector('1-9999999')).toHaveLength(200);
   });
 });
@@ -97,11 +97,11 @@ test.each([
   `ar:${t}.user.prompt\n`.repeat(2),
   'sk:../x',
   `ar:${t}.${'x'.repeat(3_000)}`,
-])('“%s” is no path', (text) => {
+])('“%s” is not a path', (text) => {
   expect(parsePath(text)).toBeUndefined();
 });
 
-test('any text is either a path that survives being written and read again, or none', () => {
+test('every text is either invalid or a path that can be written and parsed again', () => {
   const bits = fc.constantFrom(
     'ar:',
     'fi:',

@@ -21,7 +21,7 @@ function storedPaths(blocks: readonly Block[]): readonly string[] {
 }
 
 // proves: paths.both-spellings
-test('the short and the stored spelling of every path of a log lead to the same thing', () => {
+test('the short and the stored spelling of every path lead to the same item', () => {
   fc.assert(
     fc.property(cutLogs, ({ blocks, cut }) => {
       const log = blocks.slice(0, cut);
@@ -40,7 +40,7 @@ test('the short and the stored spelling of every path of a log lead to the same 
 });
 
 // proves: paths.names-stay
-test('the names of turns and calls never change while a conversation goes on', () => {
+test('the names of turns and calls never change as a conversation grows', () => {
   fc.assert(
     fc.property(cutLogs, ({ blocks, cut }) => {
       const before = shortNames(foldAll(emptyView, blocks.slice(0, cut)));
@@ -54,7 +54,7 @@ test('the names of turns and calls never change while a conversation goes on', (
 });
 
 // proves: paths.names-stay
-test('a compaction changes no name, for a reader of all and for one that begins at the window', () => {
+test('a compaction changes no name, for a reader of the whole log or of the window', () => {
   const how = fc.record({
     share: fc.double({ min: 0.2, max: 0.9, noNaN: true }),
     recentTurns: fc.integer({ min: 1, max: 3 }),
@@ -124,7 +124,7 @@ test.each([
   expect(storedPath(view, short)).toBe(stored);
 });
 
-test('a turn or a call that is not there has no stored path', () => {
+test('an unknown turn or call has no stored path', () => {
   const view = conversation();
   for (const path of ['ar:t3.user.prompt', 'tc:t1.c3.result', 'fi:t1.code.c9', 'nonsense']) {
     expect(storedPath(view, path)).toBeUndefined();
@@ -132,14 +132,14 @@ test('a turn or a call that is not there has no stored path', () => {
   }
 });
 
-test('the runtime’s own texts name every path in short, and nothing else in them changes', () => {
+test('texts of the runtime use the short form of every path, and do not change otherwise', () => {
   const { inText: within } = shortNames(conversation());
   expect(
     within('See tc:turn_a.tc_y.result, fi:turn_b.outputs/a.csv (turn_a) and so:sources_pool[1].'),
   ).toBe('See tc:t1.c2.result, fi:t2.outputs/a.csv (turn_a) and so:sources_pool[1].');
 });
 
-test('short names are told from ids, and another conversation keeps its own', () => {
+test('short names are distinguished from ids, and belong to one conversation', () => {
   for (const [text, short] of [
     ['ar:t12.user.prompt', true],
     ['tc:turn_a.c3.result', true],
@@ -160,7 +160,7 @@ test('short names are told from ids, and another conversation keeps its own', ()
     expect(parsePath(text)).toBeUndefined();
 });
 
-test('a compaction that lists no turns still says how many there were', () => {
+test('an older compaction without a list of turns still counts them', () => {
   const log = new LogWriter();
   const turn = 'turn_c';
   log.append({ type: 'turn.open', turn, author: 'system', data: {} });

@@ -4,7 +4,7 @@ import { sourceKey } from '../../../runtime/timeline/source-key.ts';
 
 // proves: sources.one-address
 
-test('spellings of one web address have one key', () => {
+test('different spellings of one web address have the same key', () => {
   const key = sourceKey('https://a.org/x?b=2&a=1');
   for (const url of [
     ' HTTPS://A.org:443/x/?a=1&b=2#top',
@@ -15,7 +15,7 @@ test('spellings of one web address have one key', () => {
   }
 });
 
-test('what may be another page has a key of its own', () => {
+test('addresses that may be different pages have different keys', () => {
   const urls = [
     'https://a.org/x',
     'https://a.org/X',
@@ -31,7 +31,7 @@ test('what may be another page has a key of its own', () => {
   expect(new Set(urls.map(sourceKey)).size).toBe(urls.length);
 });
 
-test('a key is its own key', () => {
+test('the key of a key is the key itself', () => {
   const host = fc.constantFrom('a.org', 'A.org:8080', 'xn--bcher-kva.example', 'bücher.example');
   const path = fc.array(fc.constantFrom('/', 'x', '%20', ' ', 'ü', '..', '+', '%7e'));
   const query = fc.array(fc.constantFrom('a=1', 'b=x y', 'b=%2B', 'utm_a=1', '&', '=', 'c', '/'));

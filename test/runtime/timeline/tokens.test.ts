@@ -6,17 +6,17 @@ test('tokens are counted by o200k_base', () => {
   expect(countTokens('hello world')).toBe(2);
 });
 
-test('the markup of a model is text like any other', () => {
+test('control tokens of a model count as plain text', () => {
   expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
 });
 
-test('a long run without a break does not stall the counter', () => {
+test('a long text without breaks does not stall the counter', () => {
   const begun = process.cpuUsage();
   expect(countTokens('a'.repeat(200_000))).toBeGreaterThan(10_000);
   expect(process.cpuUsage(begun).user).toBeLessThan(1_500_000);
 });
 
-test('images cost by their pixels, else by their bytes', () => {
+test('images are counted by their pixels, else by their bytes', () => {
   const blob = { hash: 'sha256:x', size: 100_000 };
   expect(imageTokens(blob)).toBe(150);
   expect(imageTokens({ ...blob, size: 300_000 })).toBe(400);

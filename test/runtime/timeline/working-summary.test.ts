@@ -48,6 +48,6 @@ test.each([
   ['**Goal**: lamps\n**Outcome**: all are lit,\nbut one.', 'all are lit,\nbut one.'],
   ['All are lit.', undefined],
   ['Goal: lamps\nOutcome:\nKey facts: twelve', undefined],
-])('what came of a turn is found in a summary however it is written: %j', (summary, outcome) => {
+])('the outcome of a turn is found in any form of summary: %j', (summary, outcome) => {
   expect(outcomeIn(summary)).toBe(outcome);
 });

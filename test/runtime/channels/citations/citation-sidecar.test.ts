@@ -6,7 +6,7 @@ import { citationsIn } from '../../../../runtime/channels/citations/citations.ts
 
 // proves: sources.sidecar
 
-test('tokens in the strings of a value are told beside it, by JSON pointer, and the strings stay as they are', () => {
+test('tokens in the strings of a value are listed by JSON pointer, and the strings do not change', () => {
   const output = { verdict: 'ship [[S:2]]', why: ['x', { 'a/b~c': 'y [[S:1,3]]' }], n: 1 };
   expect(toSidecar(output)).toEqual({
     value: output,
@@ -17,7 +17,7 @@ test('tokens in the strings of a value are told beside it, by JSON pointer, and 
   });
 });
 
-test('a list that the value carries counts, is taken off, and may point to strings of it only', () => {
+test('the list _citations of a value takes precedence, is removed, and may only point to its strings', () => {
   const carried = [
     { path: '/verdict', sids: [2, 2, -1, 'x'] },
     { path: '/why/0', sids: [5] },
@@ -37,7 +37,7 @@ test('a list that the value carries counts, is taken off, and may point to strin
   });
 });
 
-test('any JSON has a sidecar, and every pointer in it leads to the string that cites', () => {
+test('every JSON value has a sidecar, and every pointer in it leads to the citing string', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
       const told = toSidecar(JSON.parse(JSON.stringify({ json, x: 'a [[S:1]]' })));
@@ -46,7 +46,7 @@ test('any JSON has a sidecar, and every pointer in it leads to the string that c
   );
 });
 
-test('renumbered citations name the new numbers, whatever stands between them; what nobody knows stays', () => {
+test('renumbered citations have the new numbers in any context; unknown ones stay', () => {
   const toSid = (sid: number) => (sid <= 5 ? sid + 10 : undefined);
   expect(
     renumberCitations('a [[S:1]] b [[ s : 2-3 ]] c [[S:9]] `[[S:1]]` [[USAGE:4,9]]', toSid),

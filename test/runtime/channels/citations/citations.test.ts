@@ -11,14 +11,14 @@ import {
 const resolve = (sid: number) =>
   sid <= 9 ? { title: `T${sid}`, url: `https://e.org/${sid}` } : undefined;
 
-test('citations become links, in the order they name their sources', () => {
+test('citations become links, in the order of their sources', () => {
   expect(replaceCitations('a [[S:1]], b [[S:3,1]] c [[S:2-4]].', resolve)).toBe(
     'a [T1](https://e.org/1), b [T3](https://e.org/3) [T1](https://e.org/1) c ' +
       '[T2](https://e.org/2) [T3](https://e.org/3) [T4](https://e.org/4).',
   );
 });
 
-test('spellings of people and models are taken: case, blanks, full width, dashes, reversed and doubled', () => {
+test('spelling variants are accepted: case, blanks, full width, dashes, reversed and doubled ranges', () => {
   for (const token of [
     '[[s: 1 , 2]]',
     '［［S：1、2］］',
@@ -31,7 +31,7 @@ test('spellings of people and models are taken: case, blanks, full width, dashes
   }
 });
 
-test('unknown sources and usage tokens vanish; a huge range costs nothing', () => {
+test('unknown sources and usage tokens are removed; a huge range is cheap', () => {
   expect(replaceCitations('a[[S:77]] b[[USAGE:1,2]] [[S:1-999999999]]', resolve)).toMatch(
     /^a b (\[T\d\]\(https:\/\/e\.org\/\d\) ?){9}$/,
   );
@@ -44,7 +44,7 @@ test('nothing is replaced in code', () => {
   expect(citationsIn(`${text}[[S:2]] [[usage:3]]`)).toEqual([2, 3]);
 });
 
-test('what is no token stays, and the token behind it is found', () => {
+test('text that is not a token is kept, and a token after it is found', () => {
   expect(replaceCitations('[[[S:1]] [[X:1]] [[S:]] [a](b) [[S:x]]', resolve)).toBe(
     '[[T1](https://e.org/1) [[X:1]]  [a](b) [[S:x]]',
   );
@@ -64,7 +64,7 @@ test('titles and addresses cannot break out of the link', () => {
 });
 
 // proves: canvas.citations
-test('in HTML citations in the text become links, and nothing in tags, comments, scripts and styles is touched', () => {
+test('in HTML, citations in text become links, and tags, comments, scripts and styles do not change', () => {
   const sup = '<sup class="cite" data-sids="1"><a href="https://e.org/1" title="T1">1</a></sup>';
   const token = '[[S:1]]';
   const kept = [
@@ -89,12 +89,12 @@ test('in HTML citations in the text become links, and nothing in tags, comments,
   }
 });
 
-test('JSON is left alone', () => {
+test('JSON is not changed', () => {
   const json = createCitationReplacer({ resolve, format: 'json' });
   expect(json.push('{"a":"[[S:1]]') + json.end()).toBe('{"a":"[[S:1]]');
 });
 
-test('only what may become a token is held back', () => {
+test('only text that may become a token is held back', () => {
   const replacer = createCitationReplacer({ resolve });
   expect(replacer.push('a [')).toBe('a ');
   expect(replacer.push('b](c) [[S:')).toBe('[b](c) ');
@@ -102,37 +102,40 @@ test('only what may become a token is held back', () => {
   expect(replacer.end()).toBe('[');
 });
 
-test.each(['markdown', 'html'] as const)('any cut of a text in %s gives the same', (format) => {
-  const piece = fc.constantFrom(
-    '[[S:1]]',
-    '[[USAGE:1]]',
-    '[',
-    '[[',
-    ']',
-    ']]',
-    'S',
-    ':',
-    '1',
-    '-',
-    ' ',
-    '`',
-    '<',
-    '>',
-    'a="',
-    '<!--',
-    '<script>',
-    '</script>',
-    '```',
-    '\n',
-    'x',
-  );
-  const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
-  fc.assert(
-    fc.property(text, fc.integer({ min: 1, max: 7 }), (whole, size) => {
-      const replacer = createCitationReplacer({ resolve, format });
-      let out = '';
-      for (let i = 0; i < whole.length; i += size) out += replacer.push(whole.slice(i, i + size));
-      expect(out + replacer.end()).toBe(replaceCitations(whole, resolve, format));
-    }),
-  );
-});
+test.each(['markdown', 'html'] as const)(
+  'any split of a text in %s gives the same result',
+  (format) => {
+    const piece = fc.constantFrom(
+      '[[S:1]]',
+      '[[USAGE:1]]',
+      '[',
+      '[[',
+      ']',
+      ']]',
+      'S',
+      ':',
+      '1',
+      '-',
+      ' ',
+      '`',
+      '<',
+      '>',
+      'a="',
+      '<!--',
+      '<script>',
+      '</script>',
+      '```',
+      '\n',
+      'x',
+    );
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 7 }), (whole, size) => {
+        const replacer = createCitationReplacer({ resolve, format });
+        let out = '';
+        for (let i = 0; i < whole.length; i += size) out += replacer.push(whole.slice(i, i + size));
+        expect(out + replacer.end()).toBe(replaceCitations(whole, resolve, format));
+      }),
+    );
+  },
+);

@@ -5,7 +5,7 @@ import {
   type FieldEvent,
 } from '../../../../runtime/channels/json/json-stream.ts';
 
-test('strings stream by path, other scalars come whole, containers show in the paths', () => {
+test('strings stream by path, other scalars are complete, containers appear in the paths', () => {
   const stream = createFieldStream();
   expect(stream.push('```json\n{"action": "call')).toEqual([
     { path: ['action'], kind: 'text', text: 'call' },
@@ -23,7 +23,7 @@ test('strings stream by path, other scalars come whole, containers show in the p
   expect(stream.outcome).toBe('done');
 });
 
-test('escapes are decoded across cuts, pairs stay whole, halves alone are replaced', () => {
+test('escapes are decoded across pieces, surrogate pairs stay together, lone halves are replaced', () => {
   const json = '{"a":"\\u00e9\\n\\"\\ud83d\\ude00\\ud83d\\u0041\\ude00 😀"}';
   const expected = 'é\n"😀\ufffdA\ufffd 😀';
   for (let size = 1; size < json.length; size += 1) {
@@ -33,24 +33,24 @@ test('escapes are decoded across cuts, pairs stay whole, halves alone are replac
   }
 });
 
-test('a bracket in the prose before the value is passed over', () => {
+test('a bracket in the prose before the value is ignored', () => {
   expect(joined(cut('Using [S:1] and {x}: {"a": "b"}', 3))).toEqual({ a: 'b' });
 });
 
-test('after a fault nothing more comes', () => {
+test('no event follows a syntax error', () => {
   const stream = createFieldStream();
   expect(stream.push('{"a": "b" "c": "d"}')).toHaveLength(2);
   expect(stream.outcome).toBe('broken');
   expect(stream.push('{"e": "f"}')).toEqual([]);
 });
 
-test('the same key twice is a fault: what was shown first cannot be taken back', () => {
+test('a duplicate key is an error, because the first value may have been shown', () => {
   const stream = createFieldStream();
   stream.push('{"a": "b", "a": "c"}');
   expect(stream.outcome).toBe('broken');
 });
 
-test('whatever the object and the cut, the strings are those that JSON.parse gives', () => {
+test('for any object and any split, the strings equal those of JSON.parse', () => {
   const fields = fc.dictionary(fc.string({ maxLength: 4 }), fc.string({ unit: 'binary' }));
   fc.assert(
     fc.property(fields, fc.integer({ min: 1, max: 9 }), (object, size) => {

@@ -6,7 +6,7 @@ import { parseDecision } from '../../../../runtime/channels/reply/decision.ts';
 
 const call = { action: 'call_tool', notes: 'n', tool_call: { tool_id: 'a.b', params: { x: 1 } } };
 
-test('a tool call and an answer are read, with everything they leave out', () => {
+test('a tool call and an answer are read, with defaults for missing fields', () => {
   expect(parseDecision(JSON.stringify(call))).toEqual({
     ok: true,
     decision: { ...call, final_answer: null, suggested_followups: null },
@@ -38,7 +38,7 @@ test.each([
   ['params_as_text', '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":"{\\"x\\":1}"}}'],
   ['tool_call_with_final_answer', JSON.stringify({ ...call, final_answer: 'A' })],
   ['final_answer_with_notes', '{"action":"complete","final_answer":"A","notes":"n"}'],
-])('%s is put right and told: %s', (code, text) => {
+])('%s is repaired and reported: %s', (code, text) => {
   const parsed = parseDecision(text);
   expect(parsed).toMatchObject({ ok: true, repairs: [{ code }] });
 });
@@ -68,7 +68,7 @@ test.each([
   ['""', '""'],
   ['a "b"', 'a "b"'],
   ['a "b",\\nc', 'a "b",\nc'],
-])('quotes in words for the user need no escape: %s', (written, read) => {
+])('quotes in text for the user need no escape: %s', (written, read) => {
   for (const rest of ['}', ' , "suggested_followups": ["x"] }', ',"suggested_followups":null}']) {
     const parsed = parseDecision(`{"action":"complete","final_answer":"${written}"${rest}`);
     expect(parsed).toMatchObject({ ok: true, decision: { final_answer: read } });
@@ -76,7 +76,7 @@ test.each([
   }
 });
 
-test('what a tool gets is never guessed: a quote that is not escaped in params is refused', () => {
+test('parameters are never guessed: an unescaped quote in params is refused', () => {
   const text =
     '{"action":"call_tool","notes":"n","tool_call":{"tool_id":"a.b","params":{"final_answer":"say "hi" now"}}}';
   expect(refusal(text)).toContain('escape a quote inside a string');
@@ -93,7 +93,7 @@ test.each([
   expect(refusal(text)).toMatch(says);
 });
 
-test('brackets are added only where the channel was closed: a cut-off call is not run', () => {
+test('brackets are added only if the channel was closed: a cut-off call does not run', () => {
   const text = '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":{"x":"y"}';
   expect(parseDecision(text, { closed: false })).toMatchObject({
     ok: false,
@@ -101,7 +101,7 @@ test('brackets are added only where the channel was closed: a cut-off call is no
   });
 });
 
-test('params survive as written, whatever their keys', () => {
+test('params are kept as written, with any keys', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (params) => {
       const text = JSON.stringify({ ...call, tool_call: { tool_id: 'a.b', params } });
@@ -122,7 +122,7 @@ test.each([
   ['tool_call.params.x', '{"x":-9007199254740993}'],
   ['tool_call.params.x', '{"x":1e999}'],
   ['tool_call.params.a.id', JSON.stringify('{"a":{"id":9007199254740993}}')],
-])('a number that would lose digits at %s is not carried out: %s', (place, params) => {
+])('a number that would lose digits at %s is rejected: %s', (place, params) => {
   const text = `{"action":"call_tool","tool_call":{"tool_id":"a.b","params":${params}}}`;
   const parsed = parseDecision(text);
   expect(parsed).toMatchObject({
@@ -132,7 +132,7 @@ test.each([
   expect(!parsed.ok && parsed.violation.message).toContain('as text, in quotes');
 });
 
-test('every number that is kept is carried out as it was written', () => {
+test('every accepted number keeps its written value', () => {
   const params = fc.dictionary(
     fc.string(),
     fc.oneof(fc.maxSafeInteger(), fc.double({ noDefaultInfinity: true, noNaN: true })),

@@ -11,7 +11,7 @@ import { answer, call, read, rules } from './replies.ts';
 
 // proves: channels.decision
 
-test('a decision has said what it wants when action and tool are whole, in any order', () => {
+test('a decision has an identity once action and tool are complete, in any order', () => {
   const reader = createIdentityReader();
   const stream = createFieldStream();
   const push = (text: string) => reader.push(stream.push(text));
@@ -20,7 +20,7 @@ test('a decision has said what it wants when action and tool are whole, in any o
   expect(push('"')).toEqual({ action: 'call_tool', tool: 'web.search' });
 });
 
-test('a tool call shows in the action lane only, an answer in both', () => {
+test('a tool call is allowed in the action lane only, an answer in both', () => {
   const gates = createReleaseGates(rules);
   const states = (each: number) => [gates.state(each, 'action'), gates.state(each, 'answer')];
   expect(states(0)).toEqual(['pending', 'pending']);
@@ -34,7 +34,7 @@ test('a tool call shows in the action lane only, an answer in both', () => {
   ]);
 });
 
-test('a gate counts what was shown and keeps the answers', () => {
+test('a gate counts the shown text and keeps the answers', () => {
   const gates = createReleaseGates(rules);
   gates.deliver(0, 'answer', 'ab');
   gates.deliver(0, 'answer', 'c');
@@ -42,7 +42,7 @@ test('a gate counts what was shown and keeps the answers', () => {
   expect([...gates.answers]).toEqual([[0, 'abc']]);
 });
 
-test('gates and the reading of the whole reply agree, and a reply stopped at a denial reads the same', () => {
+test('gates and the evaluation of the whole reply agree, also for a reply stopped at a denial', () => {
   const decision = fc.constantFrom(
     ...['web.search', 'react.write', 'react.plan', 'crm.sync', 'odd.tool', 'no.such'].map((tool) =>
       call(tool),

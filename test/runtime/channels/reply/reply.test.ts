@@ -3,7 +3,7 @@ import { answer, call, code, read, thinking, toPacket } from './replies.ts';
 
 // proves: channels.decision
 
-test('a packet holds every channel of a reply, without the line breaks at the tags', () => {
+test('a parsed reply contains every channel, without the line breaks at the tags', () => {
   const packet = toPacket(
     '<channel:thinking>\nhm\n</channel:thinking><channel:canvas name="a.md" mime="text/markdown"># A</channel:canvas>' +
       '<channel:timeline_text>t</channel:timeline_text><channel:internal>i</channel:internal><channel:code> </channel:code>' +
@@ -20,7 +20,7 @@ test('a packet holds every channel of a reply, without the line breaks at the ta
   });
 });
 
-test('code belongs to the exec action right before it', () => {
+test('code belongs to the exec action directly before it', () => {
   const output = call('exec.python') + thinking + code('x = 1');
   expect(read(output)).toMatchObject({
     actions: [{ instance: 0, code: { instance: 0, text: 'x = 1' } }],
@@ -112,11 +112,11 @@ test.each([
   ['react.write', 'web.search'],
   ['react.write', 'react.write'],
   ['react.plan', 'crm.sync'],
-])('%s and %s may stand together', (first, second) => {
+])('%s and %s may be in one reply', (first, second) => {
   expect(read(call(first) + call(second)).actions).toHaveLength(2);
 });
 
-test('with multi-action off only the first action is run', () => {
+test('with multi-action off only the first action runs', () => {
   const reading = read(call('react.plan') + answer('A'), { multiAction: 'off' });
   expect(reading.actions).toHaveLength(1);
   expect(reading.violations).toMatchObject([
@@ -124,22 +124,22 @@ test('with multi-action off only the first action is run', () => {
   ]);
 });
 
-test('what follows a refused action is counted, not judged', () => {
+test('actions after a refused one are counted, not evaluated', () => {
   const reading = read(call('web.search') + answer('A') + call('react.plan'));
   expect(reading.violations).toMatchObject([{ detail: { instance: 1, dropped_actions: 1 } }]);
 });
 
-test('bookkeeping beside an answer runs before it, wherever it was written', () => {
+test('neutral calls with an answer run before it, in any written order', () => {
   const reading = read(answer('A') + call('react.plan'));
   expect(reading.actions.map(({ instance }) => instance)).toEqual([1, 0]);
 });
 
-test('text outside of channels is a notice, not a reason to stop', () => {
+test('text outside channels is a notice, not a reason to stop', () => {
   const reading = read(`Sure! ${answer('A')} Done.`);
   expect(reading).toMatchObject({ violations: [], notices: [{ code: 'text_outside' }] });
 });
 
-test('a summary is kept beside an answer only', () => {
+test('a summary is kept only with an answer', () => {
   const summary = '<channel:summary>Goal: x</channel:summary>';
   expect(read(answer('A') + summary).summary).toBe('Goal: x');
   expect(read(call('web.search') + summary)).toEqual({
@@ -148,7 +148,7 @@ test('a summary is kept beside an answer only', () => {
   });
 });
 
-test('an answer the user has seen stands, although its decision broke', () => {
+test('an answer that the user has seen is kept, even if its decision is invalid', () => {
   const output =
     '<channel:action>{"action":"complete","final_answer":"Seen","output" oops</channel:action>';
   const reading = read(output, { answers: new Map([[0, 'Seen']]) });
@@ -156,7 +156,7 @@ test('an answer the user has seen stands, although its decision broke', () => {
   expect(reading.violations).toMatchObject([{ code: 'action_schema_error' }]);
 });
 
-test('at the output limit an open program is not run, and a whole decision is', () => {
+test('at the output limit an open program does not run, but a complete decision does', () => {
   const open = `${call('exec.python')}<channel:code id="a">x = 1`;
   expect(read(open, { finish: 'stop' }).actions).toHaveLength(1);
   expect(read(open, { finish: 'length' })).toMatchObject({

@@ -4,7 +4,7 @@ import { createReplyCollector } from '../../../../runtime/channels/reply/reply.t
 import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
 
 // proves: reply.code-in-params
-test('a program in params.code is run where no code channel follows, and the model is told', () => {
+test('a program in params.code runs if no code channel follows, with a notice', () => {
   const inParams = call('exec.python', { code: 'x = 1\n', timeout_s: 5 });
   const [action] = read(inParams).actions;
   expect(action).toMatchObject({ code: { instance: 0, text: 'x = 1\n' } });
@@ -15,7 +15,7 @@ test('a program in params.code is run where no code channel follows, and the mod
   expect(read(call('exec.python', { code: '```python\nx\n```' })).actions[0]?.code?.text).toBe('x');
 });
 
-test('a closing tag that lacks the id closes a program at the end of a reply', () => {
+test('a closing tag without the id closes a program at the end of a reply', () => {
   const open = `${call('exec.python')}<channel:code id="c1">\nx = 1\n`;
   const { actions, toNotices: notices } = read(`${open}</channel:code>\n`);
   expect(actions[0]?.code?.text.trim()).toBe('x = 1');
@@ -24,7 +24,7 @@ test('a closing tag that lacks the id closes a program at the end of a reply', (
   expect(inside.actions[0]?.code?.text).toContain('</channel:code>');
 });
 
-test('a program in a fence outside of channels is one violation that shows the form', () => {
+test('a program in a fence outside channels is one violation that shows the correct form', () => {
   const { violations, toNotices: notices } = read(
     `${call('exec.python')}\n\`\`\`python\nx = 1\n\`\`\``,
   );

@@ -35,7 +35,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
 );
 
-test('any cut of a reply gives the same packet', () => {
+test('any split of a reply gives the same result', () => {
   const reply = fc.array(piece, { maxLength: 16 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(
@@ -59,7 +59,7 @@ test.each([
   ['behind thinking', `<channel:thinking>6</channel:thinking>\n${complete}\n`],
   ['behind a think block', `<think>\n<channel:action>{"action":"exit"}\n</think>\n${complete}`],
   ['before a stray closing tag', `${complete}</channel:ReactDecisionOutV2>`],
-])('a decision without tags is one: %s', (_, reply) => {
+])('a decision without tags is accepted: %s', (_, reply) => {
   const packet = toPacket([reply], false);
   expect(packet.decisions).toMatchObject([{ text: complete, as: 'bare', how: 'tag' }]);
   expect(packet.foreign).toBeUndefined();
@@ -83,7 +83,7 @@ test.each([
   expect(packet.decisions).toEqual([]);
 });
 
-test('plain text is the answer where it may be, up to what is foreign', () => {
+test('plain text is the answer if prose is allowed, up to foreign text', () => {
   const long = `${'A long answer. '.repeat(20)}\n\nIts end.`;
   expect(proseOf(long)).toEqual([{ action: 'complete', final_answer: long }]);
   expect(proseOf(`"Quoted"\\ 😀\n- a\n- b\n`)).toMatchObject([
@@ -93,7 +93,7 @@ test('plain text is the answer where it may be, up to what is foreign', () => {
   expect(proseOf('Short.\n[TOOL CALL tc_1]')).toEqual([]);
 });
 
-test('a short preamble of channels is no answer', () => {
+test('a short preamble before channels is not an answer', () => {
   const packet = toPacket([`I will look.\n<channel:action>${complete}</channel:action>`], true);
   expect(packet.decisions).toMatchObject([{ text: complete, instance: 0 }]);
   expect(packet.outsideText).toBe('I will look.');

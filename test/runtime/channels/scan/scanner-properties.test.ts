@@ -52,7 +52,7 @@ const piece = fc.oneof(
 );
 const output = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
 
-test('any cut of the text gives the same events', () => {
+test('any split of the text gives the same events', () => {
   fc.assert(
     fc.property(output, fc.array(fc.nat(12), { minLength: 1 }), (whole, cuts) => {
       expect(joined(scanCut(whole, cuts))).toEqual(joined(scan(whole)));
@@ -61,7 +61,7 @@ test('any cut of the text gives the same events', () => {
   );
 });
 
-test('whatever the output, instances open once, close once and hold their text between', () => {
+test('for any output, instances open once, close once and contain their text in between', () => {
   fc.assert(
     fc.property(output, (whole) => {
       let open: string | undefined;
@@ -76,7 +76,7 @@ test('whatever the output, instances open once, close once and hold their text b
   );
 });
 
-test('work grows with the length of the output, not faster', () => {
+test('the work is linear in the length of the output', () => {
   const nasty = [
     '<',
     '</channel:thinkin',

@@ -23,14 +23,14 @@ test('channels are split, numbered and named canonically', () => {
   ]);
 });
 
-test('attributes take either quote and keep their value as written', () => {
+test('attributes accept both quotes and keep their value as written', () => {
   const [first] = scan(`<channel:canvas Name="a b.html" mime='text/html' title = "1 > 0">x`);
   expect(first).toMatchObject({
     attributes: { name: 'a b.html', mime: 'text/html', title: '1 > 0' },
   });
 });
 
-test('a channel opened with an id holds any text and closes only by that id', () => {
+test('a channel opened with an id may contain any text and is closed only by that id', () => {
   const code = 'print("</channel:code>")\n<channel:summary>\n</channel:code id="b">';
   expect(bodies(`<channel:code id="a">${code}</channel:code id="a">`)).toEqual([['code', code]]);
   expect(scan(`<channel:code id="a">x`).at(-2)).toEqual({ ...closed('code'), how: 'end' });
@@ -46,7 +46,7 @@ test('in markdown a tag in a fence or in closed backticks is text', () => {
   }
 });
 
-test('a backtick left open on its line does not hide the tags behind it', () => {
+test('an unclosed backtick does not hide the tags after it', () => {
   const output =
     '<channel:thinking>the ` key</channel:thinking><channel:summary>b``c</channel:summary>\n';
   expect(bodies(output)).toEqual([
@@ -56,20 +56,20 @@ test('a backtick left open on its line does not hide the tags behind it', () => 
   expect(bodies(output.trim())).toEqual(bodies(output));
 });
 
-test('a fence may be closed right before the closing tag', () => {
+test('a fence may be closed directly before the closing tag', () => {
   expect(bodies('<channel:thinking>\n```\nx\n```</channel:thinking>')).toEqual([
     ['thinking', '\n```\nx\n```'],
   ]);
 });
 
-test('in JSON a tag in a string is text, whatever the backticks', () => {
+test('in JSON a tag in a string is text, regardless of backticks', () => {
   const json = '```json\n{"a": "`</channel:action>", "b": "\\"<channel:code>"}\n```';
   expect(bodies(`<channel:action>${json}</channel:action>`)).toEqual([
     ['ReactDecisionOutV2', json],
   ]);
 });
 
-test('a string that JSON could not hold no longer hides tags: the next channel is found', () => {
+test('an invalid JSON string no longer hides tags: the next channel is found', () => {
   const broken =
     '<channel:action>{"a": "never closed</channel:action>\n<channel:summary>s</channel:summary>';
   expect(bodies(broken)).toEqual([
@@ -82,13 +82,13 @@ test('raw code ends at any tag, quoted or not', () => {
   expect(bodies('<channel:code>`a\n```\n</channel:code>')).toEqual([['code', '`a\n```\n']]);
 });
 
-test('an opening tag closes what is open, and the notice says so', () => {
+test('an opening tag closes the open channel, with a notice', () => {
   const events = scan('<channel:thinking>a<channel:summary>b</channel:summary>');
   expect(events).toContainEqual({ ...closed('thinking'), how: 'implicit' });
   expect(notices(events)).toEqual(['unclosed_channel']);
 });
 
-test('an undeclared channel is dropped with a notice and harms nothing around it', () => {
+test('an undeclared channel is dropped with a notice and affects no other channel', () => {
   const output = 'Sure, <channel:Mood>good</channel:mood><channel:summary>b</channel:summary>';
   expect(bodies(output)).toEqual([['summary', 'b']]);
   expect(scan(output).filter(({ kind }) => kind === 'notice')).toMatchObject([
@@ -97,13 +97,13 @@ test('an undeclared channel is dropped with a notice and harms nothing around it
   ]);
 });
 
-test('a closing tag that closes nothing is dropped with a notice', () => {
+test('a closing tag without an open channel is dropped with a notice', () => {
   const output = '<channel:summary>a</channel:code>b</channel:summary>';
   expect(bodies(output)).toEqual([['summary', 'ab']]);
   expect(notices(scan(output))).toEqual(['stray_close']);
 });
 
-test('what is not quite a tag is text', () => {
+test('almost a tag is text', () => {
   for (const body of [
     'a < b',
     '</channel>',
@@ -117,7 +117,7 @@ test('what is not quite a tag is text', () => {
   expect(bodies('<channel:summary><</channel:summary>')).toEqual([['summary', '<']]);
 });
 
-test('a body over its cap is cut between characters, with a notice', () => {
+test('a body over its limit is cut between characters, with a notice', () => {
   const channels: ChannelSpec[] = [{ name: 'x', format: 'text', charsMax: 3 }];
   const events = scan('<channel:x>ab😀c</channel:x>', channels);
   expect(events.slice(1)).toMatchObject([
@@ -127,13 +127,13 @@ test('a body over its cap is cut between characters, with a notice', () => {
   ]);
 });
 
-test('notices are capped and their number is told', () => {
+test('notices are capped, and the last one states their number', () => {
   const events = scan('</channel:x>'.repeat(80));
   expect(notices(events)).toHaveLength(51);
   expect(events.at(-1)).toMatchObject({ code: 'notices_dropped', detail: { dropped: 30 } });
 });
 
-test('invisible characters vanish; joiners stay where they join', () => {
+test('invisible characters are removed; joiners stay where they have an effect', () => {
   expect(
     bodies(
       '<channel:summary>a\u200bb\ufeff\u202ec\u200dd 👩\u200d💻 می\u200cخواهم</channel:summary>',
@@ -141,7 +141,7 @@ test('invisible characters vanish; joiners stay where they join', () => {
   ).toEqual([['summary', 'abcd 👩\u200d💻 می\u200cخواهم']]);
 });
 
-test('only what may become a tag is held back', () => {
+test('only text that may become a tag is held back', () => {
   const scanner = createScanner();
   scanner.push('<channel:thinking>');
   expect(scanner.push('a <b')).toEqual([text('thinking', 'a <b')]);
@@ -151,7 +151,7 @@ test('only what may become a tag is held back', () => {
   expect(scanner.push('<channel'.padEnd(600))).toEqual([text('thinking', '<channel'.padEnd(600))]);
 });
 
-test('a pair of surrogates is never cut', () => {
+test('a surrogate pair is never split', () => {
   const scanner = createScanner();
   scanner.push('<channel:thinking>');
   expect(scanner.push('a\ud83d')).toEqual([text('thinking', 'a')]);

@@ -46,7 +46,7 @@ test.each(Object.entries(caches))(
   },
 );
 
-test('whatever is hidden, pruned and compacted, and however long nobody asks, a provider that keeps what it was told is not blamed', () => {
+test('the ledger never blames a provider that keeps its entries, after any hide, prune, compaction or pause', () => {
   const pauses = fc.array(fc.constantFrom(0, 0, 0, 200_000, 400_000), {
     minLength: 1,
     maxLength: 9,
@@ -68,7 +68,7 @@ test('whatever is hidden, pruned and compacted, and however long nobody asks, a 
   );
 });
 
-test('sums are those of the provider, whatever it reports', () => {
+test('the sums always equal the numbers of the provider', () => {
   const counts = fc.nat(200_000);
   const usage = fc.record({
     input_tokens: counts,
@@ -92,7 +92,7 @@ test('sums are those of the provider, whatever it reports', () => {
   );
 });
 
-test('a break is charged to the block that made it, and one that nobody declared is told', () => {
+test('a break is attributed to the block that caused it, and an undeclared break is reported', () => {
   const change = (turn: number) => (turn === 3 ? hide(turn) : []);
   const told = billedBy(createMarkedCache(), story({ turns: 3, change }));
   const block = told.find(({ type }) => type === 'view.hide')?.seq;
@@ -104,7 +104,7 @@ test('a break is charged to the block that made it, and one that nobody declared
   expect(causes(cacheLedger(silent))).toContain('undeclared');
 });
 
-test('an entry that a mark could not make, because more than it marks was read, is not asked of the provider', () => {
+test('a mark inside the part that was read creates no entry', () => {
   const late = (turn: number) => (turn === 2 ? images(turn) : []);
   const change = (turn: number) => (turn === 4 ? hide(turn, 'turn_3') : []);
   const found = causes(
@@ -114,7 +114,7 @@ test('an entry that a mark could not make, because more than it marks was read, 
   expect(found).not.toContain('provider');
 });
 
-test('a pause longer than an entry lives is cold, and only for what was sent before', () => {
+test('a pause longer than the lifetime of an entry makes earlier parts cold', () => {
   const late = story().map((block) => {
     const at = new Date(Date.parse(block.at) + 3_600_000).toISOString();
     return block.turn === 'turn_2' ? { ...block, at } : block;
@@ -128,7 +128,7 @@ test('a pause longer than an entry lives is cold, and only for what was sent bef
   expect(cold.every(({ block = 0 }) => block < (first?.seq ?? 0))).toBe(true);
 });
 
-test('another catalogue costs the whole prefix; a provider that forgets is named', () => {
+test('another catalogue costs the whole prefix; a provider that loses an entry is blamed', () => {
   const change = (turn: number) => (turn === 3 ? declareCatalogue(turn) : []);
   const inputs = (round: number) => (round < 5 ? {} : { hashes: { system: 't' } });
   const changed = cacheLedger(billedBy(createMarkedCache(), story({ turns: 3, change }), inputs));
@@ -139,7 +139,7 @@ test('another catalogue costs the whole prefix; a provider that forgets is named
   expect(causes(cacheLedger(billedBy(forgetful, story())))).toContain('provider');
 });
 
-test('tokens that no provider has told are in no bill', () => {
+test('tokens that no provider reported are not billed', () => {
   const log = billedBy(createMarkedCache(), tellStory(3, 4).blocks).map((block) => {
     if (block.type !== 'model.call' || !isJsonObject(block.data)) return block;
     return { ...block, data: { ...block.data, estimated: true } };

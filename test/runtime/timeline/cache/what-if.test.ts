@@ -31,14 +31,14 @@ test.each([
   },
 );
 
-test('another catalogue costs all of the prompt and saves nothing', () => {
+test('another catalogue costs the whole prompt and saves nothing', () => {
   const view = foldAll(emptyView, billedBy(createMarkedCache(), story()));
   const said = whatIf(view, { kind: 'catalogue' }, settings);
   expect(said?.again).toBeGreaterThan((said?.tokensBefore ?? 0) * 0.7);
   expect(said?.paysAfterCalls).toBeUndefined();
 });
 
-test('pruning and compacting are tried on the view as it is, and hiding nothing changes nothing', () => {
+test('pruning and compacting are simulated on the current view, and an edit without effect returns undefined', () => {
   const view = foldAll(emptyView, billedBy(createMarkedCache(), story({ turns: 8 })));
   for (const kind of ['prune', 'compact'] as const) {
     const said = whatIf(view, { kind }, { ...settings, room: 12_000 });
@@ -48,14 +48,14 @@ test('pruning and compacting are tried on the view as it is, and hiding nothing 
   expect(said).toBeUndefined();
 });
 
-test('a path is taken in any spelling', () => {
+test('a path is accepted in any spelling', () => {
   const view = foldAll(emptyView, billedBy(createMarkedCache(), story({ turns: 3 })));
   const plain = whatIf(view, { kind: 'hide', path: hidden }, settings);
   expect(plain?.tokensAfter).toBeLessThan(plain?.tokensBefore ?? 0);
   expect(whatIf(view, { kind: 'hide', path: `conv:${hidden}` }, settings)).toEqual(plain);
 });
 
-test('between two turns a compaction that takes them all away leaves the system text where it is', () => {
+test('between two turns a compaction of all turns does not change the system text', () => {
   const view = foldAll(emptyView, billedBy(createMarkedCache(), story({ turns: 3 })));
   const said = whatIf(view, { kind: 'compact' }, { ...settings, room: 6_000 });
   expect(said?.tokensAfter).toBeGreaterThan(3_000);

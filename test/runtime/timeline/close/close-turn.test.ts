@@ -11,7 +11,7 @@ import { cutLogs } from '../logs/logs.ts';
 
 const now = '2026-01-01T01:00:00.000Z';
 
-test('I4: a log cut anywhere is legal again once it is settled and closed', () => {
+test('I4: a log cut anywhere is valid again after it is settled and closed', () => {
   fc.assert(
     fc.property(cutLogs, ({ blocks, cut }) => {
       const log = new LogWriter('conv_test', blocks.slice(0, cut));

@@ -5,7 +5,7 @@ import { paths } from '../../../../runtime/timeline/paths.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
 // proves: compact.attachments
-test('of a message that leaves no room the beginning is shown, of its attachment what was shown before', () => {
+test('a message that is too long is cut to its beginning, its attachment does not change', () => {
   const turn = 'turn_1';
   const log = new LogWriter();
   const words = 'The lamps are lit and the harbour is quiet. '.repeat(200);

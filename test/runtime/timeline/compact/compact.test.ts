@@ -68,7 +68,7 @@ test('a compaction makes the prompt strictly smaller, by as much as it says, or 
 });
 
 // proves: compact.window
-test('whoever begins to read at the window knows what whoever read everything knows', () => {
+test('a reader that starts at the window has the same view as a reader of the whole log', () => {
   const more = fc.array(turnScript, { minLength: 1, maxLength: 2 });
   fc.assert(
     fc.property(logs, how, more, (log, each, scripts) => {
@@ -87,7 +87,7 @@ test('whoever begins to read at the window knows what whoever read everything kn
 });
 
 // proves: compact.pairs
-test('whole turns and whole rounds go: what still renders has every call with its result', () => {
+test('compactions remove whole turns and rounds: every call in the prompt still has its result', () => {
   sample(12, ({ before, blocks }) => {
     const view = foldAll(emptyView, blocks);
     const text = textOf(blocks);
@@ -107,7 +107,7 @@ test('whole turns and whole rounds go: what still renders has every call with it
 });
 
 // proves: compact.refs
-test('every path that a memory names leads somewhere', () => {
+test('every path in a memory resolves', () => {
   sample(12, ({ blocks }) => {
     const archive = foldArchive(emptyView, blocks);
     const made = blocks.findLast(({ type }) => type === 'view.compact');
@@ -119,7 +119,7 @@ test('every path that a memory names leads somewhere', () => {
 });
 
 // proves: compact.events
-test('no event is swallowed: each of a turn that went is in the memory, in words or by its path', () => {
+test('no event is lost: each event of a removed turn is in the memory, as text or by its path', () => {
   const written = sample(12, ({ blocks, cut }) => {
     const memory = blocks.findLast(({ type }) => type === 'view.compact')?.text;
     const gone = memory === undefined ? [] : (cut?.turns ?? []);
@@ -135,7 +135,7 @@ test('no event is swallowed: each of a turn that went is in the memory, in words
 });
 
 // proves: compact.notes
-test('the notes that a summary model is told of are in the memory, however long its summary is', () => {
+test('the notes named in the summary prompt are in the memory, for a summary of any length', () => {
   const log = new LogWriter();
   const pins = Array.from(
     { length: 60 },
@@ -169,7 +169,7 @@ test('the notes that a summary model is told of are in the memory, however long 
 });
 
 // proves: compact.more
-test('what a memory has no room for is counted, in the memory after it too', () => {
+test('rows that do not fit into a memory are counted, in the next memory too', () => {
   const log = new LogWriter();
   for (let n = 1; n <= 40; n += 1) note(log, `turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`);
   const first = compacted(log.blocks, { share: 0.3, recentTurns: 1, forced: true });
@@ -191,7 +191,7 @@ test('what a memory has no room for is counted, in the memory after it too', () 
 });
 
 // proves: compact.same-bytes
-test('the same log gives the same memory, and the same prompt', () => {
+test('the same log gives the same memory and the same prompt', () => {
   fc.assert(
     fc.property(logs, how, (blocks, each) => {
       const [one, two] = [compacted(blocks, each), compacted(structuredClone(blocks), each)];
@@ -202,7 +202,7 @@ test('the same log gives the same memory, and the same prompt', () => {
   );
 });
 
-test('a memory that tells of no skills is read as one that has none, and goes on', () => {
+test('an older memory without a list of skills can be read and compacted again', () => {
   const log = writeLog(fc.sample(turnScript, { numRuns: 4, seed: 7 }));
   const { blocks } = compacted(log, { share: 0.4, recentTurns: 1, forced: true });
   const old = blocks.map((block) =>
@@ -222,7 +222,7 @@ test('a memory that tells of no skills is read as one that has none, and goes on
 });
 
 // proves: compact.state
-test('what somebody allowed for the conversation, pulled or hid, goes on; what concerned a turn that went, goes', () => {
+test('approvals for the conversation, pulls and hides survive; data of removed turns does not', () => {
   const log = new LogWriter('conv_test', writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 })));
   const turn = 'turn_3';
   const said = { request: 'tc_1', tool: 'mail.send', outcome: 'allowed', remember: 'conversation' };

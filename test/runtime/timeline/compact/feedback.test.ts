@@ -7,7 +7,7 @@ import { LogWriter } from '../logs/log-writer.ts';
 import { feedbackOn, writeLog } from '../logs/write-log.ts';
 import { compacted } from './compacted-logs.ts';
 
-test('what nobody was told of an answer is told after a compaction too; a memory of before there was any says nothing', () => {
+test('unseen feedback survives a compaction; an older compaction without feedback can be read', () => {
   const log = new LogWriter('conv_test', [
     ...writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 })),
   ]);
@@ -28,7 +28,7 @@ test('what nobody was told of an answer is told after a compaction too; a memory
   expect(foldAll(emptyView, old).feedback).toEqual([]);
 });
 
-test('a late word about a turn that went does not bring it back', () => {
+test('late feedback about a removed turn does not bring the turn back', () => {
   const log = writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 }));
   const { blocks, before } = compacted(log, { share: 0.2, recentTurns: 1, forced: true });
   expect(blocks).not.toBe(before);

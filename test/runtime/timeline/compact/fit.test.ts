@@ -22,7 +22,7 @@ const rows: fc.Arbitrary<MemoryLists> = fc.record({
   earlier: fc.array(row),
 });
 
-test('rows fill the room and no more; the newest stay', () => {
+test('the rows never exceed the limit; the newest stay', () => {
   fc.assert(
     fc.property(rows, fc.nat(400), (all, tokensMax) => {
       const fitted = fitRows(all, tokensMax);
@@ -38,7 +38,7 @@ test('rows fill the room and no more; the newest stay', () => {
   );
 });
 
-test('a pinned note outlives every other note, word for word', () => {
+test('a pinned note is kept longer than every other note, word for word', () => {
   const pin = { ref: 'ar:turn_1.react.note.1', text: '[P] Always answer in French.' };
   const others = Array.from({ length: 200 }, (_, n) => ({ ref: `n${n}`, text: `Note ${n}` }));
   const fitted = fitRows({ ...noRows, notes: [pin, ...others] }, 4_000);
@@ -58,7 +58,7 @@ test('a pinned note outlives every other note, word for word', () => {
 const many = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => ({ ref: `fi:turn_${n}.outputs/${n}.md`, text: text(n) }));
 
-test('files of the user outlive every other file, and stand first', () => {
+test('files of the user are kept longer than every other file, and come first', () => {
   const sent = { ref: 'fi:turn_0.user.attachments/data.csv', text: 'text/csv | 48.2 kB' };
   const later = { ref: 'fi:turn_9.external.followup.attachments/m/b.csv', text: 'text/csv | 1 B' };
   const files = [sent, ...many(90, (n) => `made ${n}`), later, ...many(9, (n) => `again ${n}`)];
@@ -69,7 +69,7 @@ test('files of the user outlive every other file, and stand first', () => {
 });
 
 // proves: compact.files
-test('as the room ends a file keeps its path; what was made to keep outlives pages and older versions', () => {
+test('a file row is shortened to its path first; delivered files are kept longer than canvases and older versions', () => {
   const made = (n: number, name: string) => ({
     ref: `fi:turn_${n}.outputs/${name}`,
     text: `text/html | 9.1 kB | ${'all about the lamps of the harbour '.repeat(4)}`,
@@ -91,7 +91,7 @@ test('as the room ends a file keeps its path; what was made to keep outlives pag
   expect(fitted.length).toBeLessThan(20);
 });
 
-test('plans that are over and memories before this one stand only where the rest leaves room', () => {
+test('closed plans and earlier memories are listed only if the other rows leave room', () => {
   const results = Array.from({ length: 90 }, (_, n) => ({
     ref: `tc:turn_1.tc_${n}.result`,
     text: 'town.look {} → the lamps',
@@ -106,7 +106,7 @@ test('plans that are over and memories before this one stand only where the rest
   expect(tight.plans.length + tight.earlier.length).toBe(0);
 });
 
-test('what a program computed outlives what was only read again', () => {
+test('results of programs are kept longer than results of reads', () => {
   const ran = { ref: 'tc:turn_0.tc_1.result', text: 'exec_tools.execute_code_python {} → 4' };
   const reads = Array.from({ length: 90 }, (_, n) => ({
     ref: `tc:turn_1.tc_${n}.result`,
@@ -117,7 +117,7 @@ test('what a program computed outlives what was only read again', () => {
   expect(results.length).toBeLessThan(90);
 });
 
-test('as the room ends every turn keeps its name and its first words, and the first of all stays', () => {
+test('turn rows are shortened to name and first words before rows are dropped, and the first turn always stays', () => {
   const turns = Array.from({ length: 12 }, (_, n) => ({
     ref: `turn_${n}`,
     text: `2026-01-01T00:00 “Question ${n} ${'about the lamps '.repeat(8)}” → ${'lit '.repeat(40)}`,
@@ -139,7 +139,7 @@ const delivery = fc.record({
 });
 
 // proves: compact.files
-test('a delivered file outlives plans that are over and memories before this one, however short the room is', () => {
+test('a delivered file takes precedence over closed plans and earlier memories, even in a small memory', () => {
   const long = (count: number, ref: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => ({
       ref: ref(n),
@@ -177,7 +177,7 @@ test('a delivered file outlives plans that are over and memories before this one
   expect(short).toBeGreaterThan(5);
 });
 
-test('an internal copy does not take the place of the file that was delivered', () => {
+test('an internal copy does not replace the delivered file', () => {
   const given = { ref: 'fi:turn_1.outputs/page.md', text: 'text/markdown | 1.0 kB' };
   const copies = Array.from({ length: 40 }, (_, n) => ({
     ref: `fi:turn_${n + 2}.outputs/page.md`,

@@ -47,7 +47,7 @@ function covered(view: View, tokensMax = 800): string {
   return only ? coveredText(view, only, { rounds: 1, progress: 'Half.', tokensMax }) : '';
 }
 
-test('a page that is a file and a canvas has one row, a canvas alone keeps its own', () => {
+test('a canvas that shows a file shares the row of the file, any other canvas has its own row', () => {
   const canvas = (name: string, shows?: string): Draft => ({
     type: 'canvas',
     turn,
@@ -79,7 +79,7 @@ test('a page that is a file and a canvas has one row, a canvas alone keeps its o
   ]);
 });
 
-test('the row of a turn says what was asked and what came of it, not twice what was asked', () => {
+test('the row of a turn contains the question and the outcome, and the question only once', () => {
   const summary: Draft = {
     type: 'conv.working.summary',
     turn,
@@ -95,7 +95,7 @@ test('the row of a turn says what was asked and what came of it, not twice what 
   expect(rows(turnWith(loose)).turns[0]?.text).toContain('→ They are all lit.');
 });
 
-test('words are not cut to save less than a quarter of them', () => {
+test('a text is not cut if that saves less than a quarter', () => {
   const said = (text: string): Draft => ({
     type: 'conv.working.summary',
     turn,
@@ -112,7 +112,7 @@ test('words are not cut to save less than a quarter of them', () => {
   expect(cut).toContain('…');
 });
 
-test('bookkeeping is no result', () => {
+test('control calls without a result of their own have no row', () => {
   const tools = ['react.plan', 'react.pull', 'town.look', 'react.checkout', 'react.read'];
   const view = turnWith(...tools.flatMap((tool, n) => called(tool, `tc_${n}`)));
   const { results } = rows(view);
@@ -130,7 +130,7 @@ function reading(call: string, ...read: readonly string[]): readonly Draft[] {
 }
 
 // proves: compact.skills
-test('a skill that was read has a row of its own, once, and none among the results; one that is not there has none', () => {
+test('a skill that was read has one row and none among the results; a missing skill has none', () => {
   const view = turnWith(
     ...reading('tc_1', 'sk:town.lamps', 'sk:town.nowhere'),
     ...reading('tc_2', 'sk:town.lamps/units.md', 'ar:turn_1.user.prompt'),
@@ -149,14 +149,14 @@ test('a skill that was read has a row of its own, once, and none among the resul
   expect(text).toContain(`tc:t1.c3.result 1 tokens sk:town.lamps\n`);
 });
 
-test('what stands for the rounds of a turn has no number that could be taken for another', () => {
+test('the text for covered rounds contains no ambiguous numbers', () => {
   const view = turnWith(...called('town.look', 'tc_1'));
   const text = covered(view);
   expect(text).toMatch(/^\[MID-TURN COMPACTION\] rounds 1 to 1 of t1\n/);
   expect(text).toContain('[END OF MID-TURN COMPACTION]');
 });
 
-test('what stands for a round names the program that it ran', () => {
+test('the text for a covered round names its program', () => {
   const path = paths.code(turn, 'tc_1');
   const code: Draft = {
     type: 'react.code',
@@ -183,7 +183,7 @@ const noteOf = (n: number, text: string): Draft => ({
 });
 
 // proves: compact.notes
-test('notes to self of rounds that go stay word for word, the pinned ones before all others', () => {
+test('notes to self of covered rounds are kept word for word, the pinned ones first', () => {
   const pin = '[P] "Temperatures in Fahrenheit, always."';
   const others = Array.from({ length: 30 }, (_, n) =>
     noteOf(n + 2, `Lamp ${n} is rusty `.repeat(9)),
@@ -198,7 +198,7 @@ test('notes to self of rounds that go stay word for word, the pinned ones before
 });
 
 // proves: compact.plans
-test('of a plan that was made in rounds that go its path is told, not how it stood then', () => {
+test('a plan from covered rounds appears by its path, not by its former state', () => {
   const [asked, result] = called('react.plan', 'tc_1');
   const input = { mode: 'new', steps: ['Light the lamps'] };
   const ret = { plan_id: 'plan:turn_1:1', mode: 'new', current: true, status: {} };
@@ -214,7 +214,7 @@ test('of a plan that was made in rounds that go its path is told, not how it sto
   expect(text).not.toMatch(/Light the lamps|· current/);
 });
 
-test('what stands for a round has the notes of each of its calls', () => {
+test('the text for a covered round contains the notes of each of its calls', () => {
   const notes = (call: string, text: string): Draft => ({
     type: 'react.notes',
     turn,

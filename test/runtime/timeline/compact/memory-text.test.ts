@@ -25,7 +25,7 @@ const view = foldAll(emptyView, writeLog(scripts));
 const blocks = blocksOf(view.turns);
 const names = shortNames(view);
 
-test('what a summary model is given fits its window: work is cut first, and nothing is sent that cannot fit', () => {
+test('a summary prompt fits its window: tool results are cut first, and a prompt that cannot fit is not built', () => {
   const material = {
     blocks,
     before: 'So far so good.',
@@ -46,7 +46,7 @@ test('what a summary model is given fits its window: work is cut first, and noth
   expect(within(100)).toBeUndefined();
 });
 
-test('an extract has the newest turns and the room it is given', () => {
+test('an extract contains the newest turns within its limit', () => {
   fc.assert(
     fc.property(fc.integer({ min: 40, max: 400 }), fc.string(), (tokensMax, before) => {
       const text = extractHistory(view.turns, { before, tokensMax, names });
@@ -64,7 +64,7 @@ test.each(['', 'ok', 'x'.repeat(5_000)])(
   },
 );
 
-test('a summary that fits is used as it is, one that is too long up to a line or sentence that fits', () => {
+test('a summary that fits is used unchanged, a longer one is cut at a line or sentence', () => {
   const fits =
     'The harbour is quiet, the lamps are lit, and the books are kept as the town has asked for.';
   expect(trimSummary(fits, 200)).toBe(fits);
@@ -86,7 +86,7 @@ test('each turn of an extract has its name and its time', () => {
 });
 
 // proves: compact.refs
-test('a text is searched for paths as people write them', () => {
+test('paths are found in ordinary prose', () => {
   const text =
     'See ar:turn_1.user.prompt, (tc:turn_1.tc_2.result) and fi:turn_1.outputs/a.csv. Sources: so:sources_pool[1,3-5]; not ar:<turn>.user.prompt. Note: so: many.';
   expect(refsIn(text)).toEqual([
@@ -100,12 +100,12 @@ test('a text is searched for paths as people write them', () => {
   expect(refsIn(marked)).not.toContain('fi:turn_1.outputs/a.csv');
 });
 
-test('a path that is shortened names nothing, and stands as it is', () => {
+test('a shortened path is not a reference and is not changed', () => {
   const text = 'Programs (fi:….code.…, tc:turn_1...result) cannot be opened.';
   expect(refsIn(text)).toEqual([]);
 });
 
-test('a memory names the skills that were read, and says that what stands below it is newer', () => {
+test('a memory names the skills that were read, and says that the text below it is newer', () => {
   const skills = [{ ref: 'sk:town.lamps', text: 'in turn_1' }];
   const fitted = fitRows({ ...noRows, skills }, 1_000);
   const kept: MemoryContents = {
@@ -124,7 +124,7 @@ test('a memory names the skills that were read, and says that what stands below 
 });
 
 // proves: compact.more
-test('a list that was shortened says how many more there are, and where', () => {
+test('a shortened list states how many more rows there are, and where', () => {
   const results = [{ ref: 'tc:turn_1.tc_1.result', text: 'town.look {} → lit' }];
   const kept: MemoryContents = {
     ...noRows,
@@ -161,7 +161,7 @@ const over = [
 ];
 
 // proves: compact.plans
-test('a memory names the open plans for which the board has no room, and none that is over', () => {
+test('a memory names the open plans that do not fit into ANNOUNCE, and no closed plans', () => {
   const open = Array.from({ length: 6 }, (_, n) => ({ ...snapshot, plan_id: `plan:turn_2:${n}` }));
   expect(openPlanRows([...over, ...open, ...over])).toEqual(
     open.slice(0, 2).map(({ plan_id }) => ({
@@ -172,7 +172,7 @@ test('a memory names the open plans for which the board has no room, and none th
   expect(openPlanRows(over)).toEqual([]);
 });
 
-test('read as a whole it names every plan that is not on the board, and how each ended', () => {
+test('the full text of a memory names every plan that is not in ANNOUNCE, with its outcome', () => {
   expect(planRows([...over, snapshot]).map(({ text }) => text)).toEqual([
     'replaced, 1 of 2 done',
     'closed, 1 of 2 done: Compute…',

@@ -33,7 +33,7 @@ function shownIn({ blocks, before }: Compacted): string {
 }
 
 // proves: compact.plans
-test('a memory without room does not count plans that are over, nor the memories before it', () => {
+test('a full memory does not count closed plans or earlier memories', () => {
   const log = new LogWriter();
   for (let n = 1; n <= 40; n += 1) writeTurn(log, n);
   const how = { recentTurns: 1, forced: true };

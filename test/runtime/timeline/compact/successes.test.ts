@@ -55,7 +55,7 @@ const calls = fc.array(fc.record({ ok: fc.boolean(), file: fc.boolean() }), { ma
 const rounds = fc.array(calls, { minLength: 1, maxLength: 20 });
 
 // proves: compact.successes
-test('a memory has the row of a failed call only where every file and every success has one', () => {
+test('a memory has the row of a failed call only if every file and every successful call has one', () => {
   const seen = { failures: 0, lacking: 0 };
   fc.assert(
     fc.property(rounds, fc.integer({ min: 50, max: 2_500 }), (made, tokensMax) => {
@@ -77,7 +77,7 @@ test('a memory has the row of a failed call only where every file and every succ
 });
 
 // proves: compact.successes
-test('the rounds of a turn list a failed call only where every file and every success is listed', () => {
+test('covered rounds list a failed call only if every file and every successful call is listed', () => {
   const seen = { failures: 0, lacking: 0 };
   fc.assert(
     fc.property(rounds, fc.integer({ min: 150, max: 2_000 }), (made, tokensMax) => {
@@ -105,7 +105,7 @@ test('the rounds of a turn list a failed call only where every file and every su
 });
 
 // proves: compact.successes
-test('what the user sent is named before plans that are over, however little room there is', () => {
+test('attachments of the user take precedence over closed plans, even in a small memory', () => {
   const sent = {
     ref: 'fi:t1.user.attachments/the-lamps-of-the-old-harbour-in-2026.csv',
     text: 'text/csv | 48.2 kB',

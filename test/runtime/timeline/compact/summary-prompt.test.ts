@@ -60,13 +60,13 @@ function resultOf(chars: number): readonly Omit<Draft, 'turn'>[] {
   ];
 }
 
-test('a summary model is told how many characters fit the tokens it has, and what to leave out if it does not fit', () => {
+test('a summary prompt states the character limit, and what to leave out', () => {
   const system = asked(viewOf())?.system ?? '';
   expect(system).toContain('at most 2000 characters');
   expect(system).toContain('If it does not fit, leave out old figures');
 });
 
-test('it is told that newer messages stay visible, and of a turn that goes on what was asked', () => {
+test('the prompt says that newer messages stay visible, and contains the question of an open turn', () => {
   expect(asked(viewOf())?.system).toContain('newer messages stay visible');
   const progress = asked(viewOf(), 'progress');
   expect(progress?.text).toMatch(
@@ -74,12 +74,12 @@ test('it is told that newer messages stay visible, and of a turn that goes on wh
   );
 });
 
-test('what the system lists under a summary is named, so that a model does not list it again', () => {
+test('the prompt names the lists that the system adds, so that the model does not repeat them', () => {
   expect(asked(viewOf())?.system).toMatch(/lists.*notes.*files.*do not list them again/s);
 });
 
 // proves: compact.notes
-test('the notes that stand below a summary anyway are sent along, so that no rule is told twice', () => {
+test('the prompt contains the notes that the system adds, so that the model does not repeat them', () => {
   const notes = ['[P] "Always answer in Fahrenheit."', '[P] "Two sentences."'];
   const brief = asked(viewOf(), 'history', notes);
   expect(brief?.text).toMatch(
@@ -94,7 +94,7 @@ test('the notes that stand below a summary anyway are sent along, so that no rul
   expect(progress?.system).toMatch(/Learned: .*decisions with why/);
 });
 
-test('what the agent said beside its calls is told, so that a summary can say why; its thinking is not', () => {
+test('the prompt contains the remarks of the agent with its calls, but not its thinking', () => {
   const said = (type: string, text: string, data = {}) => ({
     type,
     author: 'agent' as const,
@@ -113,7 +113,7 @@ test('what the agent said beside its calls is told, so that a summary can say wh
   expect(text).not.toContain('To myself.');
 });
 
-test('of a program what came of it is summed up, not its source; a result is not cut to save a little', () => {
+test('the result of a program is summarised, not its source; a result is not cut to save little', () => {
   const code = (chars: number) => ({
     type: 'react.code',
     author: 'agent' as const,
@@ -129,7 +129,7 @@ test('of a program what came of it is summed up, not its source; a result is not
   expect(asked(viewOf(...resultOf(9_000)))?.text).toContain('the whole is at');
 });
 
-test('what is open is said to be so after a turn or round that is named, and nobody is asked for next steps', () => {
+test('open questions refer to a named turn or round, and the prompt does not request next steps', () => {
   for (const about of ['history', 'progress'] as const) {
     const system = asked(viewOf(), about)?.system ?? '';
     expect(system).toContain('\nOpen after round 2: ');
@@ -137,7 +137,7 @@ test('what is open is said to be so after a turn or round that is named, and nob
   }
 });
 
-test('of a skill that was read its path is told, not its text; beside a file it is told whole', () => {
+test('a skill that was read appears by its path; together with a file it appears in full', () => {
   const read = (reading: readonly string[]): readonly Omit<Draft, 'turn'>[] => [
     {
       type: 'round.open',
@@ -167,7 +167,7 @@ test('of a skill that was read its path is told, not its text; beside a file it 
   expect(asked(viewOf(...read(both)))?.text).toContain(line);
 });
 
-test('a round is told call by call, as the agent read it', () => {
+test('a round is shown call by call, as the agent saw it', () => {
   const of = (call: string) =>
     resultOf(20).map((draft) => ({
       ...draft,
@@ -187,7 +187,7 @@ test('a round is told call by call, as the agent read it', () => {
   ]);
 });
 
-test('what is cut names the size of the whole, not that of its preview', () => {
+test('a cut text states the size of the full content, not of its preview', () => {
   const file = {
     type: 'user.attachment',
     author: 'user' as const,
@@ -215,7 +215,7 @@ test('what is cut names the size of the whole, not that of its preview', () => {
 });
 
 // proves: compact.programs
-test('programs of a turn that goes on are told by their beginnings, with their paths', () => {
+test('programs of an open turn are shown by their beginning, with their paths', () => {
   const code = `# sums up the lamps\n${'lamps += 1\n'.repeat(500)}print("the end")`;
   const view = viewOf(
     { type: 'round.open', author: 'system', data: { round: 1, as_of: 2, phase: 'decision' } },

@@ -58,7 +58,7 @@ function said(turn: string, type: 'user.prompt' | `external.${string}`, path: st
   return { type, turn, author: 'user', path, event: path, text: 'Light the lamps. '.repeat(400) };
 }
 
-test('a turn with a word that no round has read stays, however little room there is', () => {
+test('a turn with an unread event is never compacted', () => {
   const log = stopped();
   const turns = () => {
     const view = foldAll(emptyView, log.blocks);
@@ -71,7 +71,7 @@ test('a turn with a word that no round has read stays, however little room there
 });
 
 // proves: compact.stopped
-test('a stop that ended its turn is read: it can be taken back no more, and its turn may go', () => {
+test('a stop that ended its turn counts as read: it cannot be recalled, and its turn can be compacted', () => {
   const log = told([
     { later: [], stop: false },
     { later: [], stop: true },
@@ -80,7 +80,7 @@ test('a stop that ended its turn is read: it can be taken back no more, and its 
   expect(cut?.turns.map(({ id }) => id)).toEqual(['turn_1', 'turn_2']);
 });
 
-test('whatever was stopped, turns go up to the first with a word that could still be taken back, and no further', () => {
+test('turns are compacted up to the first one with an event that can still be recalled', () => {
   const story = fc.record({
     later: fc.array(fc.constantFrom('followup', 'steer'), { maxLength: 2 }),
     stop: fc.boolean(),

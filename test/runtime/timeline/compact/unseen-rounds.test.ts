@@ -34,13 +34,13 @@ function roundsOf(...outcomes: readonly string[]) {
 const inputs = { room: 300, recentTurns: 1, forced: true };
 
 // proves: compact.unseen
-test('a round that no prompt has shown stays', () => {
+test('a round that no prompt has shown is not covered', () => {
   expect(chooseCut(roundsOf('acted', 'acted', 'acted'), inputs)?.rounds).toBe(2);
   expect(chooseCut(roundsOf('acted'), inputs)).toBeUndefined();
 });
 
 // proves: compact.unseen
-test('replies that nobody could read stay with what was wrong with them', () => {
+test('unreadable replies stay in the prompt with their violations', () => {
   const view = roundsOf('acted', 'acted', 'violation', 'violation');
   expect(chooseCut(view, inputs)?.rounds).toBe(2);
 });

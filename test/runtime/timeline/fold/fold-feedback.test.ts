@@ -33,7 +33,7 @@ function told(blocks: readonly Block[]): readonly string[] {
   return view.feedback.map((row) => feedbackLine(row, shortNames(view)));
 }
 
-test('the newest word on a turn counts, and null takes it back', () => {
+test('the newest feedback on a turn counts, and null withdraws it', () => {
   const log = new LogWriter();
   log.append(open('turn_1'), close('turn_1'), open('turn_2'), close('turn_2'));
   log.append(feedbackOn('turn_1', 'ok', ''), feedbackOn('turn_2', 'neutral', 'a\nb'));
@@ -44,7 +44,7 @@ test('the newest word on a turn counts, and null takes it back', () => {
   expect(told(log.blocks)).toEqual([line]);
 });
 
-test('a turn is told throughout what came before it; what no model replied to is for the next', () => {
+test('a turn shows earlier feedback throughout; feedback without a reply is for the next turn', () => {
   const log = new LogWriter();
   log.append(open('turn_1'), close('turn_1'), feedbackOn('turn_1', 'ok', 'one'));
   log.append(open('turn_2'));
@@ -62,7 +62,7 @@ test('a turn is told throughout what came before it; what no model replied to is
   expect(told(log.blocks)).toEqual([]);
 });
 
-test('of very much the newest is told, each in short', () => {
+test('only the newest feedback is shown, each shortened', () => {
   const log = new LogWriter();
   for (let n = 1; n <= feedbackKeptMax + 3; n += 1) {
     log.append(feedbackOn(`turn_${n}`, 'ok', `${'x'.repeat(feedbackCharsShown - 1)}👍`));
@@ -73,7 +73,7 @@ test('of very much the newest is told, each in short', () => {
   expect(lines.every((line) => line.isWellFormed() && line.length < 300)).toBe(true);
 });
 
-test('what no program wrote like this is passed by', () => {
+test('invalid feedback blocks are ignored', () => {
   const log = new LogWriter();
   const wrong = [null, {}, { turn_id: 'turn_1', reaction: 'great', origin: 'user' }];
   for (const data of wrong) log.append({ ...feedbackOn('turn_1'), data });
@@ -82,7 +82,7 @@ test('what no program wrote like this is passed by', () => {
 });
 
 // proves: feedback.prefix
-test('feedback opens no turn, is no event and changes not a byte of the prompt above ANNOUNCE', () => {
+test('feedback opens no turn, is not an event and does not change the prompt above ANNOUNCE', () => {
   const step = fc.oneof(fc.constant('turn'), fc.constant('said'));
   const reaction = fc.constantFrom('ok', 'not_ok', 'neutral', null);
   fc.assert(
@@ -103,7 +103,7 @@ test('feedback opens no turn, is no event and changes not a byte of the prompt a
   );
 });
 
-test('the newest word on a turn can be read under its path', () => {
+test('the newest feedback on a turn can be read under its path', () => {
   const log = new LogWriter();
   log.append(open('turn_1'), close('turn_1'), feedbackOn('turn_1', 'ok', 'Yes.'));
   log.append(feedbackOn('turn_1', 'not_ok', 'No.'));

@@ -8,7 +8,7 @@ import { cutLogs, legalLogs } from '../logs/logs.ts';
 
 // proves: i1.view-is-a-fold, timeline.total-fold
 
-test('folding a prefix and then the rest is folding all', () => {
+test('folding a prefix and then the rest equals folding everything', () => {
   fc.assert(
     fc.property(cutLogs, ({ blocks, cut }) => {
       const whole = foldAll(emptyView, blocks);
@@ -20,7 +20,7 @@ test('folding a prefix and then the rest is folding all', () => {
   );
 });
 
-test('an older view stays what it was', () => {
+test('an older view does not change', () => {
   fc.assert(
     fc.property(cutLogs, ({ blocks, cut }) => {
       const before = foldAll(emptyView, blocks.slice(0, cut));
@@ -32,7 +32,7 @@ test('an older view stays what it was', () => {
   );
 });
 
-test('every block applies to every view, whatever is in it', () => {
+test('every block applies to every view, whatever its content', () => {
   const types = fc.constantFrom(
     'turn.open',
     'turn.close',
@@ -70,7 +70,7 @@ test('every block applies to every view, whatever is in it', () => {
   );
 });
 
-test('a closed round is the same object in every later view, so that its text is made once', () => {
+test('a closed round is the same object in every later view, so that it is rendered once', () => {
   fc.assert(
     fc.property(legalLogs, (blocks) => {
       const seen = new Map<string, unknown>();
@@ -90,7 +90,7 @@ test('a closed round is the same object in every later view, so that its text is
   );
 });
 
-test('a block that asks for a newer program is kept and has no effect', () => {
+test('a block that requires a newer program is kept and has no effect', () => {
   const log = new LogWriter();
   log.append({ type: 'turn.open', turn: 'turn_1', author: 'system', data: {} });
   log.append({
@@ -105,7 +105,7 @@ test('a block that asks for a newer program is kept and has no effect', () => {
   expect(view.openTurn?.blocks).toHaveLength(2);
 });
 
-test('a turn that a compaction took away is gone for what follows it, in one fold or in two', () => {
+test('a turn that a compaction removed does not exist for later blocks, in one fold or in two', () => {
   const log = new LogWriter();
   const prompt = (turn: string) => {
     log.append({ type: 'turn.open', turn, author: 'system', data: {} });

@@ -52,7 +52,7 @@ function started(...steps: readonly string[]): { planner: Planner; id: string } 
   return { planner, id: outcome.ok ? outcome.plan.plan_id : '' };
 }
 
-test('a new plan is current, and the one before it no longer is', () => {
+test('a new plan is current, and the previous one is not', () => {
   const { planner, id } = started('look');
   planner.do({ mode: 'new', steps: ['say', 'do'] });
   const [first, second] = planner.view.plans;
@@ -105,7 +105,7 @@ test.each([
   expect(planner.view).toEqual(before);
 });
 
-test('the same call makes the same plan id, so that a repeated call makes no second plan', () => {
+test('the same call creates the same plan id, so that a repeated call creates no second plan', () => {
   const place = { turn: 'turn_1', call: 'tc_1', now };
   const one = changePlan(emptyView, { mode: 'new', steps: ['a'] }, place);
   expect(changePlan(emptyView, { mode: 'new', steps: ['a'] }, place)).toEqual(one);
@@ -122,7 +122,7 @@ test('notes acknowledge steps of the current plan', () => {
   });
 });
 
-test('several marks may stand on one line, and the last word about a step counts', () => {
+test('one line may contain several marks, and the last mark of a step counts', () => {
   const { planner } = started('look', 'compute');
   planner.say('✓ [1], … [2]\n✗ [2]');
   expect(planner.view.plans[0]?.status).toEqual({ 1: 'done', 2: 'failed' });

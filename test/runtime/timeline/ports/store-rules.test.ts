@@ -11,7 +11,7 @@ import {
 const place = { conversation: 'conv_1', seq: 1, turn: 't', at: '2026-01-01T00:00:00.000Z' };
 const text = fc.string({ unit: 'binary' });
 
-test('what goes in as a body comes out as it was, whatever the text', () => {
+test('a body is restored exactly, for any text', () => {
   const drafts = fc.record(
     {
       type: fc.constant('canvas'),
@@ -44,7 +44,7 @@ test.each(['', '{', 'null', '{"author":"nobody","meta":{}}', '{"author":"user"}'
   },
 );
 
-test('names with NUL or half a character are a defect', () => {
+test('names with NUL or a lone surrogate are a defect', () => {
   const draft: Draft = { type: 'canvas', turn: 't', author: 'agent' };
   checkNames([{ ...draft, path: 'ar:t.canvas.na\u00efve 👍', call: 'tc_1' }]);
   for (const path of ['a\0', '\udc00']) {

@@ -5,7 +5,7 @@ import { later, openTurn, settings, viewOf, writeTurn } from './pruned-logs.ts';
 
 // proves: timeline.prune-cold
 
-test('a prefix that may still be cached is never touched', () => {
+test('a prefix that may still be cached is never changed', () => {
   const log = new LogWriter();
   for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
   openTurn(log, 'turn_4');
@@ -19,7 +19,7 @@ test('a prefix that may still be cached is never touched', () => {
   });
 });
 
-test('a provider that was seen to keep its cache longer is believed; one that keeps nothing is, too', () => {
+test('observed cache lifetimes count, longer ones and missing ones', () => {
   const log = new LogWriter();
   writeTurn(log, 'turn_1', { usage: { cache_write_tokens: 9_000, cache_read_tokens: 0 } });
   const slow = new LogWriter(

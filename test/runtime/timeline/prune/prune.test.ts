@@ -20,7 +20,7 @@ import {
 
 // proves: timeline.prune-turn, timeline.prune-light, timeline.prune-worth, timeline.unhide
 
-test('an old turn becomes its summary and what is kept of it, under headings that only a prune brings', () => {
+test('an old turn is replaced by its summary and its kept items, under headings that exist only after a prune', () => {
   const log = new LogWriter();
   const note: Draft = {
     type: 'react.note',
@@ -58,7 +58,7 @@ test('an old turn becomes its summary and what is kept of it, under headings tha
   `);
 });
 
-test('without a summary an old turn is told by its state and one row for each thing that can be read again', () => {
+test('without a summary an old turn is replaced by its state and one row for each readable item', () => {
   const log = new LogWriter();
   writeTurn(log, 'turn_1', {
     drafts: (turn, call) =>
@@ -90,7 +90,7 @@ test('without a summary an old turn is told by its state and one row for each th
   expect(text).not.toContain('rain,12.8\nrain,12.8');
 });
 
-test('the state of an old turn has no plan that was replaced, and of a closed one what was done', () => {
+test('the state of an old turn omits replaced plans, and shows only the finished steps of a closed plan', () => {
   const log = new LogWriter();
   const now = '2026-01-01T00:00:00.000Z';
   const snapshot = (n: number, more: object): Draft => ({
@@ -122,7 +122,7 @@ test('the state of an old turn has no plan that was replaced, and of a closed on
   expect(text.match(/^. \[\d\] .*$/gm)).toEqual(['✓ [1] look 2', '✓ [1] look 3', '□ [2] tell 3']);
 });
 
-test('of a turn that is recent but not intact only what is found again goes; the rest of its work stays', () => {
+test('a recent turn that is not intact loses only results that can be found again', () => {
   const log = new LogWriter();
   writeTurn(log, 'turn_1', {
     drafts: (turn, call) => [
@@ -146,7 +146,7 @@ test('of a turn that is recent but not intact only what is found again goes; the
   expect(viewOf(log).hidden.size).toBe(2);
 });
 
-test('of images the newest two stay, if their sum allows', () => {
+test('the newest two images stay if their total size allows', () => {
   const log = new LogWriter();
   const image =
     (name: string, size: number) =>
@@ -175,7 +175,7 @@ test('of images the newest two stay, if their sum allows', () => {
   expect(text).toContain('<fi:turn_1.user.attachments/c.png>');
 });
 
-test('a prune that saves too little is not written, and one cold moment is used once', () => {
+test('a prune that saves too little is not written, and one cold cache is used only once', () => {
   const log = new LogWriter();
   writeTurn(log, 'turn_1');
   openTurn(log, 'turn_2');
@@ -187,7 +187,7 @@ test('a prune that saves too little is not written, and one cold moment is used 
   expect(planPrune(viewOf(long), { now: later(long), settings })).toBeUndefined();
 });
 
-test('what was hidden and then read is shown in its place again, but only when the cache is cold', () => {
+test('a hidden path that was read again is shown in its place, but only when the cache is cold', () => {
   const log = new LogWriter();
   const path = paths.result('turn_1', 'tc_1');
   writeTurn(log, 'turn_1', {
@@ -217,7 +217,7 @@ test('what was hidden and then read is shown in its place again, but only when t
   expect(viewOf(log).hidden.size).toBe(0);
 });
 
-test('nothing of a pruned turn can be hidden: it is not there', () => {
+test('nothing of a pruned turn can be hidden, because it is not in the prompt', () => {
   const log = new LogWriter();
   for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
   openTurn(log, 'turn_4');

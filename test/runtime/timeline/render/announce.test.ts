@@ -31,7 +31,7 @@ function openTurn(): LogWriter {
   return log;
 }
 
-test('the board of a quiet turn has its budget, its time, its turn and no plans', () => {
+test('ANNOUNCE of a simple turn contains its budget, its time, its turn and no plans', () => {
   expect(announce(foldAll(emptyView, openTurn().blocks), inputs)).toBe(
     [
       'ANNOUNCE - Round 4/15',
@@ -49,7 +49,7 @@ test('the board of a quiet turn has its budget, its time, its turn and no plans'
   );
 });
 
-test('bonus rounds are told apart from the base', () => {
+test('bonus rounds are shown separately from the base budget', () => {
   const text = announce(emptyView, { ...inputs, budget: { used: 1, total: 17, bonus: 2 } });
   expect(text).toContain('Round 4/17 (2 more for what came in)');
 });

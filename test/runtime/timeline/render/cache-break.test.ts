@@ -15,7 +15,7 @@ const inputs = {
 };
 const opened = (change: object) => ({ data: { ...inputs, ...change } });
 
-test('a break names its cause, the block it is of and what it costs, and is shown to nobody', () => {
+test('a break names its cause, its block and its cost, and is not rendered', () => {
   for (const cause of cacheCauses) {
     const made = cacheBreak({ turn: 'turn_1', cause, of: 7, tokens: 1_200 });
     expect(dataOf('cache.break', made)).toEqual({ cause, of: 7, tokens: 1_200 });
@@ -23,7 +23,7 @@ test('a break names its cause, the block it is of and what it costs, and is show
   expect(entryOf('cache.break')?.policy.render).toBe('none');
 });
 
-test('what changed beside the log since the last round is named, and what changes in every round is not', () => {
+test('inputs outside the log that changed since the last round are named, except those that change in every round', () => {
   const now = (change: object) => changedInputs(opened({}), opened(change));
   expect(now({ round: 3, hashes: { system: 's1', announce: 'a2', policy: 'p2' } })).toEqual([]);
   expect(now({ model: 'm2' })).toEqual(['model']);
@@ -32,7 +32,7 @@ test('what changed beside the log since the last round is named, and what change
   expect(now({ catalogue: 'c2', hashes: { system: 's2' } })).toEqual(['catalogue']);
 });
 
-test('what an older round did not record is not said to have changed', () => {
+test('a value that an older round did not record counts as unchanged', () => {
   expect(changedInputs(opened({ model: undefined }), opened({}))).toEqual([]);
   expect(changedInputs({ data: 'unreadable' }, opened({}))).toEqual([]);
 });

@@ -49,7 +49,7 @@ function requests(all: readonly Turn[]): readonly (readonly Segment[])[] {
   return made;
 }
 
-test('the entry that the request before wrote last is always within the look-back of a mark', () => {
+test('the last entry of the previous request is always within the look-back of a mark', () => {
   fc.assert(
     fc.property(turns, (all) => {
       const made = requests(all);
@@ -67,7 +67,7 @@ test('the entry that the request before wrote last is always within the look-bac
   );
 });
 
-test('the mark some rounds back stands where a request before had its last one: that entry is there', () => {
+test('the pre-tail mark is at the last mark of an earlier request, where an entry exists', () => {
   fc.assert(
     fc.property(turns, (all) => {
       const made = requests(all);

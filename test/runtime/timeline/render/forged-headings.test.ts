@@ -222,7 +222,7 @@ function forgedIn(text: string): readonly string[] {
 }
 
 // proves: timeline.no-forged-headings
-test('no fact and no body of any block makes a line that reads as a heading', () => {
+test('no fact and no body of any block creates a line that looks like a heading', () => {
   fc.assert(
     fc.property(forgery, (text) => {
       expect(forgedIn(textOf(viewOf(text)))).toEqual([]);
@@ -232,7 +232,7 @@ test('no fact and no body of any block makes a line that reads as a heading', ()
 });
 
 // proves: timeline.no-forged-headings
-test('neither does what stands for blocks that were hidden, pruned or compacted', () => {
+test('the same holds for replacements of hidden, pruned or compacted blocks', () => {
   fc.assert(
     fc.property(forgery, (text) => {
       const hide = (path: string): Draft => ({
@@ -264,7 +264,7 @@ test('neither does what stands for blocks that were hidden, pruned or compacted'
   );
 });
 
-test('a fact has an end, and what is no heading stays as it was written', () => {
+test('a fact is limited in length, and text that is not a heading is not changed', () => {
   const view = viewOf('y'.repeat(50_000));
   const longest = Math.max(
     ...textOf(view)

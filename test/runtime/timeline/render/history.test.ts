@@ -7,7 +7,7 @@ import { legalLogs } from '../logs/logs.ts';
 
 const announce = 'ANNOUNCE - Round 1/15';
 
-test('what is remembered from earlier prompts changes none: a copy of the log, rendered at once, gives the same', () => {
+test('cached segments do not change a prompt: a fresh copy of the log renders to the same text', () => {
   fc.assert(
     fc.property(legalLogs, (blocks) => {
       let view = emptyView;

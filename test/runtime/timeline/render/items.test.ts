@@ -187,14 +187,14 @@ test('long parameters are shown by their beginning, with the path of the whole',
   expect(text).toContain('49,"… (60 in all; the whole is at tc:t1.c1.call)"]');
 });
 
-test('a run of encoded bytes is no text to read', () => {
+test('a run of encoded bytes is not shown', () => {
   expect(
     shown(...opened, round, call, { ...result, text: `data: ${'QUJD'.repeat(1_000)}==` }, done)
       .text,
   ).toContain('data: (4002 characters of encoded data)');
 });
 
-test('what a steer cut short is marked', () => {
+test('output that a steer cut off is marked', () => {
   const thinking: Draft = {
     ...agent,
     type: 'react.thinking',
@@ -217,7 +217,7 @@ test('a result is shown as its tool prepared it; without preparation, the beginn
   );
 });
 
-test('a round or turn that went wrong says so', () => {
+test('a failed round or turn is marked', () => {
   const failed = shown(
     ...opened,
     round,
@@ -232,7 +232,7 @@ test('a round or turn that went wrong says so', () => {
   expect(failed.text).toContain('[TURN CLOSED] failed\nMODEL_UNREACHABLE: no answer\n');
 });
 
-test('what is near the end may be hidden; what is far up may not; what is not there cannot', () => {
+test('a path near the end may be hidden, one far above may not, and a missing one cannot', () => {
   const path = paths.result(turn, 'tc_1');
   const near = shown(...opened, round, call, result, done);
   expect(checkHide(near.view, path)).toMatchObject({
@@ -254,7 +254,7 @@ test('what is near the end may be hidden; what is far up may not; what is not th
   expect(checkHide(near.view, paths.result(turn, 'tc_9'))).toMatchObject({ status: 'not_found' });
 });
 
-test('a page that shows a file says nothing beside its call and its file, any other page stands with its text', () => {
+test('a canvas that shows a file is omitted, any other canvas is rendered with its text', () => {
   const canvas = (name: string, data: JsonObject): Draft => ({
     ...agent,
     type: 'canvas',

@@ -6,7 +6,7 @@ import { render } from '../../../../runtime/timeline/render/render.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { agent, called, done, opened, round, shown, system, turn, user } from './one-turn.ts';
 
-test('each call of a reply stands with its notes, its program and what came of it, in the order they were asked', () => {
+test('each call of a reply is rendered with its notes, its program and its result, in the order of the calls', () => {
   const of = (id: string, tool: string): readonly Draft[] => [
     {
       ...agent,
@@ -71,7 +71,7 @@ test('each call of a reply stands with its notes, its program and what came of i
   ]);
 });
 
-test('what a covered round has taken in stands above the text for it, what none of them has seen below', () => {
+test('events seen by a covered round are above its text, unseen events below', () => {
   const event = (id: string): Draft => ({
     ...user,
     type: 'external.followup',

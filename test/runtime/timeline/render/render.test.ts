@@ -50,7 +50,7 @@ test('I5: a prompt extends the one before it, part by part up to its tail checkp
   );
 });
 
-test('I5: whenever a prompt is made outside of an ask, its bytes begin with those of the one before', () => {
+test('I5: a prompt that is rendered at any time begins with the bytes of the previous one', () => {
   fc.assert(
     fc.property(legalLogs, (blocks) => {
       let before = '';
@@ -78,7 +78,7 @@ test('I5: whenever a prompt is made outside of an ask, its bytes begin with thos
   );
 });
 
-test('a past prompt is made again from a longer log, byte for byte', () => {
+test('a past prompt can be rendered again from a longer log, byte for byte', () => {
   fc.assert(
     fc.property(legalLogs, (blocks) => {
       const view = foldAll(emptyView, blocks);

@@ -26,14 +26,14 @@ function viewWith(turns: number) {
   return foldAll(emptyView, log.blocks);
 }
 
-test('what the timeline shows is only counted at its end, however much it is', () => {
+test('sources in the timeline are only counted in the section', () => {
   const { text, tokens } = sourcesSection(viewWith(300));
   expect(text).toContain('SOURCES: numbers 1 to 300. Cite as [[S:n]];');
   expect(text).not.toContain('Page');
   expect(tokens).toBeLessThan(60);
 });
 
-test('a source whose turn is pruned is named again, with its title and its link; the newest of them', () => {
+test('the newest sources of pruned turns are listed again, with title and link', () => {
   const view = viewWith(40);
   const pruned = new Map(view.turns.slice(0, 30).map(({ id }) => [id, 'short'] as const));
   const hidden = new Map([[paths.source(30), 'not needed']]);
@@ -44,7 +44,7 @@ test('a source whose turn is pruned is named again, with its title and its link;
   expect(text).not.toMatch(/Page (26|31|40)\b/);
 });
 
-test('a source of a round that a compaction in mid-turn took out of the prompt is named again', () => {
+test('a source of a covered round is listed again', () => {
   const turn = 'turn_1';
   const log = new LogWriter();
   const found = (sid: number, number: number): readonly Draft[] => [

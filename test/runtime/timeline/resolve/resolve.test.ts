@@ -133,13 +133,13 @@ test.each([
   expect(resolve(view, path)?.text).toBe(text);
 });
 
-test('an alias gives the path of what it stands for', () => {
+test('an alias resolves to the path that it stands for', () => {
   expect(resolve(view, 'ar:turn_1.assistant.completion')?.path).toBe(
     'ar:turn_1.assistant.completion.2',
   );
 });
 
-test('a file has its bytes, and its beginning as text', () => {
+test('a file resolves to its bytes and the beginning of its text', () => {
   expect(resolve(view, 'fi:turn_1.user.attachments/a.csv')).toMatchObject({
     mime: 'text/csv',
     blob,
@@ -147,13 +147,13 @@ test('a file has its bytes, and its beginning as text', () => {
   });
 });
 
-test('sources come in the order asked for, without those that are not there', () => {
+test('sources are in the requested order, without missing ones', () => {
   const found = resolve(view, 'so:sources_pool[3,1-2]');
   expect(found).toMatchObject({ path: 'so:sources_pool[3,1]', data: [{ sid: 3 }, { sid: 1 }] });
   expect(found?.text).toBe('[3] Three\nhttps://a.test/3\n\n[1] One\nhttps://a.test/1\nfirst\n');
 });
 
-test('the index of a turn names everything that can be read', () => {
+test('the index of a turn names every readable item', () => {
   const text = resolve(view, 'ar:turn_1.react.turn.index')?.text ?? '';
   expect(text).toContain('TURN INDEX t1 (open)');
   const named = [...text.matchAll(/^- (\S+)/gm)].map(([, path = '']) => path);
@@ -169,6 +169,6 @@ test.each([
   'ar:plan.latest:plan:none',
   'sk:some.skill',
   'nonsense',
-])('%s leads nowhere', (path) => {
+])('%s does not resolve', (path) => {
   expect(resolve(view, path)).toBeUndefined();
 });

@@ -19,7 +19,7 @@ const at = (ranking: Ranking, place: number, id: string): RankedHit => ({
 });
 
 // proves: memory.fusion
-test('what stands well in two rankings comes before what stands best in one', () => {
+test('a hit that is high in two rankings comes before the best hit of one', () => {
   const ranked = [
     at('lexical', 1, 'a'),
     at('lexical', 2, 'b'),
@@ -29,7 +29,7 @@ test('what stands well in two rankings comes before what stands best in one', ()
   expect(ids(ranked)).toEqual(['b', 'a', 'c']);
 });
 
-test('what is new counts up to twice, and by weight not at all', () => {
+test('a new hit counts up to twice as much, depending on the weight', () => {
   const ranked = [{ ...at('lexical', 1, 'old'), ageMs: 100 * dayMs }, at('lexical', 30, 'new')];
   expect(ids(ranked)).toEqual(['new', 'old']);
   expect(ids(ranked, { recency: 0 })).toEqual(['old', 'new']);
@@ -37,7 +37,7 @@ test('what is new counts up to twice, and by weight not at all', () => {
   expect(week).toBeCloseTo((1 / 61) * 1.5, 10);
 });
 
-test('a ranking of weight 0 finds nothing, and weights beyond 2 are 2', () => {
+test('a ranking with weight 0 finds nothing, and weights above 2 count as 2', () => {
   expect(ids([at('semantic', 1, 'a'), at('lexical', 1, 'b')], { semantic: 0 })).toEqual(['b']);
   const [two, nine] = [{ lexical: 2 }, { lexical: 9 }].map((weights) =>
     fuse([at('lexical', 1, 'a')], weights),
@@ -48,7 +48,7 @@ test('a ranking of weight 0 finds nothing, and weights beyond 2 are 2', () => {
   );
 });
 
-test('an age that a set-back clock made negative counts as new, and the order never depends on the input’s', () => {
+test('a negative age counts as new, and the order of the input does not matter', () => {
   const ranking = fc.constantFrom<Ranking>('lexical', 'alike', 'semantic');
   const one = fc.record({
     ranking,
@@ -71,7 +71,7 @@ test('an age that a set-back clock made negative counts as new, and the order ne
   );
 });
 
-test('the signs of two vectors differ the more the farther they are from each other', () => {
+test('the signs of two vectors differ more with their distance', () => {
   expect(cosine([1, 0], [0, 1])).toBe(0);
   expect(cosine([1, 2], [2, 4])).toBeCloseTo(1);
   expect(cosine([0, 0], [1, 1])).toBe(0);

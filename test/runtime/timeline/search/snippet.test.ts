@@ -25,7 +25,7 @@ test.each([
   expect(toSnippet({ ...draft, type })).toEqual({ target, heading: '', text: 'hi' });
 });
 
-test('thinking, calls and results are not found again, nor what has no path or words', () => {
+test('thinking, calls, results and blocks without a path or text are not searchable', () => {
   for (const type of [
     'external.recall',
     'react.thinking',
@@ -40,13 +40,13 @@ test('thinking, calls and results are not found again, nor what has no path or w
   expect(toSnippet({ ...draft, text: ' \0' })).toBeUndefined();
 });
 
-test('an attachment is found by its name, and what is indexed is bounded', () => {
+test('an attachment is found by its name, and the indexed text is bounded', () => {
   const attachment: Draft = { ...draft, type: 'user.attachment', data: { filename: 'rain.csv' } };
   expect(toSnippet(attachment)).toMatchObject({ heading: 'rain.csv', text: 'rain.csv\n hi' });
   expect(toSnippet({ ...draft, text: 'x'.repeat(20_000) })?.text).toHaveLength(8_000);
 });
 
-test('a summary is about its anchors, which stand apart from its text in the index', () => {
+test('the index keeps the anchors of a summary separate from its text', () => {
   const anchors = { phrases: ['cold start'], entities: ['Ada', 7] };
   const summary = {
     ...draft,
@@ -60,7 +60,7 @@ test('a summary is about its anchors, which stand apart from its text in the ind
   expect(toSnippet({ ...summary, data: { anchors: 'x' } })?.heading).toBe('');
 });
 
-test('a turn that only searched and read again is told from one that worked', () => {
+test('a turn that only searched and read is distinguished from one that worked', () => {
   expect(isRecovery(['react.memsearch', 'react.read'])).toBe(true);
   expect(isRecovery(['react.read'])).toBe(false);
   expect(isRecovery(['react.memsearch', 'metrics.query'])).toBe(false);

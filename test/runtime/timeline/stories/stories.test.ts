@@ -4,7 +4,7 @@ import { holdStories } from './stories-checks.ts';
 
 // proves: i1.prompt-again, i5.prefix, timeline.checkpoints
 
-test('a few whole conversations keep every promise about prompts', () => {
+test('some complete conversations satisfy every invariant of prompts', () => {
   const rounds = 60 * factor;
   expect(holdStories(rounds, 12)).toBeGreaterThanOrEqual(rounds);
 });

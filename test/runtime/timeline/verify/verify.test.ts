@@ -99,7 +99,7 @@ function codes(...drafts: readonly Draft[]): readonly string[] {
   return verify(log.blocks).map(({ code }) => code);
 }
 
-test('a legal log has no problems, and neither has any beginning of it', () => {
+test('a valid log has no problems, and neither has any prefix of it', () => {
   fc.assert(
     fc.property(legalLogs, (blocks) => {
       expect(verify(blocks)).toEqual([]);
@@ -136,7 +136,7 @@ test.each(broken)('%s is found', (code, drafts) => {
   expect(codes(...drafts)).toContain(code);
 });
 
-test('a memory whose rows all lead somewhere has no problem', () => {
+test('a memory whose rows all resolve has no problem', () => {
   expect(codes(open, soundMemory)).toEqual([]);
 });
 

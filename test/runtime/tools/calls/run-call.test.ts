@@ -83,7 +83,7 @@ test('a Refusal keeps its code, a Fault its text, anything else is tool_failed w
   );
   expect(error(world2)).toEqual({
     code: 'STORE_UNAVAILABLE',
-    message: 'the timeline store does not answer',
+    message: 'the timeline store does not respond',
     retryable: true,
   });
   const odd = await world.perform(throwing(new Error(`s3cret ${'x'.repeat(900)}`)), {}, { mask });
