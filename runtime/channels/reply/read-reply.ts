@@ -34,7 +34,7 @@ export type ReplyReading = {
   readonly actions: readonly AcceptedAction[];
   /** Why the other actions were rejected. At most one for decisions: the decisions after it are not evaluated. */
   readonly violations: readonly Violation[];
-  readonly toNotices: readonly Notice<ReplyNoticeCode>[];
+  readonly notices: readonly Notice<ReplyNoticeCode>[];
   /** Set only with an answer. */
   readonly summary?: string;
 };
@@ -61,10 +61,7 @@ export function readReply(packet: ParsedReply, rules: ReplyRules): ReplyReading 
   return {
     actions,
     violations: refusal === undefined ? [] : [refusal],
-    toNotices: [
-      ...packet.notices.filter((each) => !isSaid(each, refusal, rules)),
-      ...state.notices,
-    ],
+    notices: [...packet.notices.filter((each) => !isSaid(each, refusal, rules)), ...state.notices],
     ...(summary === undefined ? {} : { summary }),
   };
 }

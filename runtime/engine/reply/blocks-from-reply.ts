@@ -68,7 +68,7 @@ export function blocksFromReply(
   ];
 }
 
-const nothingAccepted: ReplyReading = { actions: [], violations: [], toNotices: [] };
+const nothingAccepted: ReplyReading = { actions: [], violations: [], notices: [] };
 
 /** Calls that were complete before a steer: they do not run, and the log records that. */
 function completeCalls(packet: ParsedReply, rules: ActionRules): ReplyReading {

@@ -21,7 +21,7 @@ export function replyNotices(
 ): readonly Draft[] {
   return notices(turn, [
     ...violations.map(toViolation),
-    ...reading.toNotices,
+    ...reading.notices,
     ...refusedCanvases(generated.packet.canvases),
     ...cutOff(generated, violations),
   ]);

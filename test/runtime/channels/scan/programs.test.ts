@@ -9,7 +9,7 @@ test('a program in params.code runs if no code channel follows, with a notice', 
   const [action] = read(inParams).actions;
   expect(action).toMatchObject({ code: { instance: 0, text: 'x = 1\n' } });
   expect(action?.decision.tool_call?.params).toEqual({ timeout_s: 5 });
-  expect(read(inParams).toNotices).toMatchObject([{ code: 'code_in_params' }]);
+  expect(read(inParams).notices).toMatchObject([{ code: 'code_in_params' }]);
   const both = read(inParams + code('y = 2'));
   expect(both.actions[0]?.code?.text).toBe('y = 2');
   expect(read(call('exec.python', { code: '```python\nx\n```' })).actions[0]?.code?.text).toBe('x');
@@ -17,7 +17,7 @@ test('a program in params.code runs if no code channel follows, with a notice', 
 
 test('a closing tag without the id closes a program at the end of a reply', () => {
   const open = `${call('exec.python')}<channel:code id="c1">\nx = 1\n`;
-  const { actions, toNotices: notices } = read(`${open}</channel:code>\n`);
+  const { actions, notices } = read(`${open}</channel:code>\n`);
   expect(actions[0]?.code?.text.trim()).toBe('x = 1');
   expect(notices).toMatchObject([{ code: 'unclosed_channel' }]);
   const inside = read(`${open}</channel:code>\ny = 2\n</channel:code id="c1">`);
@@ -25,9 +25,7 @@ test('a closing tag without the id closes a program at the end of a reply', () =
 });
 
 test('a program in a fence outside channels is one violation that shows the correct form', () => {
-  const { violations, toNotices: notices } = read(
-    `${call('exec.python')}\n\`\`\`python\nx = 1\n\`\`\``,
-  );
+  const { violations, notices } = read(`${call('exec.python')}\n\`\`\`python\nx = 1\n\`\`\``);
   expect(notices).toEqual([]);
   expect(violations.map(({ message }) => message)).toEqual([
     expect.stringMatching(
