@@ -33,7 +33,7 @@ test('invalid JSON does not throw', () => {
 
 test.each([
   ['as deep as allowed', '['.repeat(jsonDepthMax) + ']'.repeat(jsonDepthMax), undefined],
-  ['one level deeper', '['.repeat(jsonDepthMax + 1), 'nested more than 64'],
+  ['one level deeper', '['.repeat(jsonDepthMax + 1), 'deeper than 64 levels'],
   ['as many values as allowed', `[${'0,'.repeat(jsonValuesMax - 1)}0]`, undefined],
   ['one value more', `[${'0,'.repeat(jsonValuesMax)}0]`, 'more than 50000 values'],
   ['brackets in a string', JSON.stringify('['.repeat(1_000_000)), undefined],
