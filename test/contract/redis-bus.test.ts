@@ -52,7 +52,7 @@ test('while Redis is away nothing throws and near listeners are told; when it is
   const heardFar = hear<number>((listener) => far.onWake(listener));
   await far.flush({ signal });
 
-  const lost = said('redis is lost; signals and frames may come late');
+  const lost = said('redis connection lost; signals and frames may be late');
   await server.kill();
   await lost;
   near.wake(conversation);
@@ -62,7 +62,7 @@ test('while Redis is away nothing throws and near listeners are told; when it is
   expect(heardNear.values).toEqual([conversation]);
   expect(await near.frames(conversation, 0, { signal })).toEqual([]);
 
-  const back = said('redis is back');
+  const back = said('redis connection restored');
   await server.start();
   await back;
   const again = setInterval(() => near.wake(conversation), 50);
@@ -75,7 +75,7 @@ test('while Redis is away nothing throws and near listeners are told; when it is
 test('a bus opens without Redis and finds it later', async () => {
   await server.kill();
   const { log, said } = listeningLog();
-  const back = said('redis is back');
+  const back = said('redis connection restored');
   await using bus = await openRedisBus({ url: server.url, log });
   const heard = hear<number>((listener) => bus.onWake(listener));
   bus.wake(1);

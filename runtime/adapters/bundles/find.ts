@@ -6,7 +6,7 @@ import { bundlesPerFolderMax } from './limits.ts';
 
 const entries = ['bundle.ts', 'bundle.js', 'bundle.mjs'];
 
-/** The bundles at each path: the folder itself, or every bundle one level below it. In order, each once. */
+/** The bundles at each path: the folder itself, or every bundle one level below it. In order, without duplicates. */
 export async function findBundles(paths: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const path of paths) {
@@ -20,7 +20,7 @@ export function isBundle(dir: string): boolean {
   return entries.some((entry) => existsSync(join(dir, entry)));
 }
 
-/** The file a bundle begins with. */
+/** The entry file of a bundle. */
 export async function entryOf(dir: string): Promise<string | undefined> {
   for (const entry of entries) {
     const path = join(dir, entry);
@@ -37,7 +37,7 @@ async function bundlesAt(path: string): Promise<readonly string[]> {
     if (await entryOf(folder)) bundles.push(folder);
   }
   if (bundles.length > 0) return bundles;
-  const because = `${path} is no bundle and holds none: a bundle is a folder with ${entries.join(' or ')}`;
+  const because = `${path} is not a bundle and contains no bundles: a bundle is a folder with ${entries.join(' or ')}`;
   throw new Fault('BUNDLE_INVALID', { path, because });
 }
 

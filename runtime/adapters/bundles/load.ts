@@ -31,7 +31,7 @@ export async function loadBundle(
 ): Promise<LoadedBundle> {
   const dir = resolve(folder);
   const entry = await entryOf(dir);
-  if (entry === undefined) throw invalid(dir, 'there is no bundle.ts');
+  if (entry === undefined) throw invalid(dir, 'bundle.ts not found');
   const revision = await revisionOf(dir);
   const place = createHash('sha256').update(dir).digest('hex').slice(0, 8);
   const outfile = join(resolve(cacheDir), `${revision}-${place}.mjs`);
@@ -69,7 +69,7 @@ async function buildOf(entry: string, { dir, outfile }: Building): Promise<Uint8
   }
 }
 
-/** Whole or not at all: another process may load the same revision at this moment. */
+/** Writes the file atomically: another process may load the same revision at the same time. */
 async function keep(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -82,7 +82,7 @@ async function keep(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 async function importModule(path: string, dir: string): Promise<object> {
-  // A stack then names the source of the bundle, not what was built from it.
+  // With source maps, stack traces name the source of the bundle instead of the built file.
   process.setSourceMapsEnabled(true);
   try {
     const module: unknown = await import(pathToFileURL(path).href);

@@ -23,7 +23,7 @@ const modules: Readonly<Record<string, string>> = {
   'timeloom/channels': '../../channels/index',
 };
 
-/** The built runtime is shared; running from source, its declarations are built into the bundle. */
+/** A built runtime is shared with the bundle. When running from source, the SDK is built into the bundle. */
 function ownModule(path: string): OnResolveResult {
   const module = modules[path];
   if (module === undefined) {

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { builtRevisionsKept } from './limits.ts';
 
 /**
- * Removes what was built from earlier revisions of the same bundle. The newest ones stay: turns that began with them go
- * on, and a process of the bundle may start once more.
+ * Removes the built files of earlier revisions of the same bundle. The newest ones stay: turns that started with them
+ * continue, and a bundle process may be restarted.
  */
 export async function removeOld(built: string): Promise<void> {
   const dir = dirname(built);
@@ -22,7 +22,7 @@ function placeOf(path: string): string {
   return basename(path).split('-')[1] ?? '';
 }
 
-/** Another process may remove it at this moment: it is the oldest then. */
+/** If another process removes the file at the same time, it counts as the oldest. */
 async function aged(path: string): Promise<{ readonly path: string; readonly atMs: number }> {
   try {
     return { path, atMs: (await stat(path)).mtimeMs };

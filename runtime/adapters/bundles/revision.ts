@@ -7,7 +7,7 @@ import { bundleBytesMax, bundleFilesMax } from './limits.ts';
 
 const revisionChars = 12;
 
-/** Names the state of a bundle's files: the same bytes, the same revision. Packages and hidden files do not count. */
+/** The revision of a bundle: a hash of its files, without packages and hidden files. */
 export async function revisionOf(dir: string): Promise<string> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -10,7 +10,7 @@ export const sourceNames: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(names).map(([key, name]) => [`import.meta.${key}`, name]),
 );
 
-/** A file of a bundle knows where its source is, wherever it is built into. Its lines stay where they are. */
+/** Gives each bundle file the location of its source, wherever it is built. Line numbers do not change. */
 export function sourcePlace(): Plugin {
   return {
     name: 'source-place',

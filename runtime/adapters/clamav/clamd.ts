@@ -13,11 +13,11 @@ export type ClamdAddress =
 type ClamdRequest<T> = {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
-  /** Throws where the answer is not clear. */
+  /** Throws if the answer is not valid. */
   read(answer: string): T;
 };
 
-/** One question to clamd on a connection of its own. Fault `SCANNER_UNREACHABLE` for whatever is no clear answer. */
+/** Sends one request to clamd on a separate connection. Fault `SCANNER_UNREACHABLE` unless it gets a valid answer. */
 export async function askClamd<T>(
   address: ClamdAddress,
   question: AsyncIterable<Uint8Array>,
@@ -44,7 +44,7 @@ async function exchange(
   const socket = connect(address);
   using _stop = addAbortListener(signal, () => socket.destroy());
   try {
-    // What cannot be sent any more is told by what comes, or does not come, from the other side.
+    // A send error shows in the answer, or in its absence.
     pipeline(question, socket).catch(() => undefined);
     return await answerOf(socket);
   } finally {

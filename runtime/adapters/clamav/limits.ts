@@ -1,8 +1,8 @@
 export const pingMsMax = 3_000;
-/** For the scan of one file, and for its bytes besides. */
+/** Time limit of a scan: a base, plus time for the file's bytes. */
 export const scanMsMax = 30_000;
 export const scanBytesPerMs = 2_000;
-/** Bytes that are handed to the scanner at a time. */
+/** Bytes sent to the scanner per chunk. */
 export const scanChunkBytes = 256 * 1024;
-/** Characters of its answer. */
+/** Characters of a scanner's answer. */
 export const scanAnswerCharsMax = 4_096;

@@ -1,7 +1,7 @@
 import { askClamd, type ClamdAddress } from './clamd.ts';
 import { pingMsMax } from './limits.ts';
 
-/** Fault `SCANNER_UNREACHABLE`: nobody answers as a clamd does. */
+/** Fault `SCANNER_UNREACHABLE` if no clamd answers. */
 export async function pingClamd(address: ClamdAddress): Promise<void> {
   const { signal } = new AbortController();
   await askClamd(address, ping(), { signal, deadlineMs: pingMsMax, read: assertPong });

@@ -3,13 +3,13 @@ import { scanBytesPerMs, scanChunkBytes, scanMsMax } from './limits.ts';
 
 export type { ClamdAddress };
 
-/** Undefined: nothing was found; else what was. */
+/** Resolves to the name of the malware found; undefined if the file is clean. */
 type Scan = (
   bytes: AsyncIterable<Uint8Array>,
   options: { readonly size: number; readonly signal: AbortSignal },
 ) => Promise<string | undefined>;
 
-/** Files pass a running clamd (`INSTREAM`). Fault `SCANNER_UNREACHABLE` for whatever is no clear answer: nothing unscanned passes. */
+/** Scans files with a running clamd (`INSTREAM`). Fault `SCANNER_UNREACHABLE` unless it gets a valid answer, so no file passes unscanned. */
 export function createScan(address: ClamdAddress): Scan {
   return async (bytes, { size, signal }) => {
     const deadlineMs = scanMsMax + size / scanBytesPerMs;
@@ -18,7 +18,7 @@ export function createScan(address: ClamdAddress): Scan {
   };
 }
 
-/** Pieces with their length before them, and a length of zero. */
+/** Chunks with their length as prefix, then a length of zero. */
 async function* framesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield Buffer.from('zINSTREAM\0');
   for await (const piece of bytes) {
@@ -37,10 +37,12 @@ function lengthOf(bytes: number): Buffer {
   return length;
 }
 
-/** What was found; undefined: nothing was. */
+/** The malware found; undefined if the file is clean. */
 function verdictOf(answer: string): string | undefined {
   if (answer === 'stream: OK') return undefined;
   const found = /^stream: (.+) FOUND$/.exec(answer)?.[1];
   if (found !== undefined) return found;
-  throw new Error(answer === '' ? 'it hung up without an answer' : `it says “${answer}”`);
+  throw new Error(
+    answer === '' ? 'connection closed without an answer' : `unexpected answer “${answer}”`,
+  );
 }

@@ -21,18 +21,18 @@ import type { BlobStore } from '../../timeline/ports/blobs.ts';
 type Waits = { readonly signal: AbortSignal };
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** A temporary that old was left by a crash; a younger one may be another process's put. */
+/** A temporary file this old was left by a crash; a newer one may belong to another process's put. */
 const abandonedMs = 60 * 60_000;
 
-/** At a time: as many go to the disk and back for each piece of a large file. */
+/** Bytes per read of a large file. */
 const readBytes = 1024 * 1024;
 
 const hashShape = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 
 /**
- * Blobs as files, `<dir>/<tenant>/<first two of the hash>/<the rest>`. A file appears under its name only whole and
- * synced, so a crash leaves nothing but a temporary. Faults `DATA_DIR_UNWRITABLE` and, for what the disk says later,
- * `BLOBS_UNAVAILABLE`.
+ * Blobs as files, `<dir>/<tenant>/<first two of the hash>/<the rest>`. A file appears under its name only when it is
+ * complete and synced, so a crash leaves at most a temporary file. Faults `DATA_DIR_UNWRITABLE` and, for later disk
+ * errors, `BLOBS_UNAVAILABLE`.
  */
 export async function openDirectoryBlobStore(dir: string): Promise<BlobStore & AsyncDisposable> {
   const incoming = join(dir, 'incoming');
@@ -78,7 +78,7 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
     signal.throwIfAborted();
     const path = this.#path(tenant, hash);
     const { size } = await orMissing(stat(path), hash);
-    // Node counts the end in, and cannot say "nothing".
+    // Node's end is inclusive, so it cannot express an empty range.
     if (range && range.end <= range.start) return { size, stream: nothing() };
     const span = range ? { start: range.start, end: range.end - 1 } : {};
     const highWaterMark = Math.min(readBytes, Math.max(1, size));
@@ -94,8 +94,8 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
   }
 
   /**
-   * Taken aside first, looked at there, and put back where it is young: a put that comes meanwhile makes a file of its
-   * own, so no put is ever undone.
+   * Moves the file aside first, checks its age there, and moves it back if it is new. A concurrent put creates a new
+   * file, so no put is ever undone.
    */
   async remove(
     tenant: string,
@@ -122,10 +122,10 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Nothing is held between calls.
+    // There are no open resources between calls.
   }
 
-  /** A tenant is somebody's words: its hash names the folder, so it cannot lead out of the directory or be too long. */
+  /** A tenant name is untrusted: its hash names the folder, so the path cannot leave the directory or be too long. */
   #path(tenant: string, hash: string): string {
     const [, first = '', rest = ''] = hashShape.exec(hash) ?? [];
     if (first === '') throw new Fault('BLOB_MISSING', { hash });
@@ -158,7 +158,7 @@ async function writeSynced(
   return meter.ref();
 }
 
-/** Renames and syncs the folder: only then does the name survive a power cut. */
+/** Renames the file and syncs the folder, so that the name survives a power cut. */
 async function settle(from: string, to: string): Promise<void> {
   const folder = dirname(to);
   const made = await mkdir(folder, { recursive: true });
@@ -176,14 +176,14 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What is not there is not young. */
+/** A missing file does not count as new. */
 async function isYoung(path: string, putBefore: number): Promise<boolean> {
   let mtimeMs = Number.NEGATIVE_INFINITY;
   await present(stat(path).then((found) => (mtimeMs = found.mtimeMs)));
   return mtimeMs >= putBefore;
 }
 
-/** False: there is no such file. */
+/** False if there is no such file. */
 async function present(doing: Promise<unknown>): Promise<boolean> {
   try {
     await doing;
@@ -210,7 +210,7 @@ async function orMissing<T>(reading: Promise<T>, hash: string): Promise<T> {
   }
 }
 
-/** What the disk says, as of no room or too many open files. Not what a source of bytes throws. */
+/** Turns disk errors, such as no space or too many open files, into faults; leaves errors of the byte source unchanged. */
 async function disk<T>(doing: Promise<T>): Promise<T> {
   try {
     return await doing;
@@ -219,7 +219,7 @@ async function disk<T>(doing: Promise<T>): Promise<T> {
   }
 }
 
-/** Opened when somebody reads: until then nobody would hear that it failed. */
+/** Opens the file on the first read, so that an open error reaches the reader. */
 async function* fromDisk(
   open: () => AsyncIterable<Uint8Array>,
   hash: string,
@@ -231,7 +231,7 @@ async function* fromDisk(
   }
 }
 
-/** `hash`: of what is read, and may not be there. */
+/** `hash`: for reads of a blob that may be missing. */
 function toFault(error: unknown, hash?: string): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error;
   if (hash !== undefined && codeOf(error) === 'ENOENT') {
@@ -245,5 +245,5 @@ function sha256(bytes: Uint8Array): string {
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {
-  // An empty range yields no chunk.
+  // Yields no chunk, for an empty range.
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../../base/json.ts';
 import { Work } from '../../base/signal.ts';
 import { issuerAnswerCharsMax, issuerDeadlineMs } from './limits.ts';
 
-/** The JSON at an address of the issuer. Fault `ISSUER_UNREACHABLE`. */
+/** Fetches JSON from the issuer. Fault `ISSUER_UNREACHABLE`. */
 export async function fetchFromIssuer(
   url: string,
   { signal }: { signal: AbortSignal },
@@ -12,7 +12,7 @@ export async function fetchFromIssuer(
   try {
     const headers = { accept: 'application/json' };
     const answer = await fetch(url, { headers, redirect: 'error', signal: work.signal });
-    if (!answer.ok) throw new Error(`it says ${answer.status}`);
+    if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
     return parseJson(await textOf(answer));
   } catch (cause) {
     signal.throwIfAborted();
@@ -26,13 +26,13 @@ async function textOf({ body }: Response): Promise<string> {
   for await (const piece of body ?? []) {
     text += decoder.decode(piece, { stream: true });
     if (text.length > issuerAnswerCharsMax) {
-      throw new Error(`it says more than ${issuerAnswerCharsMax} characters`);
+      throw new Error(`the answer has more than ${issuerAnswerCharsMax} characters`);
     }
   }
   return text;
 }
 
-/** What `fetch` says itself is only that it failed. */
+/** An error of `fetch` only says that it failed; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;

@@ -9,7 +9,7 @@ import { isSafeAddress } from './safe-address.ts';
 
 export type IssuerEndpoint = {
   readonly issuer: string;
-  /** Where the keys are; undefined: the issuer says so. */
+  /** Address of the keys; undefined: use the issuer's discovery document. */
   readonly url?: string | undefined;
 };
 
@@ -20,8 +20,8 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
 /**
- * The public keys of an issuer: asked for when they are first needed, again when they are old, and again for a key that
- * is not among them. While the issuer does not answer, those that were held go on to serve.
+ * Caches the public keys of an issuer. Fetches them on first use, when they are old, and when a token names an unknown
+ * key. While the issuer does not answer, the cached keys stay in use.
  */
 export class IssuerKeys implements Disposable {
   readonly #place: IssuerEndpoint;
@@ -30,7 +30,7 @@ export class IssuerKeys implements Disposable {
   #held: CachedKeys | undefined;
   #asking: Promise<CachedKeys> | undefined;
   #askedMs = Number.NEGATIVE_INFINITY;
-  /** Why the last question had no answer. */
+  /** Why the last request failed. */
   #failure: unknown;
 
   constructor(place: IssuerEndpoint, parts: Parts) {
@@ -38,7 +38,7 @@ export class IssuerKeys implements Disposable {
     this.#parts = parts;
   }
 
-  /** The key that a token names. Fault `ISSUER_UNREACHABLE`; errors of the library where there is no such key. */
+  /** The key that a token names. Fault `ISSUER_UNREACHABLE`; errors of `jose` if there is no such key. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const held = await this.#current();
     try {
@@ -68,21 +68,21 @@ export class IssuerKeys implements Disposable {
     return this.#ask();
   }
 
-  /** What the issuer says now; undefined where it was asked a moment ago, or does not answer. */
+  /** Fetches newer keys; undefined during the cool-down, or if the issuer does not answer. */
   async #newerThan(held: CachedKeys): Promise<CachedKeys | undefined> {
-    // Somebody else's question was answered meanwhile.
+    // Another request has already fetched newer keys.
     if (this.#held !== held) return this.#held;
     if (!this.#asking && this.#isCooling()) return undefined;
     try {
       return await this.#ask();
     } catch (error) {
       if (!isFault(error)) throw error;
-      this.#parts.log.warn('the issuer does not answer; its last keys go on to serve', { error });
+      this.#parts.log.warn('issuer does not answer, using cached keys', { error });
       return undefined;
     }
   }
 
-  /** One question at a time, however many wait for it. */
+  /** Sends one request at a time; concurrent callers share it. */
   #ask(): Promise<CachedKeys> {
     this.#askedMs = this.#parts.clock.monotonic();
     this.#asking ??= this.#fetch().finally(() => {
@@ -95,7 +95,7 @@ export class IssuerKeys implements Disposable {
     try {
       const url = this.#place.url ?? (await this.#discover());
       const found = KeySet.safeParse(await this.#get(url));
-      if (!found.success) throw unusableAnswer(`${url} holds no keys`);
+      if (!found.success) throw unusableAnswer(`${url} contains no keys`);
       const held = { find: createLocalJWKSet(found.data), atMs: this.#parts.clock.monotonic() };
       this.#held = held;
       return held;
@@ -109,9 +109,10 @@ export class IssuerKeys implements Disposable {
     const { issuer } = this.#place;
     const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const found = Discovery.safeParse(await this.#get(url));
-    if (!found.success) throw unusableAnswer(`${url} says no jwks_uri; set auth.jwks_uri`);
+    if (!found.success) throw unusableAnswer(`${url} has no jwks_uri; set auth.jwks_uri`);
     const { issuer: said, jwks_uri } = found.data;
-    if (said !== issuer) throw unusableAnswer(`${url} is of “${said}”; auth.issuer is “${issuer}”`);
+    if (said !== issuer)
+      throw unusableAnswer(`${url} has issuer “${said}”, but auth.issuer is “${issuer}”`);
     if (!isSafeAddress(jwks_uri)) throw unusableAnswer(`${jwks_uri} is not https`);
     return jwks_uri;
   }

@@ -1,16 +1,16 @@
-/** How far the clocks of the issuer and of this machine may be apart. */
+/** Allowed clock difference between the issuer and this machine. */
 export const skewMsMax = 30_000;
-/** Keys older than this are asked for again; while nobody answers, the old ones are good for so long. */
+/** Keys older than this are fetched again; while the issuer does not answer, old keys are used for up to the second limit. */
 export const keysAgeMsMax = 600_000;
 export const keysKeptMsMax = 86_400_000;
-/** Between two questions to the issuer, whatever strangers present. */
+/** Minimum interval between requests to the issuer, whatever tokens arrive. */
 export const keysCooldownMs = 10_000;
 export const issuerDeadlineMs = 5_000;
-/** Characters of what an issuer says of itself, and of its keys. */
+/** Characters of a discovery document, and of a key set. */
 export const issuerAnswerCharsMax = 524_288;
-/** Characters of what names a user; OpenID Connect has 255. */
+/** Characters of a user id; 255 as in OpenID Connect. */
 export const userCharsMax = 255;
-/** Roles that one token may give. */
+/** Roles of one token. */
 export const rolesMax = 256;
-/** Bytes of a shared secret: what HS256 asks for. */
+/** Minimum bytes of a shared secret, as HS256 requires. */
 export const secretBytesMin = 32;

@@ -1,23 +1,23 @@
 import type { JSONWebKeySet } from 'jose';
 
-/** Whose tokens are believed, and what they say. */
+/** The trusted issuer, and the meaning of its claims. */
 export type IssuerSettings = {
-  /** As `iss` of every token spells it. */
+  /** Required value of `iss`. */
   readonly issuer: string;
-  /** One of them stands in `aud` of every token. */
+  /** `aud` must contain one of them. */
   readonly audience: readonly string[];
   readonly keys: KeySource;
   readonly claims: ClaimNames;
 };
 
-/** `issuer`: where its discovery document says. A secret is shared with the issuer: whoever knows it can be anybody. */
+/** `issuer`: keys from its discovery document. `secret`: shared with the issuer; anyone who knows it can impersonate any user. */
 export type KeySource =
   | { readonly from: 'issuer' }
   | { readonly from: 'address'; readonly url: string }
   | { readonly from: 'file'; readonly keys: JSONWebKeySet }
   | { readonly from: 'secret'; readonly secret: string };
 
-/** Names of claims; with dots, the way to one within others. */
+/** Names of claims; dots lead to nested claims. */
 export type ClaimNames = {
   readonly user: string;
   readonly tenant: string;

@@ -9,7 +9,7 @@ export type TokenRequest = {
   readonly lifetimeSeconds: number;
 };
 
-/** A token (JSON Web Token, HS256) that this installation accepts. `settings`: whose keys are a shared secret. */
+/** Signs a JSON Web Token (HS256) that this installation accepts. `settings` must use a shared secret. */
 export async function signToken(
   { issuer, audience, claims }: IssuerSettings,
   { secret, user, roles, lifetimeSeconds }: TokenRequest,

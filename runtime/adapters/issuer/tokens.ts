@@ -15,9 +15,9 @@ import { IssuerKeys } from './keys.ts';
 import { skewMsMax } from './limits.ts';
 import type { IssuerSettings } from './settings.ts';
 
-/** Whose tokens are believed; closing it ends a question to the issuer. */
+/** Verifies tokens. Closing it aborts a pending request to the issuer. */
 export type Tokens = Disposable & {
-  /** Refusals `unauthenticated` and `forbidden`, Fault `ISSUER_UNREACHABLE`. None of them repeats the token. */
+  /** Refusals `unauthenticated` and `forbidden`, Fault `ISSUER_UNREACHABLE`. None of them contains the token. */
   read(
     token: string,
     options: { signal: AbortSignal },
@@ -26,7 +26,7 @@ export type Tokens = Disposable & {
   check(): Promise<void>;
 };
 
-/** With public keys. A key of the issuer can therefore never be taken for a shared secret. */
+/** Algorithms with public keys. A public key of the issuer can therefore never be used as a shared secret. */
 const signedByIssuer = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -61,7 +61,7 @@ export function openTokens(settings: IssuerSettings, parts: Parts): Tokens {
   };
 }
 
-/** Whom to ask for keys; undefined where they are here. */
+/** The source of keys; undefined if the settings contain them. */
 function issuerOf({ issuer, keys }: IssuerSettings, parts: Parts): IssuerKeys | undefined {
   if (keys.from === 'file' || keys.from === 'secret') return undefined;
   return new IssuerKeys({ issuer, url: keys.from === 'address' ? keys.url : undefined }, parts);
@@ -76,7 +76,7 @@ function keysOf({ keys }: IssuerSettings, issued: IssuerKeys | undefined): Verif
   return { find, algorithms: signedByIssuer };
 }
 
-/** A token that names no key may be signed with any that fits. */
+/** A token that names no key may be signed with any matching key. */
 async function payloadOf(
   token: string,
   find: JWTVerifyGetKey,
@@ -97,7 +97,7 @@ async function payloadOf(
   }
 }
 
-/** What to do about it; nothing of the token itself, and nothing of how it was looked at. */
+/** Says what to do; reveals nothing about the token or its verification. */
 function toRefusal(error: errors.JOSEError, { issuer, audience }: IssuerSettings): Refusal {
   return new Refusal(
     'unauthenticated',
@@ -109,9 +109,9 @@ function adviceFor(error: errors.JOSEError, wanted: { issuer: string; audience: 
   if (error instanceof errors.JWTExpired) return 'the token expired; get a new one';
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === 'aud') return `the token is not for the audience ${wanted.audience}`;
-    if (error.claim === 'iss') return `the token is not of the issuer ${wanted.issuer}`;
+    if (error.claim === 'iss') return `the token is not from the issuer ${wanted.issuer}`;
     if (error.claim === 'nbf') return 'the token is not valid yet';
-    return `the claim “${error.claim}” of the token is missing or does not fit`;
+    return `the claim “${error.claim}” of the token is missing or invalid`;
   }
-  return `the token is none that ${wanted.issuer} has signed; get a new one`;
+  return `the token was not signed by ${wanted.issuer}; get a new one`;
 }

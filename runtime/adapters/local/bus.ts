@@ -12,8 +12,8 @@ import { frameFileAgeMsMax } from './limits.ts';
 type Waits = { readonly signal: AbortSignal };
 
 /**
- * A bus for one process whose frames survive it: signals go from hand to hand, frames into a file of each
- * conversation. Fault `DATA_DIR_UNWRITABLE`.
+ * A bus for one process. Signals are delivered in memory; frames go into one file per conversation and survive the
+ * process. Fault `DATA_DIR_UNWRITABLE`.
  */
 export async function openLocalBus({
   dir,
@@ -37,7 +37,7 @@ class LocalBus implements Bus, AsyncDisposable {
   readonly #wakes = new Listeners<'wake', number>();
   readonly #steers = new Listeners<number, number>();
   readonly #notes = new Listeners<number, Note>();
-  /** Files with something still to write. */
+  /** Files with pending writes. */
   readonly #files = new Map<number, FrameFile>();
 
   constructor(dir: string, log: Log) {

@@ -5,8 +5,8 @@ import { parseFrames } from '../../engine/ports/frames.ts';
 import { frameFileBytesKept, frameFileBytesMax, waitingBytesMax } from './limits.ts';
 
 /**
- * The frames of one conversation in one file, a line for each batch. A line begins with its line break, so that a
- * line torn by a crash spoils only itself. Written without sync: it survives the process, not the power.
+ * The frames of one conversation in one file, one line per batch. A line starts with its line break, so that a line cut
+ * short by a crash does not corrupt the next one. Written without sync: it survives a process crash, but not power loss.
  */
 export class FrameFile {
   readonly #path: string;
@@ -20,7 +20,7 @@ export class FrameFile {
     this.#log = log;
   }
 
-  /** Whether everything added is written, so that the file may be forgotten. */
+  /** Whether everything is written, so that the object may be dropped. */
   get idle(): boolean {
     return this.#writing === undefined;
   }
@@ -50,7 +50,7 @@ export class FrameFile {
     await rm(this.#path, { force: true });
   }
 
-  /** What arrives during a write goes with the next one: a slow disk makes bigger batches, not longer queues. */
+  /** Frames that arrive during a write go into the next one: a slow disk makes larger batches, not longer queues. */
   async #write(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
@@ -62,8 +62,8 @@ export class FrameFile {
         if (size > frameFileBytesMax) await this.#cut();
       }
     } catch (error) {
-      // Frames may be lost at any time; the log of the conversation has what they told.
-      this.#log.warn('frames were not kept', { path: this.#path, error });
+      // Frames may be lost at any time; the conversation's log has their content.
+      this.#log.warn('frames not written', { path: this.#path, error });
       this.#waiting = [];
       this.#waitingChars = 0;
     } finally {
@@ -79,7 +79,7 @@ export class FrameFile {
   }
 }
 
-/** The last lines within the limit, from the first whole turn among them; if one turn fills it all, its last lines. */
+/** The last lines within the limit, starting at a turn; if one turn exceeds the limit, its last lines. */
 function newest(lines: readonly string[]): readonly string[] {
   let bytes = 0;
   const from = lines.findLastIndex((line) => {

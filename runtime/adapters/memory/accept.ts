@@ -2,7 +2,7 @@ import { noTurn } from '../../timeline/block.ts';
 import type { AcceptRequest, AcceptResult } from '../../timeline/ports/store.ts';
 import { type Conversation, placeInTurn, toTurnOpen, write } from './conversation.ts';
 
-/** Why nothing is taken; undefined: it may be. */
+/** The result if the event must not be accepted; undefined if it may be. */
 export function refusedIn(
   known: Conversation | undefined,
   { conversation, newConversation, expectTurn, needsTurn = false }: AcceptRequest,
@@ -21,7 +21,7 @@ export function refusedIn(
   return { ...nothing, status: 'refused', turn: open };
 }
 
-/** The world's write. */
+/** Writes an event from outside. */
 export function acceptIn(
   conversation: Conversation,
   request: AcceptRequest,

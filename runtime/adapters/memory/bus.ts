@@ -4,10 +4,10 @@ import { inOrder } from '../../engine/ports/frames.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** Frames kept of one conversation. */
+/** Frames kept per conversation. */
 const framesMax = 20_000;
 
-/** A bus for one process; frames are kept in memory and die with it. */
+/** A bus for one process; its frames are in memory only. */
 export function openMemoryBus(): Bus & AsyncDisposable {
   return new MemoryBus();
 }

@@ -13,18 +13,18 @@ import { fromBody, toBody } from '../../timeline/ports/store-rules.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** One row and its log, as the SQL store keeps it. Times of the lease are milliseconds of the clock. */
+/** A conversation's row and log, as in the SQL store. Lease times are milliseconds of the clock. */
 export type Conversation = {
   readonly row: Writable<ConversationRow>;
-  /** Its own; what a fork shares is read from `parent`. */
+  /** The conversation's own blocks; a fork reads shared blocks from `parent`. */
   readonly blocks: Block[];
   readonly parent: Conversation | undefined;
-  /** Turns that have their `turn.close`, calls that have their result. */
+  /** Turns with a `turn.close`, and calls with a result. */
   readonly closed: Set<string>;
   readonly answeredCalls: Set<string>;
-  /** Calls of programs that have no result yet, by program and their own ids. */
+  /** Calls of programs without a result, by program and call id. */
   readonly programs: Map<string, Map<string, ProgramCall>>;
-  /** By a bundle, which chose its id. */
+  /** Whether a bundle opened it and chose its id. */
   opened: boolean;
   fence: number;
   leasedUntilMs: number | undefined;
@@ -34,7 +34,7 @@ export type Conversation = {
   parked: number | undefined;
   /** What `row.windowSeq` was, from each seq on. */
   readonly windows: { readonly seq: number; readonly windowSeq: number }[];
-  /** Nobody finds it any more; forks read what they share. */
+  /** Set once it is erased: no longer found, but forks read the shared blocks. */
   erasedAtMs: number | undefined;
   last: { op: string; status: 'ok' | 'deferred'; firstSeq: number } | undefined;
 };
@@ -65,7 +65,7 @@ export function emptyConversation(
   };
 }
 
-/** Whoever's it is: the one that a bundle opened, or else the oldest. */
+/** The conversation with this id of any user: the one that a bundle opened, or else the oldest. */
 export function oldestOf(
   conversations: readonly Conversation[],
   { tenant, project }: ProjectScope,
@@ -77,7 +77,7 @@ export function oldestOf(
   return found.find(({ opened }) => opened) ?? found[0];
 }
 
-/** The owner's write, all or nothing: whatever it refuses or finds broken, nothing has changed. */
+/** The owner's write. Atomic: if it is refused or invalid, nothing changes. */
 export function appendTo(
   conversation: Conversation,
   request: AppendRequest,
@@ -106,7 +106,7 @@ export function write(
   nowMs: number,
 ): void {
   const now = new Date(nowMs).toISOString();
-  // A clock that is set back does not reorder the log.
+  // A clock that is set back must not reorder the log.
   const at = now > row.lastAt ? now : row.lastAt;
   for (const draft of drafts) {
     row.head += 1;
@@ -118,7 +118,7 @@ export function write(
   row.lastAt = at;
 }
 
-/** What a gate lets through; a window is held back with the block that declares it. */
+/** The part of a write before the gate; a window is held back with the block that declares it. */
 function hold({ window: _, ...request }: AppendRequest, gate: number | undefined): AppendRequest {
   return { ...request, blocks: request.blocks.slice(0, gate) };
 }
@@ -142,7 +142,7 @@ function checkLegal(conversation: Conversation, { blocks, asOf, window }: Append
   invariant(fresh && !answered.some((call) => answeredCalls.has(call)), 'a call has one result');
 }
 
-/** Calls that have their result here. */
+/** Calls whose result is among the drafts. */
 export function resultsIn(drafts: readonly Draft[]): readonly string[] {
   return drafts.flatMap(({ type, call }) =>
     type === 'react.tool.result' && call !== undefined ? [call] : [],
@@ -184,7 +184,7 @@ function settle(conversation: Conversation, request: AppendRequest, nowMs: numbe
   if (opening) conversation.dueAtMs ??= nowMs;
 }
 
-/** Parks the turn, or takes a parked one up. */
+/** Parks the turn, or resumes a parked one. */
 function park(
   conversation: Conversation,
   { asOf = 0, dueInMs }: AppendRequest,
@@ -211,7 +211,7 @@ export function toTurnOpen({ turnData: data }: AcceptRequest, turn: string): Dra
   return { turn, type: 'turn.open', author: 'system', ...(data !== undefined && { data }) };
 }
 
-/** An event in the turn that was chosen for it. */
+/** Puts an event into the turn chosen for it. */
 export function placeInTurn(event: Draft, turn: string): Draft {
   const path = event.path?.replaceAll('$turn', () => turn);
   return { ...event, turn, ...(path !== undefined && { path }) };

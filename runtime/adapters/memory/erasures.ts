@@ -7,7 +7,7 @@ import { sharedOf } from './lineage.ts';
 type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly limit: number; readonly ttlMs: number };
 
-/** What erased conversations leave among the given ones, on the given clock. */
+/** Removes what erased conversations leave behind, on the given clock. */
 export class MemoryErasures implements Erasures {
   readonly #conversations: readonly Conversation[];
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class MemoryErasures implements Erasures {
     this.#clock = clock;
   }
 
-  /** Gone at once; and what erased ancestors kept for it is looked at again. */
+  /** Hides the conversation at once, and schedules its erased ancestors again, which kept blocks for it. */
   erase(conversation: Conversation): void {
     if (conversation.erasedAtMs !== undefined) return;
     const nowMs = this.#clock.now();
@@ -91,7 +91,7 @@ export class MemoryErasures implements Erasures {
     else this.#blobs.set(nameOf(blob), { blob, atMs: this.#clock.now() + againInMs });
   }
 
-  /** The last block that a living conversation shares with this one; 0: none does. */
+  /** The last block that an existing conversation shares with this one; 0 if there is none. */
   #keeps(conversation: Conversation): number {
     const shared = this.#conversations
       .filter(({ parent }) => parent === conversation)

@@ -31,15 +31,15 @@ type Row = {
   leaseMs: number | undefined;
   done: number;
   failed: number;
-  /** Not over. */
+  /** Items that are not finished. */
   errands: Errand[];
-  /** By id and by key, also what is over and has a key. */
+  /** By id and by key; includes finished items with a key. */
   readonly known: Map<string, Errand>;
   readonly over: { readonly errand: Errand; readonly atMs: number }[];
   failures: Failure[];
 };
 
-/** Jobs that live as long as the process. */
+/** Jobs in memory, lost when the process ends. */
 export function createMemoryJobs({ clock }: { clock: Pick<Clock, 'now'> }): JobStore {
   return new MemoryJobs(() => clock.now());
 }
@@ -141,9 +141,9 @@ class MemoryJobs implements JobStore {
 
   #fail(
     row: Row,
-    told: { errand: Errand | undefined; claim: Claim; error: string; final: boolean },
+    failure: { errand: Errand | undefined; claim: Claim; error: string; final: boolean },
   ): void {
-    const { errand, claim, error, final } = told;
+    const { errand, claim, error, final } = failure;
     row.failed += 1;
     const { errand: id, attempt } = claim;
     const input = errand ? inputOf(errand) : {};
@@ -162,13 +162,13 @@ class MemoryJobs implements JobStore {
     else row.over.push({ errand, atMs: this.#now() });
   }
 
-  /** Nobody has begun it. */
+  /** The item has not been started. */
   #fresh() {
     this.#lastRow += 1;
     return { row: this.#lastRow, running: false, attempts: 0 };
   }
 
-  /** Those that may be performed here, whenever they are due. */
+  /** Items that may run here, whenever they are due. */
   #errandsOf({ scheduleText, ...name }: ServedJob, nowMs: number) {
     const row = this.#rows.get(placeOf(name));
     if (!row || (row.leaseMs ?? 0) > nowMs) return [];
@@ -205,12 +205,12 @@ function placeOf({ tenant, project, bundle, job }: JobName): string {
   return JSON.stringify([tenant, project, bundle, job]);
 }
 
-/** A tick does not wait in a queue; it is the only one without an id. */
+/** A tick is not queued; it is the only item without an id. */
 function waitingOf(errands: readonly Errand[]): number {
   return errands.length - (errands.some(({ id }) => id === undefined) ? 1 : 0);
 }
 
-/** Of what was over at that moment no key is known any more. */
+/** Drops the keys of items that were finished at that time. */
 function forget({ over, known }: Row, atMs: number): void {
   for (let first = over[0]; first && first.atMs <= atMs; first = over[0]) {
     over.shift();

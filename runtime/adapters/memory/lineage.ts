@@ -2,7 +2,7 @@ import type { Block } from '../../timeline/block.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { type Conversation, emptyConversation, resultsIn } from './conversation.ts';
 
-/** Blocks of the whole log with `after < seq`, at most `limit`: those before the fork are its ancestors'. */
+/** Blocks of the whole log with `after < seq`, at most `limit`; blocks before the fork come from its ancestors. */
 export function readLog(
   { row, parent, blocks }: Conversation,
   after: number,
@@ -16,7 +16,7 @@ export function readLog(
   return [...old.map((block) => ({ ...block, conversation: row.id })), ...own];
 }
 
-/** The newest block of the log for which this holds, among those up to `upto`. */
+/** The newest block of the log, up to `upto`, that matches. */
 export function newestIn(
   { row, parent, blocks }: Conversation,
   holds: (block: Block) => boolean,
@@ -27,7 +27,7 @@ export function newestIn(
   return found && { ...found, conversation: row.id };
 }
 
-/** A conversation that goes on from the block `at` of another. It holds no block; what it knows, it reads there. */
+/** A conversation that continues from the block `at` of another. It copies no blocks; it reads them from the other. */
 export function forkOf(
   from: Conversation,
   at: number,
@@ -49,7 +49,7 @@ export function forkOf(
   return { ...created, parent, dueAtMs: openTurn === undefined ? undefined : nowMs };
 }
 
-/** The ancestor whose own block this is. */
+/** The ancestor that wrote this block. */
 export function writerOf(conversation: Conversation, seq: number): Conversation {
   const { row, parent } = conversation;
   return parent && seq <= sharedOf(row) ? writerOf(parent, seq) : conversation;
@@ -60,7 +60,7 @@ function windowAt({ row, parent, windows }: Conversation, at: number): number {
   return own ?? (parent ? windowAt(parent, Math.min(at, sharedOf(row))) : 1);
 }
 
-/** Up to where the log is its ancestors'. */
+/** Seq of the last block that comes from ancestors. */
 export function sharedOf({ forkedFrom }: ConversationRow): number {
   return forkedFrom?.seq ?? 0;
 }

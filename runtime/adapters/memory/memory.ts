@@ -19,11 +19,11 @@ import { entriesOf, type KeyedLog, listTurns, searchLogs } from './search.ts';
 
 type Vectors = Map<string, readonly number[] | undefined>;
 
-/** What is found again in the given conversations, which go on growing. */
+/** Memory search over the given conversations, which keep growing. */
 export class Memory {
   readonly #clock: Clock;
   readonly #conversations: readonly Conversation[];
-  /** What snippets mean, by space; one without a vector cannot be embedded. */
+  /** Vectors of snippets, by space; a snippet without a vector cannot be embedded. */
   readonly #spaces = new Map<string, Vectors>();
   readonly #claimedUntilMs = new Map<string, number>();
 
@@ -110,7 +110,7 @@ function feedbackIn({ blocks, after }: KeyedLog, { from, to }: FeedbackQuery): r
   return blocks.filter(isWanted).slice(-feedbackBlocksMax);
 }
 
-/** What a fork shares with others is found there, unless it alone is asked. */
+/** Shared blocks of a fork are found in the conversation that wrote them, unless the search is limited to the fork. */
 function toLog(conversation: Conversation, { whole = false } = {}): KeyedLog {
   const { row } = conversation;
   return {

@@ -1,7 +1,7 @@
 import type { JournalUpdate, ProgramCall } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 
-/** What the owner says of a program's calls; false, where it may not. */
+/** Records what the owner reports about a program's calls; false if it may not. */
 export function recordProgramCalls(
   conversation: Conversation | undefined,
   said: JournalUpdate,

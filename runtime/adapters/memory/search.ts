@@ -13,7 +13,7 @@ import { isRecovery, type SnippetText, toSnippet } from '../../timeline/search/s
 import { cosine, isVector } from '../../timeline/search/vectors.ts';
 import { areAlike, wordsOf } from './word-match.ts';
 
-/** How near a vector must be (cosine) to be found by its meaning. */
+/** Minimum cosine similarity of a result. */
 const nearnessMin = 0.2;
 /** Snippets per turn on a page of turns, and characters per snippet. */
 const shownSnippetsMax = 12;
@@ -22,17 +22,17 @@ const shownSnippetChars = 2_000;
 type Turn = Omit<TurnRow, 'snippets'> & { readonly agent: string; readonly seq: number };
 type Entry = Omit<Snippet, 'score'> &
   Pick<SnippetText, 'heading'> & { readonly id: string; readonly turnOf: Turn | undefined };
-/** A log with the store's own name of it. */
+/** A log with the store's key of its conversation. */
 export type KeyedLog = {
   readonly key: number;
-  /** All of it; what is found is what comes after `after`. */
+  /** The whole log; only blocks after `after` are found. */
   readonly blocks: readonly Block[];
   readonly after: number;
-  /** The store's name of the conversation that wrote a block. */
+  /** The store's key of the conversation that wrote a block. */
   keyOf(seq: number): number;
 };
 
-/** What a block is found by, in order of the logs. */
+/** The search entries of the blocks, in order of the logs. */
 export function entriesOf({ blocks, after, keyOf }: KeyedLog): readonly Entry[] {
   const turns = new Map(turnsOf(blocks).map((turn) => [turn.turn, turn]));
   const recalled = new Set(
@@ -56,7 +56,7 @@ type SearchRequest = {
   vectorOf(id: string): readonly number[] | undefined;
 };
 
-/** The same rankings as the SQL store's, over everything there is. */
+/** The same rankings as in the SQL store, over all entries. */
 export function searchLogs(
   logs: readonly KeyedLog[],
   { query, nowMs, vectorOf }: SearchRequest,
@@ -138,7 +138,7 @@ function bagOf({ heading, text }: Entry) {
   };
 }
 
-/** Turns of all the logs in order, each with what was said in it. */
+/** Turns of all logs in order, each with its snippets. */
 export function listTurns(logs: readonly KeyedLog[], query: TurnQuery): TurnPage {
   const dir = query.order === 'asc' ? 1 : -1;
   const isWanted = ({ at, turn, agent }: Turn) =>

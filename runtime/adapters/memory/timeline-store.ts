@@ -34,7 +34,7 @@ type Remembered = { digest: string; answer: AcceptResult };
 /** The delay before a sweep returns to the same conversation doubles, up to this many times. */
 const backOffDoublingsMax = 6;
 
-/** Everything in plain memory, for tests and simulations: the same promises as the SQL store, on the given clock. */
+/** A timeline store in memory, for tests and simulations, with the same guarantees as the SQL store, on the given clock. */
 export function openMemoryTimelineStore({
   clock,
 }: {

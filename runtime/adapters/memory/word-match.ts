@@ -1,4 +1,4 @@
-/** Words as the SQL store has them: without case and accents, in the order they stand. */
+/** Words as in the SQL store: without case and accents, in their order. */
 export function wordsOf(text: string): readonly string[] {
   const bare = text.normalize('NFKD').replaceAll(/[\u0300-\u036f]+/g, '');
   const plain = bare.normalize('NFC').toLowerCase();
@@ -8,7 +8,7 @@ export function wordsOf(text: string): readonly string[] {
 const stemMin = 4;
 const similarityMin = 0.3;
 
-/** Another ending of the same word, or a misspelling of it. */
+/** Whether the words differ only by their ending or a misspelling. */
 export function areAlike(a: string, b: string): boolean {
   if (a === b) return false;
   const stem = a.slice(0, Math.max(stemMin, a.length - 3));
@@ -16,7 +16,7 @@ export function areAlike(a: string, b: string): boolean {
   return similarity(a, b) >= similarityMin;
 }
 
-/** The share of trigrams that two words have in common, 0 to 1. */
+/** The share of trigrams that two words have in common, from 0 to 1. */
 function similarity(a: string, b: string): number {
   const [mine, other] = [trigrams(a), trigrams(b)];
   const shared = [...mine].filter((each) => other.has(each)).length;

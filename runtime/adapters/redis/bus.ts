@@ -13,7 +13,7 @@ import { batchesMax, bufferAgeMsMax, sendingMax } from './limits.ts';
 type Waits = { readonly signal: AbortSignal };
 
 const Message = z.object({
-  /** The bus that sent it: its own listeners have heard it already. */
+  /** The bus that sent it; its own listeners already have it. */
   from: z.string(),
   conversation: z.number(),
   wake: z.literal(true).exactOptional(),
@@ -23,9 +23,9 @@ const Message = z.object({
 type Message = Omit<z.output<typeof Message>, 'from'>;
 
 /**
- * A bus across processes: pub/sub carries wakes, steers and notes, a capped stream keeps each conversation's frames.
- * Redis may be lost at any time, also while opening: nothing is thrown, listeners of this process are still told,
- * and what others missed they find in the store. `prefix` keeps programs on one Redis apart.
+ * A bus across processes: pub/sub carries wakes, steers and notes; a capped stream keeps each conversation's frames.
+ * Redis may fail at any time, also while opening. The bus then does not throw, still notifies listeners of this
+ * process, and others find what they missed in the store. `prefix` separates programs on one Redis.
  */
 export async function openRedisBus({
   url,
@@ -99,7 +99,7 @@ class RedisBus implements Bus, AsyncDisposable {
     return this.#channels.join(this.#channel(conversation), listening);
   }
 
-  /** Waits until earlier subscriptions are in force: what is not in the answer will be heard. */
+  /** Waits until earlier subscriptions are active, so that frames missing from the answer arrive as messages. */
   async frames(conversation: number, from: number, { signal }: Waits): Promise<readonly Frame[]> {
     await this.flush({ signal });
     const entries = await this.#commands
@@ -134,7 +134,7 @@ class RedisBus implements Bus, AsyncDisposable {
     this.#wakes.clear();
     this.#steers.clear();
     this.#notes.clear();
-    // `quit` would wait for a Redis that may be gone; everything is sent by now.
+    // `quit` would wait for a Redis that may be down; everything has been sent by now.
     this.#subscriber.disconnect();
     this.#commands.disconnect();
   }
@@ -151,14 +151,14 @@ class RedisBus implements Bus, AsyncDisposable {
     return `${this.#prefix}:frames:${conversation}`;
   }
 
-  /** One pipeline: what is kept is kept before anybody far away hears of it. */
+  /** One pipeline: a frame is stored before other processes are notified. */
   #send(
     channel: string,
     message: Message,
     first: (pipeline: ChainableCommander) => void = () => undefined,
   ): void {
     if (this.#running.size >= sendingMax) {
-      this.#failed(new Error(`${sendingMax} batches are on their way`));
+      this.#failed(new Error(`${sendingMax} batches are waiting to be sent`));
       return;
     }
     const pipeline = this.#commands.pipeline();
@@ -188,9 +188,9 @@ class RedisBus implements Bus, AsyncDisposable {
     this.#running.add(running);
   }
 
-  /** Told once until something succeeds again: an outage must not fill the log. */
+  /** Logged once until a command succeeds again: an outage must not fill the log. */
   #failed(error: unknown): void {
-    if (!this.#failing) this.#log.warn('redis did not take a command', { error });
+    if (!this.#failing) this.#log.warn('redis command failed', { error });
     this.#failing = true;
   }
 }

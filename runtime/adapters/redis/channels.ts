@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 
-/** The channels somebody here listens to: subscribed with the first listener, left with the last, renewed after a loss. */
+/** The channels with local listeners: subscribed with the first listener, unsubscribed with the last, renewed after a reconnect. */
 export class Channels {
   readonly #redis: Redis;
   readonly #run: (command: Promise<unknown>) => void;
   readonly #listeners = new Map<string, number>();
 
-  /** `run` takes charge of each command: it waits for it where somebody asks, and reports its failure. */
+  /** `run` runs each command: it awaits it if a caller needs that, and reports its failure. */
   constructor(redis: Redis, run: (command: Promise<unknown>) => void) {
     this.#redis = redis;
     this.#run = run;

@@ -3,8 +3,8 @@ import type { Log } from '../../base/log.ts';
 import { commandDeadlineMs, connectDeadlineMs, reconnectPauseMsMax } from './limits.ts';
 
 /**
- * A connection that comes back by itself. While it is away commands fail at once instead of queueing up:
- * whatever the bus carries may be lost, but must not wait, and must not grow.
+ * A connection that reconnects by itself. While it is down, commands fail at once instead of queueing up:
+ * messages of the bus may be lost, but must not wait or pile up.
  */
 export async function connect(url: string, log: Log): Promise<Redis> {
   const redis = new Redis(url, {
@@ -18,14 +18,14 @@ export async function connect(url: string, log: Log): Promise<Redis> {
   });
   let lost = false;
   redis.on('error', (error: Error) => {
-    if (!lost) log.warn('redis is lost; signals and frames may come late', { error });
+    if (!lost) log.warn('redis connection lost; signals and frames may be late', { error });
     lost = true;
   });
   redis.on('ready', () => {
-    if (lost) log.info('redis is back');
+    if (lost) log.info('redis connection restored');
     lost = false;
   });
-  // Without Redis the runtime starts all the same; the failure is told by the event above.
+  // The runtime also starts without Redis; the event handler above logs the failure.
   await redis.connect().catch(() => undefined);
   return redis;
 }

@@ -13,8 +13,9 @@ type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 const hashShape = /^sha256:([0-9a-f]{64})$/;
 
 /**
- * Blobs as objects, `<prefix>/<tenant>/<hash>`. A blob whose hash is known only at its end goes up under a name of its
- * own and is moved: nothing appears under its hash but whole. Fault `BLOBS_UNAVAILABLE` where the bucket does not answer.
+ * Blobs as objects, `<prefix>/<tenant>/<hash>`. A blob whose hash is known only at its end is uploaded under a temporary
+ * name and then moved, so that only complete blobs appear under their hash. Fault `BLOBS_UNAVAILABLE` if the bucket does
+ * not answer.
  */
 export async function openS3BlobStore(
   place: S3Location,
@@ -25,7 +26,7 @@ export async function openS3BlobStore(
   return new S3BlobStore(objects);
 }
 
-/** Blobs over objects that somebody else has opened, and closes. */
+/** Blobs over objects that the caller has opened and will close. */
 export function s3BlobsOver(objects: S3Objects): BlobStore {
   return new S3BlobStore(objects);
 }
@@ -76,7 +77,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
     return new Uint8Array(Buffer.concat(chunks));
   }
 
-  /** The service has no "remove unless changed" by time: between the look and the removal are some milliseconds. */
+  /** The service has no conditional removal by time: some milliseconds pass between the check and the removal. */
   async remove(
     tenant: string,
     hash: string,
@@ -108,7 +109,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
   }
 }
 
-/** All of a short stream as `head`; of a long one, the whole again as `rest`. */
+/** A short stream as `head`; for a long one, `rest` yields the whole stream again. */
 async function beginning(
   chunks: AsyncGenerator<Uint8Array, void>,
 ): Promise<{ head: Uint8Array; rest?: AsyncIterable<Uint8Array> }> {
@@ -132,10 +133,10 @@ async function* both(
 }
 
 async function* nothing(): AsyncIterable<Uint8Array> {
-  // An empty range yields no chunk.
+  // Yields no chunk, for an empty range.
 }
 
-/** A tenant is somebody's words: its hash stands for it, so that it cannot lead elsewhere. */
+/** A tenant name is untrusted: its hash is used, so that the key cannot lead elsewhere. */
 function keyOf(tenant: string, hash: string): string {
   const [, hex] = hashShape.exec(hash) ?? [];
   if (hex === undefined) throw new Fault('BLOB_MISSING', { hash });

@@ -31,13 +31,13 @@ type Range = { readonly start: number; readonly end: number };
 
 export type S3Location = {
   readonly bucket: string;
-  /** Before every key; no slash at either end. Empty: none. */
+  /** Prefix of every key, without leading or trailing slash; may be empty. */
   readonly prefix: string;
-  /** A service that speaks S3 elsewhere; its buckets are in the path. Absent: AWS. */
+  /** Address of an S3-compatible service, which has its buckets in the path. AWS if absent. */
   readonly endpoint?: string | undefined;
 };
 
-/** Objects of one bucket below one prefix. What the service cannot do now is Fault `BLOBS_UNAVAILABLE`. */
+/** Objects of one bucket below one prefix. Errors of the service are Fault `BLOBS_UNAVAILABLE`. */
 export class S3Objects {
   readonly #client: S3Client;
   readonly #place: S3Location;
@@ -47,38 +47,38 @@ export class S3Objects {
     this.#client = client;
   }
 
-  /** Those of a folder, over the same connections. */
+  /** The objects of a folder, over the same connections. */
   below(folder: string): S3Objects {
     const { Key } = this.#at(folder);
     return new S3Objects({ ...this.#place, prefix: Key }, this.#client);
   }
 
-  /** Also Fault `CONFIG_INVALID`: nobody says which region. */
+  /** Also Fault `CONFIG_INVALID` if no region is set. */
   async check({ signal }: Waits): Promise<void> {
     const { bucket: Bucket } = this.#place;
     try {
       await this.#client.config.region();
     } catch (cause) {
-      const because = `s3://${Bucket} is in a region of AWS: set AWS_REGION`;
+      const because = `s3://${Bucket}: no AWS region is configured; set AWS_REGION`;
       throw new Fault('CONFIG_INVALID', { because }, { cause });
     }
     try {
       await this.#client.send(new HeadBucketCommand({ Bucket }), abort(signal));
     } catch (cause) {
       signal.throwIfAborted();
-      // No bytes of ours are on their way: what the client says itself, as of absent credentials, is no bug either.
+      // No byte source is involved, so any error comes from the service or the client, such as missing credentials.
       throw this.#unavailable(cause);
     }
   }
 
-  /** `sha256` in hex: the service refuses bytes that do not have it. */
+  /** `sha256` in hex: the service rejects bytes with another hash. */
   async put(key: string, body: Uint8Array, { sha256, signal }: Waits & { sha256: string }) {
     const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
     const request = { ...this.#at(key), Body: body, ChecksumSHA256 };
     await this.#ask(() => this.#client.send(new PutObjectCommand(request), abort(signal)), signal);
   }
 
-  /** In parts, each as soon as it is full. What fails leaves no part behind; the source's own error comes through. */
+  /** Uploads in parts, each as soon as it is full. A failed upload leaves no parts; an error of the source is rethrown. */
   async upload(key: string, body: Readable, { signal }: Waits): Promise<void> {
     const upload = new Upload({
       client: this.#client,
@@ -115,7 +115,7 @@ export class S3Objects {
     });
   }
 
-  /** When it was put, in milliseconds since 1970, to the second. Undefined: there is none. */
+  /** When it was put, in milliseconds since 1970, to the second. Undefined if the object does not exist. */
   async putAt(key: string, { signal }: Waits): Promise<number | undefined> {
     return this.#orAbsent(signal, async () => {
       const head = await this.#client.send(new HeadObjectCommand(this.#at(key)), abort(signal));
@@ -123,7 +123,7 @@ export class S3Objects {
     });
   }
 
-  /** Undefined: there is none. `range` must not be empty. */
+  /** Undefined if the object does not exist. `range` must not be empty. */
   async get(key: string, { signal, range }: Waits & { range?: Range | undefined }) {
     return this.#orAbsent(signal, async () => {
       const Range = range && `bytes=${range.start}-${range.end - 1}`;
@@ -150,7 +150,7 @@ export class S3Objects {
     }
   }
 
-  /** Up to `max` names beneath a folder, in their order: every key, or the folders in it; those that come after `after`. */
+  /** Up to `max` names in a folder, sorted, starting after `after`: every key below it, or the folders directly in it. */
   async list(
     folder: string,
     { max, depth, after, signal }: Waits & Listed,
@@ -221,7 +221,7 @@ function abort(abortSignal: AbortSignal) {
   return { abortSignal };
 }
 
-/** An answer of the service, or none; not what the source of the bytes threw. */
+/** Whether the error comes from the service or the connection to it, and not from the byte source. */
 function isOfTheService(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return '$metadata' in error || ('code' in error && 'syscall' in error);

@@ -22,8 +22,8 @@ const Sealed = z.object({ v: z.literal(1), nonce: base64, tag: base64, data: bas
 /**
  * User secrets in the key-value store of the installation.
  *
- * 1. The store never holds a plain value.
- * 2. A stored value is bound to its place: copied to another user, bundle or id, it cannot be read.
+ * 1. The store never holds a plaintext value.
+ * 2. A stored value is bound to its user, bundle and id: copied elsewhere, it cannot be decrypted.
  * 3. No space of a bundle's `ctx.storage` is one of these spaces.
  */
 export function createUserSecrets({ storage, secret, log }: Parts): UserSecrets {
@@ -60,7 +60,7 @@ function seal(value: string, place: UserSecretKey, key: Buffer) {
   return { v: 1, nonce: text(nonce), tag: text(sealing.getAuthTag()), data: text(data) };
 }
 
-/** Undefined: encrypted with another key, or for another place. */
+/** Undefined if it was encrypted with another key, or for another user, bundle or id. */
 function open(
   { nonce, tag, data }: z.infer<typeof Sealed>,
   place: UserSecretKey,
@@ -78,7 +78,7 @@ function bindingOf(place: UserSecretKey): Buffer {
   return Buffer.from(`${spaceOf(place)}/${encodeURIComponent(place.id)}`);
 }
 
-/** A failure is not kept: the next caller tries again. */
+/** A failure is not cached: the next caller tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return async () => {

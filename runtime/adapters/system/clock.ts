@@ -8,7 +8,7 @@ export const systemClock: Clock = {
     try {
       await setTimeout(ms, undefined, { signal });
     } catch (error) {
-      // Node rejects with an AbortError of its own; callers are promised the signal's reason.
+      // Node rejects with its own AbortError, but callers expect the signal's reason.
       signal.throwIfAborted();
       throw error;
     }

@@ -9,7 +9,7 @@ type Options = {
   readonly to?: DestinationStream;
 };
 
-/** One JSON object a line: `level` (a word), `time` (ISO 8601), the facts, `msg`. */
+/** Writes one JSON object per line: `level` (by name), `time` (ISO 8601), the facts, `msg`. */
 export function openLog({ level, to }: Options): Log & AsyncDisposable {
   const stream = to ?? destination({ fd: 2, sync: true });
   const logger = pino(
@@ -35,7 +35,7 @@ function toLog(logger: Logger): Log {
   };
 }
 
-/** Named fields only: errors of drivers carry queries, parameters and secrets in others. */
+/** Copies only named fields: other fields of driver errors contain queries, parameters and secrets. */
 function toFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack } = error;

@@ -87,7 +87,9 @@ test('a path is a bundle or a folder of bundles, and each bundle is found once',
   const many = join(home, 'many');
   const found = await findBundles([many, join(many, 'a')]);
   expect(found).toEqual([join(many, 'a'), join(many, 'b')]);
-  await expect(findBundles([join(many, 'not-one')])).rejects.toThrow(/is no bundle and holds none/);
+  await expect(findBundles([join(many, 'not-one')])).rejects.toThrow(
+    /is not a bundle and contains no bundles/,
+  );
   await expect(findBundles([join(many, 'nowhere')])).rejects.toThrow(/cannot be read/);
 });
 

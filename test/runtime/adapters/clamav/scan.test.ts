@@ -23,7 +23,7 @@ test('a file is handed over whole, in pieces, and what was found in it is told',
 // proves: files.scan
 test.each([
   ['an error', () => 'INSTREAM size limit exceeded. ERROR', 'INSTREAM size limit exceeded'],
-  ['nothing at all', () => '', 'it hung up without an answer'],
+  ['nothing at all', () => '', 'connection closed without an answer'],
   ['what sounds like yes', () => 'stream: OK, I think', 'stream: OK, I think'],
 ])('whatever is no clear answer is a fault: %s', async (_, answer, because) => {
   await using clamd = await startClamd(answer);

@@ -66,8 +66,8 @@ test('a token of the issuer says who it is, what they may, and until when', asyn
 test.each([
   ['of another audience', { aud: 'billing' }, {}, 'not for the audience timeloom'],
   ['without an audience', {}, { without: ['aud'] }, 'not for the audience timeloom'],
-  ['of another issuer', { iss: 'https://elsewhere.example' }, {}, 'not of the issuer http'],
-  ['without an issuer', {}, { without: ['iss'] }, 'not of the issuer http'],
+  ['of another issuer', { iss: 'https://elsewhere.example' }, {}, 'not from the issuer http'],
+  ['without an issuer', {}, { without: ['iss'] }, 'not from the issuer http'],
   ['that is over', {}, { forSeconds: -skewMsMax / 1000 - 1 }, 'expired'],
   ['that never ends', {}, { without: ['exp'] }, 'claim “exp”'],
   ['that begins later', { nbf: ms / 1000 + 3600 }, {}, 'not valid yet'],
@@ -91,7 +91,7 @@ test('a key of somebody else opens nothing, under its own name or a stolen one',
   for (const kid of ['k1', 'other']) {
     const signer = await createSigner(kid);
     const refused = read(await issuer.token({}, { signer }));
-    await expect(refused).rejects.toMatchObject(unauthenticated('has signed'));
+    await expect(refused).rejects.toMatchObject(unauthenticated('not signed by'));
   }
 });
 
@@ -106,11 +106,11 @@ test('a public key is no shared secret, and no signature is none', async () => {
     const forged = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'rsa' })
       .sign(new TextEncoder().encode(secret));
-    await expect(read(forged)).rejects.toMatchObject(unauthenticated('has signed'));
+    await expect(read(forged)).rejects.toMatchObject(unauthenticated('not signed by'));
   }
   const unsigned = new UnsecuredJWT(claims).encode();
-  await expect(read(unsigned)).rejects.toMatchObject(unauthenticated('has signed'));
-  await expect(read('not a token')).rejects.toMatchObject(unauthenticated('has signed'));
+  await expect(read(unsigned)).rejects.toMatchObject(unauthenticated('not signed by'));
+  await expect(read('not a token')).rejects.toMatchObject(unauthenticated('not signed by'));
   expect((await read(await issuer.token({}, { signer: rsa }))).user).toBe('ann');
 });
 
@@ -146,7 +146,7 @@ test('keys may lie at an address or in a file, and a token that names none may b
     .setExpirationTime(ms / 1000 + 60)
     .setProtectedHeader({ alg: 'ES256' })
     .sign(foreign.key);
-  await expect(read(forged, far)).rejects.toMatchObject(unauthenticated('has signed'));
+  await expect(read(forged, far)).rejects.toMatchObject(unauthenticated('not signed by'));
 });
 
 test('a new key of the issuer is learnt when it is first seen, but nobody makes us ask all the time', async () => {

@@ -11,7 +11,7 @@ test('a bucket of which nobody says the region is a setting to mend', async () =
   const client = new S3Client({ region: missing('Region') });
   await expect(new S3Objects(place, client).check({ signal })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: containing('s3://acme is in a region of AWS: set AWS_REGION'),
+    message: containing('s3://acme: no AWS region is configured; set AWS_REGION'),
   });
 });
 

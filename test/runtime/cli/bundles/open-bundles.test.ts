@@ -145,7 +145,7 @@ const refused = {
   },
   'a folder without a bundle': {
     files: { 'bundles/readme.md': '' },
-    says: /BUNDLE_INVALID.*bundles is no bundle and holds none/,
+    says: /BUNDLE_INVALID.*bundles is not a bundle and contains no bundles/,
   },
   'a bundle that does not compile': {
     files: { 'bundles/desk/bundle.ts': 'export const bundle = {\n  id: "desk",,\n};' },
