@@ -44,7 +44,7 @@ export function assertOrigin(request: RequestOrigin, listed: readonly string[]):
     throw new Refusal('forbidden', 'requests from pages of other sites are not allowed');
   }
   if (listed.includes(origin) || isOwnPage(request)) return;
-  const said = origin.slice(0, 200);
-  const message = `origin ${said} is not allowed; add it to "origins" in gateway.yaml`;
+  const shown = origin.slice(0, 200);
+  const message = `origin ${shown} is not allowed; add it to "origins" in gateway.yaml`;
   throw new Refusal('forbidden', message);
 }

@@ -83,8 +83,8 @@ function turnClosed(block: Block, context: TurnContext): readonly EnvelopeBody[]
   // The text as written, with the sources that its citations name: the client links them.
   const common = { ...closed, sources: context.cited.map(toWireSource) };
   if (closed['reason'] !== 'failed') {
-    const said = { type: 'chat.complete', event: step(agent, 'turn', 'completed'), data: common };
-    return [said, status(block, agent, 'idle')];
+    const body = { type: 'chat.complete', event: step(agent, 'turn', 'completed'), data: common };
+    return [body, status(block, agent, 'idle')];
   }
   const { code, message } = objectOf(closed['error']);
   const error = {
@@ -92,12 +92,12 @@ function turnClosed(block: Block, context: TurnContext): readonly EnvelopeBody[]
     message: textOf(message) || 'the turn could not be finished',
   };
   const failed = { ...common, ...error };
-  const said: EnvelopeBody = {
+  const body: EnvelopeBody = {
     type: 'chat.error',
     event: step(agent, 'turn', 'error'),
     data: failed,
   };
-  return [said, status(block, agent, 'idle')];
+  return [body, status(block, agent, 'idle')];
 }
 
 function eventAccepted(block: Block): readonly EnvelopeBody[] {
@@ -164,8 +164,8 @@ function toolProgressed(block: Block, context: TurnContext): readonly EnvelopeBo
   const tool = context.call(block.call ?? '')?.tool ?? '';
   const more = objectOf(block.data);
   const { n, fraction, data: own } = more;
-  const said = { call: block.call ?? '', n, tool, text: block.text ?? '', fraction };
-  const data = withoutUndefined({ ...said, data: own });
+  const body = { call: block.call ?? '', n, tool, text: block.text ?? '', fraction };
+  const data = withoutUndefined({ ...body, data: own });
   return [
     {
       type: 'chat.tool.progress',
@@ -176,10 +176,10 @@ function toolProgressed(block: Block, context: TurnContext): readonly EnvelopeBo
 }
 
 function toolFinished(block: Block, context: TurnContext): readonly EnvelopeBody[] {
-  const asked = context.call(block.call ?? '');
+  const call = context.call(block.call ?? '');
   const outcome = objectOf(block.data);
-  const tool = asked?.tool ?? '';
-  const shown = { input: previewJson(asked?.input), result: toResult(block, outcome) };
+  const tool = call?.tool ?? '';
+  const shown = { input: previewJson(call?.input), result: toResult(block, outcome) };
   const data = { call: block.call ?? '', tool, state: 'done', ...shown };
   const event = step(context.agent, tool, outcome['ok'] === false ? 'error' : 'completed');
   return [{ type: 'chat.tool', event, data }];
@@ -223,26 +223,31 @@ function answered(block: Block, context: TurnContext): readonly EnvelopeBody[] {
     raw,
     path: block.path,
   });
-  const said: EnvelopeBody = {
+  const body: EnvelopeBody = {
     type: 'chat.completion',
     event: step(agent, 'chat.completion', 'completed'),
     data,
   };
-  if (!Array.isArray(followups) || followups.length === 0) return [said];
+  if (!Array.isArray(followups) || followups.length === 0) return [body];
   const event = step(agent, 'chat.followups', 'completed');
-  return [said, { type: 'chat.followups', event, data: { items: followups } }];
+  return [body, { type: 'chat.followups', event, data: { items: followups } }];
 }
 
 function compactionBegun({ seq, data }: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const opened = objectOf(data);
-  const told = withoutUndefined({ ...compactionOf(opened, seq), before_tokens: opened['tokens'] });
-  return [{ type: 'chat.compaction', event: step(agent, 'compaction', 'started'), data: told }];
+  const compaction = withoutUndefined({
+    ...compactionOf(opened, seq),
+    before_tokens: opened['tokens'],
+  });
+  return [
+    { type: 'chat.compaction', event: step(agent, 'compaction', 'started'), data: compaction },
+  ];
 }
 
 function compactionEnded({ seq, data }: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const closed = objectOf(data);
   const { of, status, reason, kind, turns, rounds, tokens_before, tokens_after } = closed;
-  const told = withoutUndefined({
+  const compaction = withoutUndefined({
     ...compactionOf(closed, typeof of === 'number' ? of : seq),
     kind,
     before_tokens: tokens_before,
@@ -252,7 +257,7 @@ function compactionEnded({ seq, data }: Block, { agent }: TurnContext): readonly
     reason,
   });
   const state = status === 'completed' || status === 'skipped' ? status : 'error';
-  return [{ type: 'chat.compaction', event: step(agent, 'compaction', state), data: told }];
+  return [{ type: 'chat.compaction', event: step(agent, 'compaction', state), data: compaction }];
 }
 
 /** The id of a compaction is the number of the block that started it. */

@@ -86,11 +86,11 @@ export class EnvelopeEncoder {
     for (const frame of known) this.replay(frame);
     const left = this.#turn.abandoned(block);
     const resets = left.map((stream) => this.#live('stream.reset', { stream }));
-    const told = toEnvelopes(block, this.#turnContext());
-    const said = [...told.filter(({ type, data }) => this.#turn.record(type, data)), ...resets];
+    const all = toEnvelopes(block, this.#turnContext());
+    const bodies = [...all.filter(({ type, data }) => this.#turn.record(type, data)), ...resets];
     const place = { turn: block.turn, ts: block.at, round: this.#turn.round };
-    const envelopes = said.map((each, index) => {
-      const whole = index === said.length - 1;
+    const envelopes = bodies.map((each, index) => {
+      const whole = index === bodies.length - 1;
       this.#move({ seq: block.seq, index: whole ? wholeBlock : index });
       return this.#envelope(each, place);
     });
@@ -120,10 +120,10 @@ export class EnvelopeEncoder {
   frame(frame: Frame): readonly WireEnvelope[] {
     if (this.isSent(frame)) return [];
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return [];
-    const said = [...this.#resets(frame), ...this.#bodies(frame)];
+    const bodies = [...this.#resets(frame), ...this.#bodies(frame)];
     const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
-    const envelopes = said.flatMap((each, index) => {
-      const at = framePosition(frame, index === said.length - 1 ? undefined : index);
+    const envelopes = bodies.flatMap((each, index) => {
+      const at = framePosition(frame, index === bodies.length - 1 ? undefined : index);
       if (compareFrames(at, this.#position) <= 0) return [];
       this.#move(at);
       return [{ ...this.#head(each.type, place), ...each }];
@@ -142,10 +142,10 @@ export class EnvelopeEncoder {
   /** The last envelopes of a conversation: an open turn ends, and so does the subscription. */
   erased(): readonly WireEnvelope[] {
     const data = { code: 'conversation_erased', message: 'the conversation was erased' };
-    const told = this.serviceMessage(data);
-    if (this.#turn.id === noTurn) return [told];
-    const event = { ...told.event, step: 'turn' };
-    return [{ ...told, type: 'chat.error', event }, told];
+    const service = this.serviceMessage(data);
+    if (this.#turn.id === noTurn) return [service];
+    const event = { ...service.event, step: 'turn' };
+    return [{ ...service, type: 'chat.error', event }, service];
   }
 
   /** Resets the streams that will not be finished. */

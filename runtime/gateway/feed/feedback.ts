@@ -70,7 +70,7 @@ export function toFeedbackTurn(
 ): JsonObject {
   const feedbacks = currentEntries(entries);
   const last = feedbacks.at(-1);
-  const said = (target: string) => {
+  const snippetOf = (target: string) => {
     const found = snippets.filter((each) => each.target === target);
     const one = target === 'user' ? found[0] : found.at(-1);
     return one ? { text: one.text, ts: one.at, path: one.path } : null;
@@ -85,8 +85,8 @@ export function toFeedbackTurn(
   return {
     turn_id: turn,
     turn_log: { turn_id: turn, ts: at, feedback: log },
-    user: said('user'),
-    assistant: said('assistant'),
+    user: snippetOf('user'),
+    assistant: snippetOf('assistant'),
     feedbacks,
     reactions: entries,
   };
@@ -98,7 +98,7 @@ export function feedbackChanged(block: Block): readonly EnvelopeBody[] {
   if (!data) return [];
   const { turn_id, reaction, origin, message_id } = data;
   const { text = '', path } = block;
-  const told = withoutUndefined({ turn_id, reaction, text, origin, message_id, path });
+  const entry = withoutUndefined({ turn_id, reaction, text, origin, message_id, path });
   const event = step(block.author, 'chat.feedback', 'update');
-  return [{ type: 'chat.feedback', event, data: told }];
+  return [{ type: 'chat.feedback', event, data: entry }];
 }

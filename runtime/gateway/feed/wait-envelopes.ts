@@ -19,10 +19,10 @@ export function approvalRequested(block: Block, { agent }: TurnContext): readonl
 export function approvalClosed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const { agent } = context;
   const call = block.call ?? '';
-  const told = objectOf(block.data);
+  const decision = objectOf(block.data);
   const event = step(agent, 'approval.closed', 'completed');
-  const closed: EnvelopeBody = { type: 'approval.closed', event, data: { ...told, call } };
-  if (told['outcome'] !== 'allowed') return [closed];
+  const closed: EnvelopeBody = { type: 'approval.closed', event, data: { ...decision, call } };
+  if (decision['outcome'] !== 'allowed') return [closed];
   const { tool = '', input = null } = context.call(call) ?? {};
   const running = { call, tool, input: previewJson(input), state: 'running' };
   return [closed, { type: 'chat.tool', event: step(agent, tool, 'running'), data: running }];

@@ -77,10 +77,10 @@ export class Uploads {
   }
 
   /** Refusal `attachment_refused` if it is already clear that the file is not accepted. */
-  async create(announced: NewUpload, sender: Sender): Promise<UploadState> {
-    const { size, mime: said } = announced;
-    const name = safeName(announced.name);
-    const flaw = this.#deps.inspector.checkSize({ name, mime: said }, size);
+  async create(upload: NewUpload, sender: Sender): Promise<UploadState> {
+    const { size, mime } = upload;
+    const name = safeName(upload.name);
+    const flaw = this.#deps.inspector.checkSize({ name, mime }, size);
     if (flaw) throw attachmentRefused(name, flaw);
     const bytesMax = this.#deps.files?.messageBytes ?? messageBytesMax;
     if (size > bytesMax) {
@@ -92,9 +92,9 @@ export class Uploads {
     const { ids, clock, storage } = this.#deps;
     const id = ids.next('op');
     const untilMs = clock.now() + uploadTtlMs;
-    const value = { ...announced, name, untilMs };
+    const value = { ...upload, name, untilMs };
     await storage.set(space, `open/${id}`, { value, ttlMs: uploadTtlMs });
-    return { id, name, mime: said, size, offset: 0, untilMs };
+    return { id, name, mime, size, offset: 0, untilMs };
   }
 
   /** Refusal `not_found`: the upload does not exist, has expired, or belongs to another user. */
@@ -119,10 +119,10 @@ export class Uploads {
   async append(
     state: UploadState,
     body: AsyncIterable<Uint8Array>,
-    whose: UploadContext,
+    context: UploadContext,
   ): Promise<UploadState> {
     const { id, size } = state;
-    const space = spaceOf(whose.sender);
+    const space = spaceOf(context.sender);
     let { offset } = state;
     const partBytes = Math.max(uploadPartBytes, Math.ceil(size / uploadPartsMax));
     for await (const bytes of inChunks(untilClosed(body), partBytes)) {
@@ -131,7 +131,7 @@ export class Uploads {
       await this.#parts.add(space, { upload: id, start: offset, bytes, ttlMs });
       offset += bytes.byteLength;
     }
-    if (offset === size) await this.take(id, whose);
+    if (offset === size) await this.take(id, context);
     return { ...state, offset };
   }
 
@@ -149,12 +149,12 @@ export class Uploads {
   }
 
   /** Can be called again: a message that is repeated after a lost answer names the same upload. */
-  async take(id: string, whose: UploadContext): Promise<HostedFile> {
-    const space = spaceOf(whose.sender);
+  async take(id: string, context: UploadContext): Promise<HostedFile> {
+    const space = spaceOf(context.sender);
     const ready = await this.#done(space, id);
     if (ready) return ready.file;
     try {
-      return await this.#assemble(id, whose);
+      return await this.#assemble(id, context);
     } catch (error) {
       // Another request may have completed it in between and removed its parts.
       const taken = await this.#done(space, id);
@@ -173,8 +173,8 @@ export class Uploads {
       });
     }
     const { name, mime, size } = open;
-    const come = await this.#parts.extent(space, id);
-    if (come < size) throw incomplete(name, { come, size });
+    const received = await this.#parts.extent(space, id);
+    if (received < size) throw incomplete(name, { received, size });
     try {
       const content = { size, read: () => this.#read(space, { id, name, size }) };
       await assertDigest(open, content);
@@ -193,12 +193,12 @@ export class Uploads {
 
   /** Refusal `attachment_refused`: some parts were removed during the read. */
   async *#read(space: string, { id, name, size }: { id: string; name: string; size: number }) {
-    let come = 0;
+    let received = 0;
     for await (const piece of this.#parts.read(space, id)) {
-      come += piece.byteLength;
+      received += piece.byteLength;
       yield piece;
     }
-    if (come < size) throw incomplete(name, { come, size });
+    if (received < size) throw incomplete(name, { received, size });
   }
 
   async #keepAs(id: string, file: HostedFile, space: string): Promise<void> {
@@ -247,8 +247,8 @@ export class Uploads {
   }
 }
 
-function incomplete(name: string, { come, size }: { come: number; size: number }): Refusal {
-  const message = `is incomplete: ${come} of ${size} bytes arrived`;
+function incomplete(name: string, { received, size }: { received: number; size: number }): Refusal {
+  const message = `is incomplete: ${received} of ${size} bytes arrived`;
   return attachmentRefused(name, { reason: 'upload_incomplete', message });
 }
 

@@ -53,8 +53,8 @@ type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
 
 /** The response to an error: a refusal with its own status, a failure without details. */
 export function toFailure(context: Context, intake: Intake, error: unknown): Response {
-  const told = intake.explain(error);
-  return failure(context, told, statusOf(error));
+  const wireError = intake.explain(error);
+  return failure(context, wireError, statusOf(error));
 }
 
 export function failure(context: Context, error: WireError, status: Status): Response {

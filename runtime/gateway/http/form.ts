@@ -15,15 +15,15 @@ export async function attachmentsOf(context: Context): Promise<unknown> {
   if (typeof message !== 'string' || message.length > packetBytesMax) {
     throw new Refusal('invalid_input', 'message: the form requires a field "message" with JSON');
   }
-  const said = parseInput(formMessage, objectOf(message));
-  const attachments = [...said.attachments];
+  const fields = parseInput(formMessage, objectOf(message));
+  const attachments = [...fields.attachments];
   for (const file of Array.isArray(files) ? files : [files]) {
     if (typeof file === 'string')
       throw new Refusal('invalid_input', 'files: expected file parts, got a text field');
     const { name, mime, bytes } = await toSent(file);
     attachments.push({ name, mime, data: bytes });
   }
-  return { ...said, attachments };
+  return { ...fields, attachments };
 }
 
 /** The one file of an upload: the form's field `file`. */

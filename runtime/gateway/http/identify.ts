@@ -36,10 +36,10 @@ export function identify({
     const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
     const claims = { token, tenant, project, user: header('x-timeloom-user') };
     const visitor = parseInput(connectAuth, claims);
-    const said = { roles: rolesIn(header(rolesHeader)) };
-    const who = await authenticate({ ...visitor, ...said }, { signal });
+    const devClaims = { roles: rolesIn(header(rolesHeader)) };
+    const identity = await authenticate({ ...visitor, ...devClaims }, { signal });
     anonymous.delete(context.env.incoming.socket);
-    const { roles = [], untilMs, ...sender } = who;
+    const { roles = [], untilMs, ...sender } = identity;
     context.set('sender', sender);
     context.set('roles', roles);
     context.set('untilMs', untilMs);

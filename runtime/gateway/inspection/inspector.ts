@@ -162,21 +162,21 @@ function assertAgrees(claim: DeclaredFile, mime: string): void {
   const claims = declaredTypes(claim);
   const other = claims.find((each) => each !== mime);
   const foreign = claims.length === 0 && isUnsupportedType(claim.mime) ? claim.mime : undefined;
-  const said = other ?? foreign?.slice(0, 100);
-  if (said === undefined) return;
-  throw new FlawError('type_mismatch', `is ${mime}, not ${said}; correct its name and type`);
+  const declared = other ?? foreign?.slice(0, 100);
+  if (declared === undefined) return;
+  throw new FlawError('type_mismatch', `is ${mime}, not ${declared}; correct its name and type`);
 }
 
 function unsupported(claim: DeclaredFile, mime: string | undefined): FlawError {
-  const [said] = declaredTypes(claim);
-  if (mime === 'application/x-cfb' && said?.includes('officedocument')) {
+  const [declared] = declaredTypes(claim);
+  if (mime === 'application/x-cfb' && declared?.includes('officedocument')) {
     const message =
       'is encrypted, or in the Office format before 2007; save it as .docx, .xlsx or .pptx without a password';
     return new FlawError('encrypted', message);
   }
-  if (mime === undefined && said !== undefined && isTextual(said)) return notText();
+  if (mime === undefined && declared !== undefined && isTextual(declared)) return notText();
   const found = mime ?? 'of an unknown type';
-  if (said !== undefined) return new FlawError('type_mismatch', `is ${found}, not ${said}`);
+  if (declared !== undefined) return new FlawError('type_mismatch', `is ${found}, not ${declared}`);
   return new FlawError('unsupported_type', `is ${found}, which is not accepted`);
 }
 

@@ -86,7 +86,7 @@ async function readDecision(
     refusal: await refusalOf(context, {
       what: `the request ${request}`,
       codes: { closed: 'approval_closed', expired: 'approval_expired' },
-      paths: { asked: path('request'), answered: path('decision'), over: path('close') },
+      paths: { request: path('request'), answered: path('decision'), closed: path('close') },
     }),
   };
 }
@@ -101,9 +101,9 @@ async function readResult(data: z.infer<typeof result>, context: AnswerContext):
       what: `the call ${call}`,
       codes: { closed: 'call_closed', expired: 'call_expired' },
       paths: {
-        asked: (turn) => paths.external(turn, 'call', call),
+        request: (turn) => paths.external(turn, 'call', call),
         answered: (turn) => paths.external(turn, 'result', call),
-        over: (turn) => paths.result(turn, call),
+        closed: (turn) => paths.result(turn, call),
       },
     }),
   };
@@ -112,7 +112,7 @@ async function readResult(data: z.infer<typeof result>, context: AnswerContext):
 type WaitLookup = {
   readonly what: string;
   readonly codes: { readonly closed: string; readonly expired: string };
-  readonly paths: Readonly<Record<'asked' | 'answered' | 'over', (turn: string) => string>>;
+  readonly paths: Readonly<Record<'request' | 'answered' | 'closed', (turn: string) => string>>;
 };
 
 async function refusalOf(
@@ -124,16 +124,16 @@ async function refusalOf(
   if (turn === undefined) return new Refusal(codes.closed, `no turn is waiting for ${what}`);
   const find = (path: string): Promise<Block | undefined> =>
     store.atPath(row.key, path, { signal });
-  const [asked, answered, over] = await Promise.all([
-    find(at.asked(turn)),
+  const [request, answered, closed] = await Promise.all([
+    find(at.request(turn)),
     find(at.answered(turn)),
-    find(at.over(turn)),
+    find(at.closed(turn)),
   ]);
-  if (!asked) return new Refusal('not_found', `the open turn does not have ${what}`);
-  if (over || (answered && answered.event !== message.message_id)) {
+  if (!request) return new Refusal('not_found', `the open turn does not have ${what}`);
+  if (closed || (answered && answered.event !== message.message_id)) {
     return new Refusal(codes.closed, `${what} was already answered`);
   }
-  if (clock.now() > deadlineOf(asked))
+  if (clock.now() > deadlineOf(request))
     return new Refusal(codes.expired, `the deadline of ${what} has passed`);
   return undefined;
 }

@@ -16,8 +16,8 @@ export function toApiSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObje
       }
       // Binary data, which a socket can carry, does not exist in JSON.
       const { anyOf } = jsonSchema;
-      const said = anyOf?.filter((one) => Object.keys(one).length > 0) ?? [];
-      if (anyOf && said.length > 0) jsonSchema.anyOf = said;
+      const typed = anyOf?.filter((one) => Object.keys(one).length > 0) ?? [];
+      if (anyOf && typed.length > 0) jsonSchema.anyOf = typed;
       // Omit the range of safe integers, which zod adds to every integer.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

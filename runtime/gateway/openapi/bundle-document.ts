@@ -21,10 +21,10 @@ export function toBundleDocument({ auth, operations, ...names }: ServedOperation
   const components = new Components();
   const at = ['/api/bundles', tenant, project, bundle].map(encodePart).join('/');
   const paths = operations.map((operation) => {
-    const door = operation.access === 'public' ? 'public' : 'operations';
+    const folder = operation.access === 'public' ? 'public' : 'operations';
     const method = operation.method.toLowerCase();
-    const told = toOperation(operation, { auth, components });
-    return [`${at}/${door}/${encodePart(operation.id)}`, { [method]: told }] as const;
+    const described = toOperation(operation, { auth, components });
+    return [`${at}/${folder}/${encodePart(operation.id)}`, { [method]: described }] as const;
   });
   return toOpenApi({
     title: bundle,
@@ -43,7 +43,7 @@ function toOperation(
 ): JsonObject {
   const { id: name, method, access } = operation;
   const { input, output } = operation.schemas();
-  const asked =
+  const parametersOrBody =
     method === 'GET'
       ? {
           parameters: [
@@ -60,7 +60,7 @@ function toOperation(
     ...(roles.length > 0 && { description: `Requires one of these roles: ${roles.join(', ')}.` }),
     'x-timeloom-access': access,
     security: securityOf(auth, access !== 'public'),
-    ...asked,
+    ...parametersOrBody,
     responses: {
       200: okResponse(ret, output !== undefined),
       ...errorResponses(operation, components),

@@ -27,7 +27,7 @@ const kept = z.object({
   seq: z.int(),
   message: z.string(),
 });
-const said = z.object({ text: z.string(), ts: z.string(), path: z.string() }).nullable();
+const snippet = z.object({ text: z.string(), ts: z.string(), path: z.string() }).nullable();
 const turn = z.object({
   turn_id: z.string(),
   turn_log: z.object({
@@ -41,8 +41,8 @@ const turn = z.object({
       last_text: z.string().optional(),
     }),
   }),
-  user: said,
-  assistant: said,
+  user: snippet,
+  assistant: snippet,
   feedbacks: z.array(word),
   reactions: z.array(word),
 });

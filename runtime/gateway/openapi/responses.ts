@@ -53,8 +53,8 @@ export function faultResponses(components: Components): JsonObject {
 
 /** An error response that is described by its codes. */
 export function refusalResponse(codes: readonly string[], components: Components): JsonObject {
-  const told = codes.map((code) => `\`${code}\``).join(', ');
-  return { ...errorResponse(told, components), 'x-timeloom-codes': codes };
+  const list = codes.map((code) => `\`${code}\``).join(', ');
+  return { ...errorResponse(list, components), 'x-timeloom-codes': codes };
 }
 
 export function errorResponse(description: string, components: Components): JsonObject {
@@ -89,12 +89,12 @@ function toResponse(
   const media = Object.entries(content).map(
     ([mime, one]) => [mime, { schema: schemaOf(one) }] as const,
   );
-  const told = Object.entries(headers ?? {}).map(
+  const described = Object.entries(headers ?? {}).map(
     ([header, description]) => [header, { description, schema: { type: 'string' } }] as const,
   );
   return {
     description,
-    ...(told.length > 0 && { headers: Object.fromEntries(told) }),
+    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     content: Object.fromEntries(media),
   };
 }

@@ -72,9 +72,13 @@ function toOperation(
   const id = route.methods === undefined ? route.id : `${method.toLowerCase()}${route.id}`;
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}`;
   const { query, headers, summary, description, tag } = route;
-  const asked = (schema: RouteDescription['query'], place: 'query' | 'header') =>
+  const parametersOf = (schema: RouteDescription['query'], place: 'query' | 'header') =>
     schema ? toParameters(toApiSchema(schema, 'input'), { place, components, name }) : [];
-  const parameters = [...inPath, ...asked(query, 'query'), ...asked(headers, 'header')];
+  const parameters = [
+    ...inPath,
+    ...parametersOf(query, 'query'),
+    ...parametersOf(headers, 'header'),
+  ];
   const takesBody = route.body !== undefined && method !== 'GET';
   return {
     operationId: id,

@@ -77,14 +77,14 @@ export function addFeedbackRoutes(app: Hono<Env>, parts: HttpParts): void {
 
 async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, closing: signal } = parts;
-  const said = parseInput(feedbackRequest, await jsonOf(context));
+  const feedback = parseInput(feedbackRequest, await jsonOf(context));
   const row = await findRow(context, parts);
   const turn = context.req.param('turn') ?? '';
   const sender = context.get('sender');
   await findTurn(context, parts, { row, turn });
-  const { message_id: message = deps.ids.next('msg') } = said;
+  const { message_id: message = deps.ids.next('msg') } = feedback;
   const newTurn = deps.ids.next('turn');
-  const request = toAccept({ ...said, message_id: message }, { row, turn });
+  const request = toAccept({ ...feedback, message_id: message }, { row, turn });
   const accepted = await deps.store.accept({ ...request, sender, newTurn }, { signal });
   const { status, seq } = accepted;
   if (status === 'conflict') {
@@ -92,7 +92,7 @@ async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Re
   }
   if (status === 'gone') throw conversationNotFound(row.id);
   if (status === 'queued') deps.bus.publish(row.key, [{ kind: 'head', head: seq }]);
-  const { reaction } = said;
+  const { reaction } = feedback;
   const cleared = reaction === null;
   return context.json({
     ...{
@@ -161,7 +161,7 @@ async function postTurns(context: Context<Env>, parts: HttpParts): Promise<Respo
   const query = { conversation: row.id, from, limit: 1 };
   const [found] = await deps.store.feedback(sender, query, { signal });
   const entries = toEntries(found?.blocks ?? []);
-  const said = groupByTurn(entries);
+  const byTurn = groupByTurn(entries);
   const all = [...groupByTurn(currentEntries(entries)).keys()];
   const wanted = all.filter((turn) => turn_ids?.includes(turn) ?? true);
   const only = wanted.slice(-feedbackTurnsMax);
@@ -175,16 +175,16 @@ async function postTurns(context: Context<Env>, parts: HttpParts): Promise<Respo
   );
   return context.json({
     ...{ ok: true, user_id: sender.user, conversation_id: row.id, total: wanted.length },
-    turns: turns.rows.map((turn) => toFeedbackTurn(turn, said.get(turn.turn) ?? [])),
+    turns: turns.rows.map((turn) => toFeedbackTurn(turn, byTurn.get(turn.turn) ?? [])),
   });
 }
 
 async function postPeriod(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, closing: signal } = parts;
-  const asked = parseInput(periodRequest, await jsonOf(context));
-  const { start, end, limit, include_turns } = asked;
+  const request = parseInput(periodRequest, await jsonOf(context));
+  const { start, end, limit, include_turns } = request;
   const sender = context.get('sender');
-  const before = await cursorKey(context, parts, asked.cursor ?? undefined);
+  const before = await cursorKey(context, parts, request.cursor ?? undefined);
   const query = { from: start, to: end, limit, ...(before !== undefined && { before }) };
   const found = await deps.store.feedback(sender, query, { signal });
   const items = found.flatMap(({ row, blocks }) => {

@@ -25,10 +25,10 @@ async function postFork(
   { deps, closing: signal }: HttpParts,
 ): Promise<Response> {
   const sender = context.get('sender');
-  const asked = parseInput(forkRequest, await jsonOf(context));
+  const request = parseInput(forkRequest, await jsonOf(context));
   const conversation = context.req.param('conversation') ?? '';
   const { head } = await findConversation(deps.store, sender, { conversation, signal });
-  const { at = head } = asked;
+  const { at = head } = request;
   const newConversation = deps.ids.next('conv');
   const fork = await deps.store.fork(sender, { conversation, at, newConversation }, { signal });
   if (fork.status === 'beyond')

@@ -47,29 +47,29 @@ class Operations {
     this.#rate = new RateLimit(clock, allowance, 'requests');
   }
 
-  async answer(context: Context<Env>, door: Audience): Promise<Response> {
+  async answer(context: Context<Env>, audience: Audience): Promise<Response> {
     try {
-      const operation = this.#find(context, door);
+      const operation = this.#find(context, audience);
       if (context.req.method !== operation.method) return wrongMethod(context, operation);
       this.#admit(context, operation);
-      return toResponse(await this.#run(context, operation, door));
+      return toResponse(await this.#run(context, operation, audience));
     } catch (error) {
-      const told = this.#parts.intake.explain(error);
-      setRetryAfter(context, told);
-      return context.json({ ok: false, error: told }, statusOf(error));
+      const wireError = this.#parts.intake.explain(error);
+      setRetryAfter(context, wireError);
+      return context.json({ ok: false, error: wireError }, statusOf(error));
     }
   }
 
   /** Refusals `forbidden` and `not_found`: each path hides the operations of the other one. */
-  #find(context: Context<Env>, door: Audience): BundleOperation {
+  #find(context: Context<Env>, audience: Audience): BundleOperation {
     const { bundles, scope } = this.#parts.deps;
     const named = (name: string) => context.req.param(name) ?? '';
     if (named('tenant') !== scope.tenant || named('project') !== scope.project) {
       throw new Refusal('forbidden', 'unknown tenant or project');
     }
     const found = bundles.operation(named('bundle'), named('operation'));
-    if (found && (found.access === 'public') === (door === 'public')) return found;
-    const what = `bundle "${named('bundle')}" has no ${door === 'public' ? 'public ' : ''}operation`;
+    if (found && (found.access === 'public') === (audience === 'public')) return found;
+    const what = `bundle "${named('bundle')}" has no ${audience === 'public' ? 'public ' : ''}operation`;
     throw new Refusal('not_found', `${what} "${named('operation')}"`);
   }
 
@@ -97,11 +97,11 @@ class Operations {
   async #run(
     context: Context<Env>,
     operation: BundleOperation,
-    door: Audience,
+    audience: Audience,
   ): Promise<OperationAnswer> {
     const { raw } = context.req;
     const { method, url } = raw;
-    const body = await this.#limitInFlight(door, () => this.#read(raw));
+    const body = await this.#limitInFlight(audience, () => this.#read(raw));
     using work = new Work(this.#parts.closing, { deadlineMs: operation.timeoutMs });
     using _caller = addAbortListener(raw.signal, () => work.stop('shutdown'));
     const { signal } = work;
@@ -109,7 +109,7 @@ class Operations {
     const request = { method, url, headers: [...raw.headers], body };
     try {
       return await untilAborted(
-        this.#limitInFlight(door, () => operation.answer(request, { ...who, signal })),
+        this.#limitInFlight(audience, () => operation.answer(request, { ...who, signal })),
         signal,
       );
     } catch (error) {
@@ -119,17 +119,17 @@ class Operations {
   }
 
   /** Refusal `busy`. Public requests have a limit of their own, so they cannot block authenticated ones. */
-  async #limitInFlight<T>(door: Audience, answer: () => Promise<T>): Promise<T> {
-    const most = door === 'public' ? publicInFlightMax : operationsInFlightMax;
-    if (this.#inFlight[door] >= most) {
+  async #limitInFlight<T>(audience: Audience, answer: () => Promise<T>): Promise<T> {
+    const most = audience === 'public' ? publicInFlightMax : operationsInFlightMax;
+    if (this.#inFlight[audience] >= most) {
       const message = `too many requests: ${most} operations are in progress`;
       throw new Refusal('busy', message, { retryable: true, retryAfterMs: 1_000 });
     }
-    this.#inFlight[door] += 1;
+    this.#inFlight[audience] += 1;
     try {
       return await answer();
     } finally {
-      this.#inFlight[door] -= 1;
+      this.#inFlight[audience] -= 1;
     }
   }
 

@@ -12,11 +12,11 @@ import type { Env, HttpParts } from '../http/context.ts';
 export async function sendFile(
   context: Context<Env>,
   { deps, closing: signal }: HttpParts,
-  asked: { path: string; conversation: string | undefined },
+  query: { path: string; conversation: string | undefined },
 ): Promise<Response> {
-  const path = parsePath(asked.path);
+  const path = parsePath(query.path);
   if (path?.family !== 'fi') throw new Refusal('invalid_input', 'path: must be a fi: path');
-  const conversation = path.conversation ?? asked.conversation;
+  const conversation = path.conversation ?? query.conversation;
   if (conversation === undefined) {
     throw new Refusal(
       'invalid_input',

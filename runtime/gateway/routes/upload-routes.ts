@@ -65,10 +65,10 @@ async function postUpload(context: Context<Env>, parts: HttpParts): Promise<Resp
 async function postWhole(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, uploads, inspector, closing: signal } = parts;
   const sender = context.get('sender');
-  const { name: said, mime: claimed, bytes } = await fileOf(context);
+  const { name: sentName, mime: claimed, bytes } = await fileOf(context);
   const { mime: type } = parseInput(formRequest, { mime: claimed });
   const hosting = { ...deps, inspector, sender, signal };
-  const file = { name: safeName(said), mime: type, content: contentOf(bytes) };
+  const file = { name: safeName(sentName), mime: type, content: contentOf(bytes) };
   const checked = await checkFile(file, hosting);
   await assertClean(checked, hosting);
   const hosted = await hostFile(checked, hosting);
@@ -96,8 +96,8 @@ async function patchUpload(context: Context<Env>, parts: HttpParts): Promise<Res
     for await (const _ of body);
     throw error;
   });
-  const whose = { sender: context.get('sender'), signal };
-  setUploadHeaders(context, await uploads.append(state, body, whose));
+  const uploadContext = { sender: context.get('sender'), signal };
+  setUploadHeaders(context, await uploads.append(state, body, uploadContext));
   return context.body(null, 204);
 }
 
@@ -137,8 +137,8 @@ function toJson({ id: upload_id, untilMs, ...state }: UploadState) {
 
 /** `filename` and `filetype` are base64, as tus clients send them; `sha256` is our own extension. */
 function parseTusHeaders(context: Context): NewUpload {
-  const said = parseInput(tusCreation, context.req.header());
-  const pairs = said['upload-metadata'].split(',').map((pair) => {
+  const headers = parseInput(tusCreation, context.req.header());
+  const pairs = headers['upload-metadata'].split(',').map((pair) => {
     const [key = '', value = ''] = pair.trim().split(' ');
     return [key, Buffer.from(value, 'base64').toString('utf8')] as const;
   });
@@ -151,7 +151,7 @@ function parseTusHeaders(context: Context): NewUpload {
   } = Object.fromEntries(pairs);
   const digest = rest['sha256'];
   return parseInput(uploadRequest, {
-    ...{ name: name || 'file', mime: type, size: said['upload-length'] },
+    ...{ name: name || 'file', mime: type, size: headers['upload-length'] },
     ...(digest !== undefined && { sha256: digest }),
   });
 }

@@ -49,7 +49,9 @@ export class SocketServer implements AsyncDisposable {
       connectTimeout: admissionMs,
       serveClient: false,
       allowRequest: (request, allow) =>
-        void handshake(request, this.#closing.signal).then((no) => allow(no, no === undefined)),
+        void handshake(request, this.#closing.signal).then((reason) =>
+          allow(reason, reason === undefined),
+        ),
       ...(origins.length > 0 && { cors: { origin: [...origins] } }),
     });
     this.#sessions = new EngineSessions(this.#io.engine, anonymous);
@@ -79,18 +81,18 @@ export class SocketServer implements AsyncDisposable {
   async #admit(socket: KnownSocket): Promise<Error | undefined> {
     try {
       const { headers, auth } = socket.handshake;
-      const said = parseInput(connectAuth, auth);
-      const token = said.token ?? presentedToken((name) => oneOf(headers[name]));
+      const claims = parseInput(connectAuth, auth);
+      const token = claims.token ?? presentedToken((name) => oneOf(headers[name]));
       const { signal } = this.#closing;
-      const known = await this.#authenticate({ ...said, token }, { signal });
-      socket.data = { identity: known };
+      const identity = await this.#authenticate({ ...claims, token }, { signal });
+      socket.data = { identity };
       this.#sessions.admit(Reflect.get(socket.conn, 'id'));
       return undefined;
     } catch (error) {
-      const told = this.#intake.explain(error);
-      const { code } = told;
+      const wireError = this.#intake.explain(error);
+      const { code } = wireError;
       const isUnknown = !isRefusal(error) || code === 'unauthenticated';
-      return Object.assign(new Error(isUnknown ? code : 'forbidden'), { data: told });
+      return Object.assign(new Error(isUnknown ? code : 'forbidden'), { data: wireError });
     }
   }
 
