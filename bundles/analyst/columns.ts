@@ -32,7 +32,7 @@ export function describeColumn(table: Table, name: string, decimals: number): Co
   return { name, kind, missing, ...rangeOf(numbers.toSorted((a, b) => a - b)), mean };
 }
 
-/** By the year or the month of the first date column; without one there are no groups. */
+/** Groups by the year or month of the first date column. Without such a column the result is empty. */
 export function describeGroups(
   table: Table,
   columns: readonly Column[],

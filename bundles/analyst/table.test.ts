@@ -6,7 +6,7 @@ import { parseTable } from './table.ts';
 const quote = (field: string) =>
   /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 
-test('what was written as comma-separated text is read back', () => {
+test('written CSV text is read back', () => {
   const field = fc.string({ unit: fc.constantFrom('a', 'b', '"', ',', '\n', ' ') });
   const row = fc.tuple(field, field, field).filter((fields) => fields.some((one) => one !== ''));
   fc.assert(
@@ -37,7 +37,7 @@ test('a column is judged by its values', () => {
   ]);
 });
 
-test('means are taken by year and by month, over what is there', () => {
+test('means are computed by year and month over the existing values', () => {
   expect(describeGroups(table, columns, { part: 'month', decimals: 1 })).toEqual([
     { month: 1, rows: 3, mm: 3 },
     { month: 7, rows: 1, mm: 0 },

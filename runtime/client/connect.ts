@@ -21,9 +21,9 @@ type ConversationItem = {
 };
 
 /**
- * Connects to a Timeloom server. Returns at once: whatever is asked waits for the connection, and comes back with it.
- * In a page, `url` is the page's own server; in a widget, tenant and project are those of its address. Without options, a widget
- * that the chat page shows uses the page's connection and conversations.
+ * Connects to a Timeloom server. Returns immediately: requests wait for the connection and survive reconnects. In a page,
+ * `url` defaults to the page's own server. In a widget, tenant and project default to those in its address. A widget shown by
+ * the chat page that connects without options uses the page's connection and conversations.
  */
 export function connect<B = unknown>(options?: ConnectOptions<B>): Client<B>;
 export function connect(options: ConnectOptions = {}): Client {
@@ -45,14 +45,13 @@ class SocketClient implements Client {
   readonly #context: ClientContext;
   readonly #connection: Connection;
   readonly #conversations = new Map<string, ClientConversation>();
-  /** Which conversation a turn belongs to, so that a file is found by its path alone. */
+  /** The conversation of each turn, so that a file can be found by its path alone. */
   readonly #turns = new Map<string, string>();
 
   constructor({ token, user, tools = {}, ...options }: ConnectOptions, wait: Schedule) {
     const page = pageFacts();
     const { url = page.url, tenant = page.tenant, project = page.project } = options;
-    if (url === undefined)
-      throw new Refusal('invalid_input', 'url: outside a page, say where the server is');
+    if (url === undefined) throw new Refusal('invalid_input', 'url is required outside a web page');
     const credentials = async () => {
       const secret = await token?.();
       const known = {
@@ -146,5 +145,5 @@ class SocketClient implements Client {
 }
 
 function notSupported(what: string): Refusal {
-  return new Refusal('not_supported', `${what}: not available in this version`);
+  return new Refusal('not_supported', `${what} is not available in this version`);
 }

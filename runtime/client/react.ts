@@ -1,20 +1,20 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { Conversation, ConversationState, Turn } from './api/types.ts';
 
-/** The picture of a conversation as it is now, and what can be done in it. */
+/** The current state of a conversation, and the actions on it. */
 export type UsedConversation = ConversationState &
   Pick<Conversation, 'send' | 'followup' | 'steer' | 'event' | 'decide'> & {
-    /** Stops whatever is at work. Takes nothing, so that it may be given to a button as it is. */
+    /** Stops the running turn. Takes no arguments, so it can be used directly as a click handler. */
     stop(): Promise<Turn>;
   };
 
 /**
- * A conversation as React sees it: drawn again with every change, whoever made it. The functions stay the same for the
- * same conversation. On a server it is empty and asks nobody.
+ * Subscribes a component to a conversation: it renders again after every change, from any client. The functions are stable
+ * for the same conversation. On a server the state is empty and no request is made.
  */
 export function useConversation(conversation: Conversation): UsedConversation {
-  const { subscribe, picture, actions } = useMemo(() => storeOf(conversation), [conversation]);
-  const state = useSyncExternalStore(subscribe, picture, emptyState);
+  const { subscribe, snapshot, actions } = useMemo(() => storeOf(conversation), [conversation]);
+  const state = useSyncExternalStore(subscribe, snapshot, emptyState);
   return { ...state, ...actions };
 }
 
@@ -35,7 +35,7 @@ function storeOf(conversation: Conversation) {
   };
   return {
     subscribe: (changed: () => void) => conversation.onChange(changed),
-    picture: () => conversation.state,
+    snapshot: () => conversation.state,
     actions,
   };
 }

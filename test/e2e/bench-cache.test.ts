@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cacheFigures } from '../bench/cache/bench.ts';
 
 // proves: cache.hit-rate, cache.cost
-test('50 turns: hits, misses explained and costs are what is promised, on a provider that counts', async () => {
+test('50 turns have the promised hits, explained misses and costs on a counting provider', async () => {
   const figures = await cacheFigures(50);
   const of = (id: string) => {
     const found = figures.find((each) => each.id === `cache.${id}`);

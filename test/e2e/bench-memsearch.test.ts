@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { benchMemsearch } from '../bench/memsearch/bench.ts';
 
 // proves: memory.bench
-test('a search finds nearly all that an exact one finds, and what was planted for it', async () => {
+test('a search finds nearly all results of an exact search, and the planted ones', async () => {
   const { figures, missing } = await benchMemsearch(3_000)();
   expect(missing ?? []).toEqual([]);
   const of = (name: string) => figures.find(({ id }) => id.startsWith(`memsearch.${name}`));

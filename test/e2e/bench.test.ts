@@ -32,7 +32,7 @@ test('a benchmark prints one line of JSON per figure, each the ratio of two medi
   for (const { ours, theirs, ratio } of figures) expect(ratio).toBeCloseTo(ours / theirs, 9);
 });
 
-test('an area that is not there is told with those there are', async () => {
+test('an unknown area is refused with the list of known ones', async () => {
   const asked = run(process.execPath, ['deploy/bench.mjs', 'speed'], { cwd: root });
   await expect(asked).rejects.toThrow('there are scanner, rounds, store, cache, timeline, exec');
 });

@@ -73,7 +73,7 @@ const painted = `<!doctype html><style>body{margin:0}</style>
 <div style="height:300px;background:rgb(255,0,0)">A report</div>`;
 
 // proves: page.canvas-kept
-test('the pixels of a canvas stay when it is complete, when its turn ends and when it changes place', async () => {
+test('the pixels of a canvas stay when it is complete, when its turn ends and when it moves', async () => {
   const player = await openConversation(staged, 'Draw');
   await player.delta('canvas', painted.slice(0, 40), named);
   await page.locator('.canvas iframe').waitFor();
@@ -133,7 +133,7 @@ test('generated HTML sends no request: no image, style, form, refresh, script or
 });
 
 // proves: page.canvas-links
-test('a link of a canvas opens beside the page, a place in the canvas is scrolled to, and an address of this server is not opened', async () => {
+test('a canvas link opens in a new tab, an anchor scrolls, and an address of this server is not opened', async () => {
   const player = await openConversation(staged, 'Draw');
   const html = `<a href="https://example.org/a" target="_self">Away</a> <a href="#low">Below</a>
     <a href="/api/bundles/dev/dev/desk/operations/x" target="_self">Inside</a>

@@ -48,7 +48,7 @@ async function say(text: string, button: string): Promise<void> {
 }
 
 // proves: web.page
-test('the whole conversation happens in the page: the file goes in, thinking, code and a growing board are seen, the report comes out', async () => {
+test('the page shows a whole conversation: file upload, thinking, code, a growing board and the report', async () => {
   await page.goto(server.url);
   await page.locator('#picker').setInputFiles(table);
   await say(question, 'Send');
@@ -75,7 +75,7 @@ test('the whole conversation happens in the page: the file goes in, thinking, co
   expect(heard.filter((text) => !/sandboxed/.test(text))).toEqual([]);
 });
 
-test('a page that is opened again shows the same conversation', async () => {
+test('a reopened page shows the same conversation', async () => {
   await page.reload();
   await page.locator('nav a, nav button').first().click();
   await page.locator('.answer', { hasText: 'Each year was warmer' }).waitFor();

@@ -21,7 +21,7 @@ async function send(text: string): Promise<string> {
 }
 
 // proves: page.unknown-conversation
-test('a link to no conversation says so and leads back, and a deleted one does too', async () => {
+test('a link to a missing or deleted conversation shows a message and leads back', async () => {
   await page.goto(`${stage.gateway.url}/#conv_nobody`);
   await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
   expect(await message().isVisible()).toBe(false);
@@ -41,10 +41,10 @@ test('a link to no conversation says so and leads back, and a deleted one does t
 });
 
 // proves: page.drafts
-test('a message that is too long stays where it was written and says how long it may be', async () => {
+test('a message that is too long stays in the field and shows the limit', async () => {
   await page.goto(stage.gateway.url);
   await message().fill('x'.repeat(32_001));
-  await page.getByText('32,001 characters; a message has at most 32,000').waitFor();
+  await page.getByText('32,001 characters; the limit is 32,000').waitFor();
   await shot(page, 'too-long');
   await message().press('Enter');
   expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
@@ -53,7 +53,7 @@ test('a message that is too long stays where it was written and says how long it
 });
 
 // proves: page.drafts
-test('drafts are kept for each conversation and across a reload, and a refused message is given back', async () => {
+test('drafts are kept per conversation and across a reload, and a refused message can be edited', async () => {
   await page.goto(stage.gateway.url);
   const id = await send('First');
   const player = await Player.take(stage.deps, id);
@@ -83,7 +83,7 @@ test('drafts are kept for each conversation and across a reload, and a refused m
 });
 
 // proves: page.errors-stay
-test('what went wrong stays while the conversation goes on, until it is tried again or dismissed', async () => {
+test('a notice stays until its action is retried or it is dismissed', async () => {
   await page.goto(stage.gateway.url);
   const lists = '**/conversations/dev/dev?*';
   await page.route(lists, (route) => route.abort());

@@ -103,7 +103,7 @@ const topOf = async (n: number) =>
   Math.round((await page.getByText(`Question ${n}.`, { exact: true }).boundingBox())?.y ?? 0);
 
 // proves: page.earlier
-test('a long conversation opens with its last turns over one socket, and its widgets ask for nothing', async () => {
+test('a long conversation opens with its last turns over one socket, and its widgets send no requests', async () => {
   await longConversation(turns);
   const heard = traffic();
   await page.goto(`${stage.gateway.url}/#conv_long`);
@@ -128,7 +128,7 @@ test('a long conversation opens with its last turns over one socket, and its wid
 });
 
 // proves: page.earlier
-test('earlier messages are loaded above what is read, by keyboard too, until there are no more', async () => {
+test('earlier messages are loaded above the view, also by keyboard, until the beginning', async () => {
   await longConversation(45);
   await page.goto(`${stage.gateway.url}/#conv_long`);
   await answer(45).waitFor();

@@ -35,7 +35,7 @@ const file = {
 };
 
 // proves: web.page
-test('a conversation is seen as it happens: thinking, tools, code and output, growing widgets, files, the answer', async () => {
+test('the page shows a conversation live: thinking, tools, code and output, growing widgets, files, the answer', async () => {
   await shot(page, 'welcome');
   await page.locator('#picker').setInputFiles(file);
   const player = await ask('How did the four years differ, and which months are the wettest?');
@@ -87,7 +87,7 @@ test('a conversation is seen as it happens: thinking, tools, code and output, gr
   await page.locator('.turn').nth(1).waitFor();
 });
 
-test('while it works one can add to it, redirect it and stop it', async () => {
+test('a running turn can be extended, redirected and stopped', async () => {
   const player = await ask('Review everything');
   await actor.think(player);
   await page.getByLabel('Message').fill('and the small ones');
@@ -128,7 +128,7 @@ test('while it works one can add to it, redirect it and stop it', async () => {
   ]);
 });
 
-test('a reload shows the same conversation, and the list leads to others', async () => {
+test('a reload shows the same conversation, and the list opens others', async () => {
   const player = await ask('First question');
   await actor.think(player);
   await page.getByText('I profile the table first').waitFor();
@@ -143,7 +143,7 @@ test('a reload shows the same conversation, and the list leads to others', async
   expect(await page.locator('.said', { hasText: 'Second question' }).count()).toBe(0);
 });
 
-test('what is refused stays on the page with its reason, and a failed turn says why', async () => {
+test('a refused message stays on the page with its reason, and a failed turn shows its error', async () => {
   await page.locator('#picker').setInputFiles({
     name: 'tool.exe',
     mimeType: 'application/x-msdownload',

@@ -14,7 +14,7 @@ const paragraph =
   'Rain fell on *most* days of `November`, and [the normals](https://example.org/a_(b)) say so too.';
 
 // proves: page.streams-calmly
-test('while an answer streams a selection stays, the page changes little more than what came, and one line says what happens', async () => {
+test('while an answer streams a selection stays, the page changes little, and a status line describes the activity', async () => {
   const player = await openConversation(staged, 'Tell');
   await player.delta('answer', `First paragraph to select.\n\n`);
   await page.getByText('First paragraph').waitFor();
@@ -97,7 +97,7 @@ See https://example.org/p_(q) and ![a picture](https://example.org/p.png).
 `;
 
 // proves: page.markdown-standard, page.markdown-deep, page.part-fails
-test('an answer has what Markdown offers, no HTML acts, and what cannot be drawn is shown as text beside the rest', async () => {
+test('an answer renders Markdown without active HTML, and falls back to text', async () => {
   const player = await openConversation(staged, 'Tell');
   const answer = `${everything}\n${'>'.repeat(4_000)} deep\n\nThe end.`;
   await player.append({

@@ -53,7 +53,7 @@ async function pageOf(script: string): Promise<string> {
 }
 
 // proves: client.react
-test('a component draws what is said, streamed and stopped, and another conversation when it gets one', async () => {
+test('a component renders messages, streams and stops, and switches conversations', async () => {
   await using owned = new Scope();
   const stage = owned.own(await openStage());
   const page = await browser.newPage();

@@ -48,7 +48,7 @@ const stored = () =>
   stage.deps.userSecrets.get({ ...scope, user: 'dev', bundle: 'desk', id: key.id });
 
 // proves: page.secret
-test('a secret that a tool needs is asked for, saved and not shown again, and the user goes on', async () => {
+test('a required secret is requested, saved and not shown again, and the user continues', async () => {
   const player = await lackSecret({ isLive: true });
   await form().waitFor();
   expect(await field().getAttribute('type')).toBe('password');
@@ -74,7 +74,7 @@ test('a secret that a tool needs is asked for, saved and not shown again, and th
 });
 
 // proves: page.secret
-test('a secret is asked for after a reload too; why it was not saved is said; once set it can be changed', async () => {
+test('a secret is requested after a reload too, shows save errors, and can be changed', async () => {
   const player = await lackSecret({ isLive: false });
   await player.close('Set your key first.');
   await form().waitFor();

@@ -17,7 +17,7 @@ afterAll(() => browser.close());
 
 const scope = { tenant: 'acme', project: 'ops' };
 
-test('the page asks for a token, talks with it as whoever it names, and asks again when it expires', async () => {
+test('the page asks for a token, acts as its user, and asks again when it expires', async () => {
   const clock = manualClock(new Date().toISOString());
   await using issuer = await openIssuer(() => clock.now());
   const keys = { from: 'issuer' } as const;

@@ -15,10 +15,10 @@ const samples = readdirSync(folder)
   );
 
 test('every TypeScript and Python sample of the guide is part of a file that is checked and tested', () => {
-  const strangers = samples.filter(
+  const unknown = samples.filter(
     ({ file, code }) => file === '' || !readFileSync(sourceOf(file), 'utf8').includes(code),
   );
-  expect(strangers).toEqual([]);
+  expect(unknown).toEqual([]);
   expect(samples.length).toBeGreaterThan(5);
 });
 

@@ -6,7 +6,7 @@ export type BundleFacts = {
   readonly id: string;
   readonly title: string;
   readonly version: string;
-  /** Where messages go that name no bundle. */
+  /** Whether this bundle receives messages that name no bundle. */
   readonly default: boolean;
   /** Ids; the first is the default. */
   readonly agents: readonly string[];
@@ -22,11 +22,11 @@ export type ConversationPlace = {
   bundle?: string | undefined;
   agent?: string | undefined;
   after?: Cursor | undefined;
-  /** Without `after`: begin with the last so many turns (1 to 200). */
+  /** Without `after`: the number of latest turns to begin with (1 to 200). */
   tail?: number;
 };
 
-/** What a bundle takes and gives, by id: `typeof bundle`, of a bundle that `defineBundle` made, carries it. */
+/** Input and output types by operation id. `typeof bundle`, of a bundle made by `defineBundle`, carries them. */
 type Operations<B> = B extends { readonly '~types'?: { readonly operations: infer Each } }
   ? Each
   : Record<string, { readonly input: Json; readonly output: Json }>;
@@ -34,7 +34,7 @@ type Input<Call> = Call extends { readonly input: infer Value } ? Value : never;
 type Output<Call> = Call extends { readonly output: infer Value } ? Value : never;
 
 type Performs<In, Out> = (input: In, options: { signal: AbortSignal }) => Out | Promise<Out>;
-/** Written as a method, so that a function may say which input it expects. */
+/** Declared as a method, so that a function may narrow its input type. */
 type Untyped = { perform(...call: Parameters<Performs<JsonObject, Json>>): Json | Promise<Json> };
 export type ClientTools<B = unknown> = B extends {
   readonly '~types'?: { readonly tools: infer Each };
@@ -42,13 +42,13 @@ export type ClientTools<B = unknown> = B extends {
   ? { readonly [Id in keyof Each]?: Performs<Input<Each[Id]>, Output<Each[Id]>> }
   : Readonly<Record<string, Untyped['perform']>>;
 
-/** Typed from a bundle by `connect<typeof bundle>()`: its operations, and the tools that the client performs. */
+/** `connect<typeof bundle>()` types its operations and the tools that the client runs. */
 export interface Client<B = unknown> extends AsyncDisposable {
   conversation(id?: string, options?: ConversationPlace): Conversation;
   conversations(options?: {
     limit?: number;
   }): Promise<readonly { id: string; title: string; lastActivityAt: string }[]>;
-  /** What this server offers to this user. */
+  /** The bundles that this server offers to this user. */
   bundles(): Promise<readonly BundleFacts[]>;
   canvas(): AsyncIterable<Delta>;
   operation<Id extends keyof Operations<B> & string>(
@@ -64,17 +64,17 @@ export type ConnectOptions<B = unknown> = {
   tenant?: string;
   project?: string;
   /**
-   * Asked at every connect and for every request, and again while it throws. To give up for good, throw a Refusal.
+   * Called for every connection and every request, and again while it throws. Throw a Refusal to stop permanently.
    */
   token?: () => string | Promise<string>;
   /**
-   * How long a message waits for its acknowledgement, through any number of reconnects: 30 seconds where absent. Then it
-   * rejects with Fault `SERVER_UNREACHABLE`. It may have been taken all the same; the same `messageId` again is taken once.
+   * How long a message waits for its acknowledgement, across reconnects. Default: 30 seconds. Then it rejects with Fault
+   * `SERVER_UNREACHABLE`. The server may still have accepted it; sending the same `messageId` again is safe.
    */
   timeoutMs?: number;
-  /** Dev authentication only: who to be. */
+  /** Development authentication only: the user name. */
   user?: string;
   transport?: 'socket' | 'sse';
-  /** External tools that this client performs, by id. */
+  /** External tools that this client runs, by id. */
   tools?: ClientTools<B>;
 };

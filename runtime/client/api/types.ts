@@ -44,7 +44,7 @@ export type Block = {
   readonly meta: Readonly<Record<string, Json>>;
 };
 
-/** Opaque. Resumes right after the event that carries it. */
+/** Opaque. Subscriptions resume right after the event that carries it. */
 export type Cursor = string;
 export type Attachment =
   | File
@@ -64,7 +64,7 @@ type Envelope<Type extends string, More> = More & {
   readonly round?: number;
   readonly event: {
     readonly agent: string;
-    /** For `chat.step`: what kind of step it is, `react.thinking`, `round.open`, `event.landed`… */
+    /** For `chat.step`: the kind of step, such as `react.thinking`, `round.open` or `event.landed`. */
     readonly step: string;
     readonly status: EventStatus;
     readonly title?: string;
@@ -77,11 +77,11 @@ export type Delta = {
   readonly stream: string;
   readonly marker: string;
   readonly text: string;
-  /** In UTF-16 units from the start of the stream; 0 begins it, or begins it again. */
+  /** In UTF-16 units from the start of the stream. 0 starts or restarts the stream. */
   readonly offset: number;
   readonly completed: boolean;
   readonly artifact?: string;
-  /** Of a canvas, as it was declared. */
+  /** MIME type of a canvas, as declared. */
   readonly mime?: string;
   readonly title?: string;
 };
@@ -100,12 +100,12 @@ type ApprovalData = {
   readonly input: Json;
   readonly title: string;
   readonly detail?: string;
-  /** How long a yes stands if the decision does not say. */
+  /** How long an approval stays valid if the decision does not say. */
   readonly remember: 'once' | 'turn' | 'conversation';
-  /** ISO time; after it, it is a no. */
+  /** ISO time. After it the request counts as denied. */
   readonly deadline: string;
 };
-/** What a string of a structured output cites; `path` is its JSON pointer. */
+/** The sources that a string of a structured output cites. `path` is its JSON pointer. */
 export type OutputCitation = { readonly path: string; readonly sids: readonly number[] };
 type CompleteData = {
   readonly text: string;
@@ -135,7 +135,7 @@ export type ChatEvent =
           readonly compaction_id?: string;
           readonly before_tokens?: number;
           readonly after_tokens?: number;
-          /** Why nothing was made smaller. */
+          /** Why nothing was compacted. */
           readonly reason?: string;
         };
       }
@@ -154,9 +154,9 @@ export type TurnResult<O = unknown> = {
   readonly reason: CloseReason;
   readonly text: string;
   readonly degraded: boolean;
-  /** Undefined where the turn has none or, with `error`, one that does not fit. */
+  /** Undefined if the turn has no output or, with `error`, if the output does not fit. */
   readonly output: O;
-  /** What the strings of `output` cite. */
+  /** The sources that the strings of `output` cite. */
   readonly citations: readonly OutputCitation[];
   readonly files: readonly FileRef[];
   readonly sources: readonly Source[];
@@ -166,7 +166,7 @@ export type TurnResult<O = unknown> = {
 
 export type SendOptions = {
   /**
-   * Minted where absent. Unique per user, over all conversations: the same id again with the same body is taken once (`status`
+   * Generated if absent. Unique per user across all conversations. A repeated id with the same body is accepted once (`status`
    * `duplicate`); with another body, or in another conversation, it is refused with `conflict`.
    */
   messageId?: string;
@@ -175,7 +175,7 @@ export type SendOptions = {
   signal?: AbortSignal;
 };
 
-/** What checks a structured output and gives it a type: a zod schema, for example. */
+/** Validates and types a structured output, for example a zod schema. */
 export type OutputSchema<T> = {
   safeParseAsync(value: unknown): Promise<
     | { readonly success: true; readonly data: T }
@@ -186,7 +186,7 @@ export type OutputSchema<T> = {
   >;
 };
 
-/** `already_consumed`: the model has read it, and nothing was taken back. */
+/** `already_consumed`: the model has already read the message, so it was not recalled. */
 export type Recalled = 'recalled' | 'already_consumed';
 
 export interface Turn {
@@ -199,9 +199,9 @@ export interface Turn {
   followup(text: string, options?: SendOptions): Promise<Turn>;
   steer(text: string, options?: SendOptions): Promise<Turn>;
   stop(): Promise<Turn>;
-  /** Takes back the message that this handle came from, unless the model has read it. */
+  /** Recalls the message that this handle came from, unless the model has already read it. */
   recall(): Promise<Recalled>;
-  /** Resolves for a failed turn too (`reason`, `error`); rejects only once the client is closed or refused for good. */
+  /** Also resolves for a failed turn (`reason`, `error`). Rejects only if the client is closed or permanently refused. */
   done(): Promise<TurnResult>;
   done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
 }
@@ -219,7 +219,7 @@ export type TurnState = {
 export type ConversationState = {
   readonly status: 'idle' | 'working' | 'parked' | 'offline';
   readonly turns: readonly TurnState[];
-  /** What people are asked and have not decided, oldest first. */
+  /** Open approval requests, oldest first. */
   readonly approvals: readonly {
     request: string;
     title: string;
@@ -237,7 +237,7 @@ export type TurnFeedback = {
   readonly origin: 'user' | 'machine';
   readonly reaction: Reaction;
   readonly text: string;
-  /** What was said in the turn. */
+  /** The texts of the turn. */
   readonly prompt?: string;
   readonly answer?: string;
 };
@@ -256,21 +256,21 @@ export interface Conversation {
     request: string,
     decision: { allow: boolean; remember?: 'once' | 'turn' | 'conversation'; input?: Json },
   ): Promise<void>;
-  /** Takes back a message by its id, unless the model has read it. */
+  /** Recalls a message by its id, unless the model has already read it. */
   recall(messageId: string): Promise<Recalled>;
   /** Each event once, in order. Ends when the client is closed or the conversation is erased. */
   events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
-  /** The events of the `count` turns (1 to 200) before the first known event, oldest first; none: that was all. */
+  /** The events of the `count` turns (1 to 200) before the first known event, oldest first. Empty at the beginning. */
   earlier(count: number): Promise<readonly ChatEvent[]>;
-  /** Whether `earlier` has events to load; false until the server has said where the first known event stands. */
+  /** Whether `earlier` has more events to load. False until the server has reported the position of the first known event. */
   readonly hasEarlier: boolean;
   blocks(): Promise<readonly Block[]>;
   feedback(turn: string, feedback: { reaction: Reaction | null; text?: string }): Promise<void>;
-  /** What stands of the feedback on the turns of the last year, oldest turn first: at most 200 turns. */
+  /** Current feedback on the turns of the last year, oldest turn first: at most 200 turns. */
   feedbacks(): Promise<readonly TurnFeedback[]>;
   rename(title: string): Promise<void>;
-  /** A conversation that goes on from the block `at` of this one; absent: from its latest. */
+  /** A new conversation that continues from block `at` of this one. Default: from the latest block. */
   fork(options?: { at?: number }): Promise<Conversation>;
-  /** For good: nobody can read it any more, and its id cannot be used again. */
+  /** Permanent: the conversation can no longer be read, and its id cannot be reused. */
   erase(): Promise<void>;
 }

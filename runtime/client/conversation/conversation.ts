@@ -33,10 +33,10 @@ export class ClientConversation implements Conversation {
   readonly #management: Management;
   readonly #listeners = new Set<() => void>();
   #cursor: string | undefined;
-  /** How the first subscription begins, until the server has said where that is. */
+  /** How the first subscription begins, until the server has reported its position. */
   #startAt: StartAt | undefined;
   #isFollowing = false;
-  /** The server has told something of it, or accepted a message. */
+  /** The server has sent an event of this conversation, or accepted a message. */
   #isKnown = false;
 
   constructor(core: ClientContext, target: ConversationTarget) {
@@ -51,7 +51,7 @@ export class ClientConversation implements Conversation {
     this.#toolRunner = new ToolRunner(core.tools, (performed) => this.#sendToolResult(performed));
   }
 
-  /** Stops what this client performs for the conversation. */
+  /** Stops the tool calls that this client runs for the conversation. */
   close(): void {
     this.#toolRunner[Symbol.dispose]();
   }
@@ -171,8 +171,10 @@ export class ClientConversation implements Conversation {
       if (isPrompt) this.#update(() => this.#tracker.accepted(message, ack.turn_id));
       return new ClientTurn(this.#turnHome(mark), ack);
     } catch (error) {
-      const told = isRefusal(error) ? error : new Refusal('not_sent', 'the message was not sent');
-      if (isPrompt) this.#update(() => this.#tracker.failed(message, told));
+      const refusal = isRefusal(error)
+        ? error
+        : new Refusal('not_sent', 'the message was not sent');
+      if (isPrompt) this.#update(() => this.#tracker.failed(message, refusal));
       throw error;
     }
   }
@@ -199,7 +201,7 @@ export class ClientConversation implements Conversation {
       ...(agent !== undefined && { agent_id: agent }),
       ...(saying.turn !== undefined && { [turn]: saying.turn }),
     };
-    // What a tool of this client returns is sent however long that takes.
+    // A tool result has no deadline.
     const deadline = kind === 'external.result' ? {} : { timeoutMs };
     return connection.request('chat_message', body, { signal: saying.signal, ...deadline });
   }
@@ -221,11 +223,11 @@ export class ClientConversation implements Conversation {
     if (mark) return mark;
     throw new Refusal(
       'cursor_invalid',
-      'nothing here has that cursor; give it to client.conversation',
+      'this cursor is not known here; pass it to client.conversation',
     );
   }
 
-  /** From the first use on: the conversation is followed for as long as the client lives. */
+  /** Follows the conversation from its first use until the client closes. */
   #follow(): void {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
@@ -259,7 +261,7 @@ export class ClientConversation implements Conversation {
     return this.#cursor === undefined ? { ...this.#startAt } : { after: this.#cursor };
   }
 
-  /** Subscriptions go on from `cursor`; what came before `start` can be asked for. */
+  /** Subscriptions continue from `cursor`. Events before `start` can be loaded. */
   #beginAfter(cursor: string | undefined, start = cursor): void {
     this.#startAt = undefined;
     this.#cursor = cursor;

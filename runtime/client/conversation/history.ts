@@ -8,7 +8,7 @@ import { fetchJson } from '../transport/http.ts';
 
 type Page = { readonly blocks: readonly Block[]; readonly next: number; readonly head: number };
 
-/** All blocks of a conversation, page by page. */
+/** Reads all blocks of a conversation, page by page. */
 export async function readBlocks(
   { http, scope }: ClientContext,
   conversation: string,
@@ -26,10 +26,10 @@ export async function readBlocks(
 
 type RequestEarlier = (request: { before: string; tail: number }) => Promise<SubscribeAck>;
 
-/** What a conversation told before the first event that its client knows: turn by turn, backwards. */
+/** Loads the events before the first event that the client knows, turn by turn, backwards. */
 export class History {
   readonly #request: RequestEarlier;
-  /** Right before the first known event; undefined: nothing came before it. */
+  /** Right before the first known event; undefined if nothing came before it. */
   #start: string | undefined;
   readonly #ready: Promise<void>;
   #settle: (failed?: Refusal) => void = () => undefined;
@@ -43,7 +43,7 @@ export class History {
     this.#ready.catch(() => undefined);
   }
 
-  /** Something came before the first known event, as far as the server has said. */
+  /** Whether events exist before the first known event, as far as the server has reported. */
   get hasEarlier(): boolean {
     return this.#start !== undefined;
   }
@@ -53,12 +53,12 @@ export class History {
     this.#settle(start === 'now' ? noStart() : undefined);
   }
 
-  /** Where the first event stands will never be known. */
+  /** The position of the first event can no longer become known. */
   fail(error: Refusal): void {
     this.#settle(error);
   }
 
-  /** The `count` turns before those that are known; fewer where there are no more. One request after the other. */
+  /** Loads the `count` turns before the known ones, or fewer at the beginning. Requests run one after the other. */
   earlier(count: number): Promise<readonly WireEnvelope[]> {
     const loaded = this.#last.then(() => this.#load(count));
     this.#last = loaded.catch(() => undefined);
@@ -76,5 +76,8 @@ export class History {
 }
 
 function noStart(): Refusal {
-  return new Refusal('invalid_input', 'earlier: begin with `tail` or a cursor instead of `now`');
+  return new Refusal(
+    'invalid_input',
+    'earlier requires a conversation that begins with `tail` or a cursor, not with `now`',
+  );
 }

@@ -18,7 +18,7 @@ type TurnsWithFeedback = {
   }[];
 };
 
-/** What is asked about one conversation over HTTP. */
+/** Requests about one conversation over HTTP. */
 export class Management {
   readonly #http: ClientContext['http'];
   readonly #path: string;

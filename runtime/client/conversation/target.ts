@@ -1,10 +1,10 @@
 import type { Json } from '../../base/json.ts';
 import type { SendOptions } from '../api/types.ts';
 
-/** Which conversation, and where to begin in it. */
+/** A conversation, and where to begin in it. */
 export type ConversationTarget = {
   readonly id: string;
-  /** It may not be there yet: the first message makes it. */
+  /** The conversation may not exist yet: the first message creates it. */
   readonly isNew: boolean;
   readonly bundle?: string | undefined;
   readonly agent?: string | undefined;
@@ -14,7 +14,7 @@ export type ConversationTarget = {
 export type StartAt = { readonly after: string } | { readonly tail: number };
 export type MessageOptions = SendOptions & { readonly turn?: string; readonly payload?: Json };
 
-/** Undefined: at a cursor, or at the beginning. */
+/** Undefined if the subscription begins at a cursor or at the beginning. */
 export function startOf({ isNew, after, tail }: ConversationTarget): StartAt | undefined {
   if (after === 'now' && !isNew) return { after };
   return isNew || after !== undefined || tail === undefined ? undefined : { tail };

@@ -17,8 +17,8 @@ export type ToolCallResult =
 type ToolCall = { readonly call: string; readonly tool: string; readonly input: unknown };
 
 /**
- * Performs what a conversation asks of this client, each call once. What is told again from the past is not performed
- * before it is clear that nobody has answered it: while the conversation catches up, calls wait.
+ * Runs the tool calls that a conversation sends to this client, each call once. Replayed calls may already have an answer, so
+ * calls wait until the replay is complete.
  */
 export class ToolRunner implements Disposable {
   readonly #tools: ClientTools;
@@ -26,7 +26,7 @@ export class ToolRunner implements Disposable {
   readonly #waiting = new Map<string, ToolCall>();
   readonly #running = new Map<string, AbortController>();
   readonly #started = new Set<string>();
-  /** Up to this seq everything told is past. */
+  /** Events up to this seq are replayed. */
   #replayUntil = 0;
 
   constructor(tools: ClientTools, send: (performed: ToolCallResult) => Promise<unknown>) {
@@ -34,7 +34,7 @@ export class ToolRunner implements Disposable {
     this.#send = send;
   }
 
-  /** What comes now may be long over. */
+  /** Events from now on may be replayed ones. */
   catchUp(): void {
     this.#replayUntil = Number.POSITIVE_INFINITY;
   }
@@ -80,7 +80,7 @@ export class ToolRunner implements Disposable {
     }
   }
 
-  /** Never rejects: what goes wrong is the answer, and an answer that nobody waits for is dropped. */
+  /** Never rejects: an error becomes the answer, and an answer that is no longer needed is dropped. */
   async #runAndSend({ call, tool, input }: ToolCall): Promise<void> {
     const stop = new AbortController();
     this.#running.set(call, stop);
@@ -99,7 +99,7 @@ export class ToolRunner implements Disposable {
 
   async #run({ call, tool, input }: ToolCall, signal: AbortSignal): Promise<ToolCallResult> {
     try {
-      // What the tool's schema says of its input is between the bundle and whoever wrote this function.
+      // The author of the function is responsible for matching the input type to the tool's schema.
       const ret: Json | undefined = await this.#tools[tool]?.(input as never, { signal });
       return { call, ok: true, ret: ret ?? null };
     } catch (error) {

@@ -16,11 +16,11 @@ import { clientClosed } from '../transport/client-closed.ts';
 
 type Accepted = MessageAck & { readonly ok: true };
 
-/** What a turn needs of its conversation. */
+/** The parts of its conversation that a turn needs. */
 export type TurnConversation = {
   /** Events from the moment the message was sent. */
   events(): AsyncIterable<ChatEvent>;
-  /** Events told before that, as far as they are kept. */
+  /** Earlier events that are still kept. */
   past(): readonly ChatEvent[];
   send(
     kind: 'followup' | 'steer',
@@ -31,7 +31,7 @@ export type TurnConversation = {
   recall(messageId: string): Promise<Recalled>;
 };
 
-/** A handle on what a message set off. It follows its event to the turn that answers it. */
+/** A handle on the turn that a message started. It follows the message to the turn that answers it. */
 export class ClientTurn implements Turn {
   readonly #conversation: TurnConversation;
   readonly #ack: Accepted;
@@ -64,7 +64,7 @@ export class ClientTurn implements Turn {
     }
   }
 
-  /** What happens in this turn, up to the event that ends it; of one that had ended before, what is still known. */
+  /** The events of this turn, up to the event that ends it. For a turn that had already ended, the events that are still kept. */
   async *events(): AsyncGenerator<ChatEvent> {
     if (await this.#resultBefore()) {
       yield* this.#conversation.past().filter(({ turnId }) => turnId === this.#id);
@@ -106,7 +106,7 @@ export class ClientTurn implements Turn {
     if (!options || result.reason === 'failed') return result;
     const parsed = await options.output.safeParseAsync(result.output);
     if (parsed.success) return { ...result, output: parsed.data };
-    const message = `the output of the turn does not fit: ${parsed.error.issues[0]?.message ?? ''}`;
+    const message = `the output of the turn does not fit its schema: ${parsed.error.issues[0]?.message ?? ''}`;
     return { ...result, output: undefined, error: { code: 'OUTPUT_INVALID', message } };
   }
 
@@ -118,7 +118,7 @@ export class ClientTurn implements Turn {
     throw clientClosed();
   }
 
-  /** A message sent again may belong to a turn that was over before: its end will not be told again, the log has it. */
+  /** A repeated message may belong to a turn that is already over. Its end is not sent again, so it is read from the blocks. */
   #resultBefore(): Promise<TurnResult | undefined> {
     if (this.#ack.status !== 'duplicate') return Promise.resolve(undefined);
     this.#earlierResult ??= this.#conversation
@@ -127,7 +127,7 @@ export class ClientTurn implements Turn {
     return this.#earlierResult;
   }
 
-  /** A message that joined a turn says nothing about what that turn did before. */
+  /** For a message that joined a turn, earlier events of that turn are left out. */
   #isBefore(event: ChatEvent): boolean {
     return this.#ack.status === 'queued' && event.seq < this.#ack.seq;
   }

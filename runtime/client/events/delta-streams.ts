@@ -2,11 +2,11 @@ import type { ChatEvent, Delta } from '../api/types.ts';
 import { toFinished, toReset, toRest } from './to-event.ts';
 
 /**
- * Deltas of some events as they come; where a finished text brings what no delta brought, a delta is made of it, so
- * that whoever concatenates has the whole text whether or not they were there from the start.
+ * Turns events into deltas. If a finished text contains more than the deltas so far, the rest becomes a delta, so that
+ * concatenated deltas always give the whole text.
  */
 export class DeltaStreams {
-  /** By stream: the last delta, with all the text so far. */
+  /** The last delta of each stream, with all its text so far. */
   readonly #last = new Map<string, Delta>();
 
   next(event: ChatEvent): Delta | undefined {

@@ -6,13 +6,13 @@ import { isClientClosed } from '../transport/client-closed.ts';
 type Node = { readonly event: ChatEvent | undefined; next: Node | undefined };
 type End = { readonly error: Refusal | undefined };
 
-/** A place in the log, before the events that follow it. Holding one keeps those events. */
+/** A position in the log, before the events that follow it. Holding a position keeps those events. */
 export type Position = { readonly node: Node };
 
 /**
- * What a conversation has told so far and will tell, for any number of listeners that begin wherever they like.
+ * The events of a conversation, past and future, for any number of listeners that start at any position.
  *
- * A chain, not a list: a slow listener holds on to its own place, and what nobody holds and is no longer kept is gone.
+ * A linked list, not an array: a slow listener keeps the events after its position, and all other old events are freed.
  */
 export class EventLog {
   #first: Node = { event: undefined, next: undefined };
@@ -41,13 +41,13 @@ export class EventLog {
     this.#wake();
   }
 
-  /** Nothing more will come: listeners get what there is, then the error. Without one, or of a closed client, they are at their end. */
+  /** No more events follow. Listeners receive the remaining events, then the error. Without an error, or if the client was closed, they just end. */
   close(error?: Refusal): void {
     this.#end ??= { error: error && isClientClosed(error) ? undefined : error };
     this.#wake();
   }
 
-  /** Right after the event with this cursor; undefined when it is not here. */
+  /** The position right after the event with this cursor; undefined if the event is not kept. */
   after(cursor: string): Position | undefined {
     for (let node: Node | undefined = this.#first; node; node = node.next) {
       if (node.event?.cursor === cursor) return { node };
@@ -55,7 +55,7 @@ export class EventLog {
     return undefined;
   }
 
-  /** What was told so far, as far as it is kept. */
+  /** The past events that are still kept. */
   past(): readonly ChatEvent[] {
     const events: ChatEvent[] = [];
     for (let node: Node | undefined = this.#first; node; node = node.next) {

@@ -6,8 +6,8 @@ import { fieldsOf } from './to-event.ts';
 type Change = Partial<Omit<TurnState, 'id'>>;
 
 /**
- * The optimistic picture of a conversation: what was told, and what this client has said and is not told yet.
- * A message is in it at once, under its message id, and becomes a turn of the server's when it is accepted.
+ * The optimistic state of a conversation: the events received, plus messages that this client has sent. A message appears
+ * immediately under its message id, and becomes a turn of the server when it is accepted.
  */
 export class StateTracker {
   #state: ConversationState = { status: 'offline', turns: [], approvals: [] };
@@ -28,7 +28,7 @@ export class StateTracker {
     this.#setTurns([...this.#state.turns, { ...newTurn(message), pending: true, prompt }]);
   }
 
-  /** The message opened `turn`, or joined it: then it is part of that one. */
+  /** The message opened `turn`, or joined it and is part of that turn. */
   accepted(message: string, turn: string): void {
     const known = this.#state.turns.some(({ id }) => id === turn);
     const rest = this.#state.turns.filter(({ id }) => id !== message || !known);
@@ -75,8 +75,8 @@ export class StateTracker {
   #applyApproval(event: ChatEvent): void {
     if (event.type === 'chat.approval') {
       const { request, title, tool, detail } = event.data;
-      const asked = { request, title, tool, turn: event.turnId };
-      this.#setApproval(request, detail === undefined ? asked : { ...asked, detail });
+      const approval = { request, title, tool, turn: event.turnId };
+      this.#setApproval(request, detail === undefined ? approval : { ...approval, detail });
     }
     if (event.type === 'chat.step' && event.event.step === 'approval.closed') {
       this.#setApproval(String(fieldsOf(event.data)['request']));
@@ -84,10 +84,10 @@ export class StateTracker {
     if (event.type === 'chat.complete' || event.type === 'chat.error') this.#end(event.turnId);
   }
 
-  /** Asked, or no more. */
-  #setApproval(request: string, asked?: ConversationState['approvals'][number]): void {
+  /** Adds an open approval request, or removes it. */
+  #setApproval(request: string, approval?: ConversationState['approvals'][number]): void {
     const others = this.#state.approvals.filter((each) => each.request !== request);
-    this.#state = { ...this.#state, approvals: asked ? [...others, asked] : others };
+    this.#state = { ...this.#state, approvals: approval ? [...others, approval] : others };
     this.#setTurns(this.#state.turns);
   }
 
@@ -117,7 +117,7 @@ export class StateTracker {
   }
 }
 
-/** States of a call that waits for a person, or for a client. */
+/** States of a call that waits for a person or a client. */
 const waiting: ReadonlySet<string> = new Set(['awaiting_approval', 'external']);
 
 function newTurn(id: string): TurnState {

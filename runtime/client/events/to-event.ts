@@ -16,7 +16,7 @@ const typesWithName = new Set([
   'conv.status',
 ]);
 
-/** The wire's words in TypeScript's spelling. A type without a name of its own is a `chat.step`, told by `event.step`. */
+/** Converts wire names to camelCase. A type without its own name becomes a `chat.step`, identified by `event.step`. */
 export function toEvent(envelope: WireEnvelope): ChatEvent {
   const { v: _, conversation_id, turn_id, type, ...rest } = envelope;
   const event = typesWithName.has(type) ? rest.event : { ...rest.event, step: type };
@@ -28,7 +28,7 @@ export function toEvent(envelope: WireEnvelope): ChatEvent {
     turnId: turn_id,
     ...(type === 'chat.service' && { data: toService(rest.data ?? {}) }),
   };
-  // The server of this version is trusted to send what its types say; a newer one may send more, never less.
+  // A server of this version sends what the types say. A newer server may send more, never less.
   return known as ChatEvent;
 }
 
@@ -36,7 +36,7 @@ function toService({ retry_after_ms, ...data }: Readonly<Record<string, unknown>
   return retry_after_ms === undefined ? data : { ...data, retryAfterMs: retry_after_ms };
 }
 
-/** Where the block made from a stream shows, by the block's type. */
+/** Where a block made from a stream is shown, by block type. */
 const markers: ReadonlyMap<string, string> = new Map([
   ['react.thinking', 'thinking'],
   ['react.notes', 'timeline_text'],
@@ -55,7 +55,7 @@ export type FinishedStream = {
   readonly title?: string;
 };
 
-/** The finished text of a stream, where an event carries one. */
+/** The finished text of a stream, if an event carries one. */
 export function toFinished(event: ChatEvent): FinishedStream | undefined {
   const marker = event.type === 'chat.step' ? markers.get(event.event.step) : undefined;
   if (marker === undefined || event.type !== 'chat.step') return undefined;
@@ -69,26 +69,26 @@ export function toFinished(event: ChatEvent): FinishedStream | undefined {
   return { stream, marker, text, ...named };
 }
 
-/** The stream that an event says to forget. */
+/** The stream that an event resets. */
 export function toReset(event: ChatEvent): string | undefined {
   if (event.type !== 'chat.step' || event.event.step !== 'stream.reset') return undefined;
   const { stream } = fieldsOf(event.data);
   return typeof stream === 'string' ? stream : undefined;
 }
 
-/** The rest of a finished stream as the delta that would have brought it; undefined when nothing is missing. */
-export function toRest(finished: FinishedStream, heard: Delta | undefined): Delta | undefined {
+/** The missing rest of a finished stream as a delta; undefined if nothing is missing. */
+export function toRest(finished: FinishedStream, last: Delta | undefined): Delta | undefined {
   const { stream, marker, text, name, mime, title } = finished;
-  const known = heard?.text ?? '';
-  if (heard?.completed || (known === text && known !== '')) return undefined;
-  const goesOn = text.startsWith(known);
+  const known = last?.text ?? '';
+  if (last?.completed || (known === text && known !== '')) return undefined;
+  const continues = text.startsWith(known);
   return {
-    channel: heard?.channel ?? marker,
-    instance: heard?.instance ?? 0,
+    channel: last?.channel ?? marker,
+    instance: last?.instance ?? 0,
     stream,
     marker,
-    text: goesOn ? text.slice(known.length) : text,
-    offset: goesOn ? known.length : 0,
+    text: continues ? text.slice(known.length) : text,
+    offset: continues ? known.length : 0,
     completed: true,
     ...(name !== undefined && { artifact: name }),
     ...(mime !== undefined && { mime }),
@@ -100,12 +100,12 @@ export function fieldsOf(data: unknown): Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null ? { ...data } : {};
 }
 
-/** A subscription that fails may do so while it folds what was told before: its cursor may lie behind ours. */
+/** A subscription may fail while it replays past events, so its cursor may be older than ours. */
 export function advancesCursor({ type, data }: WireEnvelope): boolean {
   return type !== 'chat.service' || data?.['code'] === 'unsubscribed';
 }
 
-/** The last that is told of a conversation. */
+/** The last event of a conversation. */
 export function isErased({ type, data }: WireEnvelope): boolean {
   return type === 'chat.service' && data?.['code'] === 'conversation_erased';
 }

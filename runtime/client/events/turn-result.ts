@@ -10,7 +10,7 @@ import type {
 } from '../api/types.ts';
 import { fieldsOf } from './to-event.ts';
 
-/** What a turn came to, from the event that ended it. */
+/** The result of a turn, from the event that ended it. */
 export function toResult(event: ChatEvent): TurnResult | undefined {
   if (event.type !== 'chat.complete' && event.type !== 'chat.error') return undefined;
   const common = toCommon(fieldsOf(event.data));
@@ -20,7 +20,7 @@ export function toResult(event: ChatEvent): TurnResult | undefined {
   return { reason, ...common, error: { code, message } };
 }
 
-/** The same from the blocks of its conversation; undefined while it is open. */
+/** The result of a turn, from the blocks of its conversation; undefined while the turn is open. */
 export function resultFromBlocks(blocks: readonly Block[], turn: string): TurnResult | undefined {
   const own = blocks.filter((block) => block.turn === turn);
   const close = own.find(({ type }) => type === 'turn.close');

@@ -7,20 +7,20 @@ export type WireDelta = {
   readonly channel: string;
   readonly instance: number;
   readonly stream: string;
-  /** Where it shows: `thinking | answer | timeline_text | canvas | code | subsystem`. */
+  /** Where it is shown: `thinking | answer | timeline_text | canvas | code | subsystem`. */
   readonly marker: string;
   readonly text: string;
   readonly offset: number;
   readonly completed: boolean;
-  /** Name of the canvas or file that grows; `mime` and `title` as its channel declared them. */
+  /** Name of the canvas or file being written. `mime` and `title` are as its channel declared them. */
   readonly artifact?: string;
   readonly mime?: string;
   readonly title?: string;
 };
 
 /**
- * What a server sends, on every transport. `seq` never falls within a conversation; `cursor` is opaque and resumes
- * right after this envelope. `ts` is the time of the block told, or of the block a delta comes after.
+ * What a server sends, on every transport. `seq` never decreases within a conversation. `cursor` is opaque; a subscription
+ * resumes right after it. `ts` is the time of the block, or of the block before a delta.
  */
 export type WireEnvelope = {
   readonly v: 1;
@@ -41,7 +41,7 @@ export type WireEnvelope = {
   readonly delta?: WireDelta;
 };
 
-/** Why an attachment was refused. A later version may know more. */
+/** Why an attachment was refused. Later versions may add reasons. */
 export type AttachmentReason =
   | 'empty'
   | 'too_large'
@@ -66,7 +66,7 @@ export type AttachmentReason =
   | 'upload_incomplete'
   | 'digest_mismatch';
 
-/** `file` and `reason`: of an attachment that was refused. */
+/** `file` and `reason` describe a refused attachment. */
 export type WireError = {
   readonly code: string;
   readonly message: string;
@@ -83,13 +83,13 @@ export type MessageAck =
       readonly status: 'started' | 'queued' | 'duplicate';
       readonly conversation_id: string;
       readonly turn_id: string;
-      /** The message id, as events name it. */
+      /** The message id, as used in events. */
       readonly event_id: string;
       /** Seq of the last block of this event. */
       readonly seq: number;
-      /** Right before this event: subscribing after it tells the event and all that follows. */
+      /** Right before this event: a subscription after it starts with this event. */
       readonly cursor: string;
-      /** Of a socket. False: it follows 32 other conversations that are at work, and is told nothing of this one. */
+      /** Sockets only. False: the socket already follows 32 active conversations and receives no events of this one. */
       readonly subscribed?: boolean;
     }
   | (Refused & { readonly status: 'conflict' | 'refused' });
@@ -99,14 +99,14 @@ export type SubscribeAck =
       readonly ok: true;
       readonly head: number;
       readonly active_turn_id?: string;
-      /** Right before what is told, where something came before it: `before` of the next request, or `after` of the same one. */
+      /** Right before the first event sent, if there are earlier ones: use it as `before` of the next request, or as `after` of the same one. */
       readonly start?: string;
-      /** What was told up to `before`. */
+      /** The envelopes up to `before`. */
       readonly earlier?: readonly WireEnvelope[];
     }
   | Refused;
 
-/** `already_consumed`: the model has read it. */
+/** `already_consumed`: the model has already read it. */
 export type RecallAck =
   | { readonly ok: true; readonly status: 'recalled' | 'already_consumed' }
   | Refused;

@@ -1,5 +1,5 @@
 const randomChars = 20;
-/** Bytes from here on would favour some characters. */
+/** Bytes from here on are skipped, because they would favour some characters. */
 const fairBytes = 252;
 
 /** A new id, `<prefix>_` and 20 random characters of [0-9a-z]. */

@@ -2,51 +2,57 @@ import { z } from 'zod';
 import { isPlainJson, type Json } from '../../base/json.ts';
 import { textCharsMax } from './limits.ts';
 
-/** Characters of the JSON of a payload. */
+/** Characters of a payload as JSON. */
 export const payloadCharsMax = 64_000;
 /** Files of one message. */
 export const attachmentsMax = 20;
 
-/** Ids become parts of paths and file names, so they hold nothing that a path could take for its own. */
+/** Ids become parts of paths and file names, so they contain no characters with a meaning in paths. */
 export const id = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'an id has 1 to 128 letters, digits, _ and -');
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'an id must have 1 to 128 letters, digits, _ or -');
 
-/** Of a user, as whoever signs tokens calls them. */
+/** Name of a user, as the token issuer gives it. */
 export const userName = z
   .string()
   .min(1)
   .max(255)
-  .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'it has control characters');
+  .refine(
+    (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
+    'must not contain control characters',
+  );
 
 export const messageId = id;
 
 const kind = z
   .string()
-  .regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'a kind has 1 to 64 of a-z, 0-9, _, . and -');
+  .regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'a kind must have 1 to 64 characters of a-z, 0-9, _, . and -');
 
-/** Not `z.json()`, which takes a third of a second for a payload of this length. */
+/** Not `z.json()`, which takes a third of a second for a payload of this size. */
 const payload = z
-  .custom<Json>((value) => isPlainJson(value, payloadCharsMax), 'JSON is needed')
+  .custom<Json>((value) => isPlainJson(value, payloadCharsMax), 'must be JSON')
   .refine(
     (value) => JSON.stringify(value).length <= payloadCharsMax,
-    `more than ${payloadCharsMax} characters`,
+    `must have at most ${payloadCharsMax} characters`,
   );
 
-/** One pass over text of several MiB, where zod's own check takes a hundred times longer. */
+/** One pass over several MiB of text. Zod's own check takes a hundred times longer. */
 const base64 = z.stringFormat(
   'base64',
   (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
 );
-const bytes = z.union([base64, z.instanceof(Uint8Array)], 'base64 text or binary');
+const bytes = z.union([base64, z.instanceof(Uint8Array)], 'must be base64 text or binary data');
 
-/** `type/subtype`, with parameters or without, in printable ASCII: it becomes the value of a header. */
+/** `type/subtype` with optional parameters, in printable ASCII, because it becomes a header value. */
 const mimePattern = /^[\w.+-]+\/[\w.+-]+(?: *;[\x20-\x7e]*)?$/;
-/** Of a file, as its sender calls it; empty where the sender does not know. */
+/** MIME type of a file as given by its sender; empty if unknown. */
 export const mime = z
   .string()
   .max(200)
-  .refine((text) => text === '' || isMime(text), 'a mime is type/subtype, as text/csv')
+  .refine(
+    (text) => text === '' || isMime(text),
+    'mime must have the form type/subtype, such as text/csv',
+  )
   .default('');
 
 export function isMime(text: string): boolean {
@@ -62,10 +68,10 @@ const attachment = z
   })
   .refine(
     ({ data, upload_id }) => (data === undefined) !== (upload_id === undefined),
-    'either data or upload_id',
+    'either data or upload_id is required',
   );
 
-/** A client's one way to say something: `kind` is `prompt`, `followup`, `steer`, or one that the bundle declares. */
+/** Every message from a client. `kind` is `prompt`, `followup`, `steer`, or a kind that the bundle declares. */
 export const chatMessage = z.strictObject({
   conversation_id: id.optional(),
   message_id: id,
@@ -84,13 +90,13 @@ export type ChatAttachment = z.infer<typeof attachment>;
 
 const cursor = z.string().max(300);
 
-/** Turns of the past that one request asks for. */
+/** Past turns per request. */
 export const tailTurnsMax = 200;
 export const tail = z.int().min(1).max(tailTurnsMax);
 
 /**
- * `after`: a cursor, or `now`; `tail`: the last so many turns; neither: from the beginning. `before`: what was told up to
- * that cursor, and nothing after it.
+ * `after`: a cursor, or `now`. `tail`: the number of latest turns. Neither: from the beginning. `before`: only the events up
+ * to that cursor.
  */
 export const subscribeRequest = z
   .strictObject({
@@ -99,17 +105,20 @@ export const subscribeRequest = z
     tail: tail.optional(),
     before: cursor.optional(),
   })
-  .refine(({ after, tail: turns }) => after === undefined || turns === undefined, 'after or tail')
+  .refine(
+    ({ after, tail: turns }) => after === undefined || turns === undefined,
+    'use either after or tail',
+  )
   .refine(
     ({ before, tail: turns }) => before === undefined || turns !== undefined,
-    'before needs tail',
+    'before requires tail',
   );
 
 export const conversationRequest = z.strictObject({ conversation_id: id });
 
 export const recallRequest = z.strictObject({ conversation_id: id, event_id: id });
 
-/** What a socket presents when it connects, and a request in its headers. */
+/** The credentials of a socket, or of a request in its headers. */
 export const connectAuth = z.object({
   token: z.string().max(10_000).optional(),
   tenant: id.optional(),

@@ -1,7 +1,7 @@
-/** On every request of this library: a page sends it from its own scripts only, never by an image, a link or a form. */
+/** Sent with every request of this library. Only scripts can send it; images, links and forms cannot. */
 export const clientHeader = 'x-timeloom-client';
 
-/** The socket events a server sends. Every envelope travels on exactly one of them, chosen by its type. */
+/** The socket events that a server sends. The envelope's type selects exactly one of them. */
 export const routes = [
   'chat_start',
   'chat_step',
@@ -25,7 +25,7 @@ const routesByType: ReadonlyMap<string, Route> = new Map([
   ['conv.status', 'conv_status'],
 ]);
 
-/** Types without a route of their own ride `chat_step`. */
+/** Types without their own route use `chat_step`. */
 export function routeOf(type: string): Route {
   return routesByType.get(type) ?? 'chat_step';
 }

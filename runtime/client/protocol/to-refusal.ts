@@ -7,7 +7,7 @@ export function toRefusal({ code, message, retry_after_ms, file, reason }: WireE
   return new Refusal(code, message, { retryable: code === 'busy', ...retry, facts });
 }
 
-/** The server says that another turn, or none, is at work: of the turn that was meant it says that it is over. */
+/** The server reports that another turn or none is running, which means that the intended turn is over. */
 export function toTurnRefusal(error: WireError, turn: string | undefined): Refusal {
   if (error.code !== 'turn_changed' || turn === undefined) return toRefusal(error);
   return new Refusal('turn_closed', `${turn} is over`);

@@ -8,7 +8,7 @@ export type MessageAttachment = { readonly name: string; readonly mime: string }
   | { readonly upload_id: string }
 );
 
-/** Small files travel inside the message; large ones go ahead, so that a message repeated is small. */
+/** Small files are sent inside the message. Large files are uploaded first, so that a repeated message is small. */
 export async function sendAttachments(
   http: Http,
   { attachments = [], onUpload, signal }: SendOptions,
@@ -22,8 +22,8 @@ export async function sendAttachments(
       sent.push({ name, mime, data: bytes });
       onUpload?.({ name, sent: total, total });
     } else {
-      const told = (bytesSent: number) => onUpload?.({ name, sent: bytesSent, total });
-      const upload_id = await upload(http, { name, mime, bytes }, { told, signal });
+      const progress = (bytesSent: number) => onUpload?.({ name, sent: bytesSent, total });
+      const upload_id = await upload(http, { name, mime, bytes }, { progress, signal });
       sent.push({ name, mime, upload_id });
     }
   }

@@ -6,7 +6,7 @@ import { fetchJson } from './http.ts';
 type OperationCall = { readonly bundle: string; readonly id: string; readonly input: Json };
 type Answer = { readonly ok: true; readonly ret: Json };
 
-/** What the operation returned. One that is asked with GET says so before it does anything, and is asked again. */
+/** Returns the result of an operation. A GET operation refuses POST before it does anything and is then called with GET. */
 export async function callOperation(
   { http, scope }: Pick<ClientContext, 'http' | 'scope'>,
   { bundle, id, input }: OperationCall,
@@ -21,7 +21,7 @@ export async function callOperation(
   return (await fetchJson<Answer>(http, `${path}?${toQuery(input)}`)).ret;
 }
 
-/** Texts as they are, the rest as JSON, null not at all; a list is one key for each of its items. */
+/** Texts stay as they are, other values become JSON, null is left out, and a list repeats its key for each item. */
 function toQuery(input: Json): URLSearchParams {
   const entries = Object.entries<Json>(Object(input)).flatMap(([key, value]) =>
     [value]

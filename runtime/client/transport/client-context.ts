@@ -3,18 +3,18 @@ import type { Conversation } from '../api/types.ts';
 import type { Connection } from './connection.ts';
 import type { Http } from './http.ts';
 
-/** What conversations of one client share. */
+/** What all conversations of one client share. */
 export type ClientContext = {
   readonly connection: Connection;
   readonly http: Http;
-  /** `<tenant>/<project>` as it stands in addresses. */
+  /** `<tenant>/<project>`, as used in addresses. */
   readonly scope: string;
   /** How long a message waits for its acknowledgement. */
   readonly timeoutMs: number;
-  /** Another conversation of the client. */
+  /** Opens another conversation of the client. */
   open(id: string, place: Pick<ConversationPlace, 'bundle' | 'agent'>): Conversation;
-  /** A turn was told to belong to a conversation. */
+  /** Remembers which conversation a turn belongs to. */
   remember(turn: string, conversation: string): void;
-  /** What this client performs itself. */
+  /** The tools that this client runs itself. */
   readonly tools: ClientTools;
 };

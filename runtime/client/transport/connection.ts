@@ -22,7 +22,7 @@ type Acks = {
 };
 type Event = keyof Acks;
 
-/** `timeoutMs` absent: for as long as the client lives. */
+/** Without `timeoutMs` a request waits as long as the client lives. */
 type Wait = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined };
 
 type Request = {
@@ -32,12 +32,12 @@ type Request = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Asked at every connect, and again while it fails. Rejects with a Refusal: nobody comes in any more. */
+/** Called for every connection, and again while it fails. If it rejects with a Refusal, the connection closes permanently. */
 export type Credentials = () => Promise<Readonly<Record<string, string>>>;
 
 /**
- * One socket that comes back. Requests without an answer are repeated after a reconnect, which is
- * safe by their id; followed conversations go on from where they stopped.
+ * One socket that reconnects. Requests without an answer are repeated after a reconnect, which is safe because they have
+ * ids. Followed conversations continue where they stopped.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -46,10 +46,10 @@ export class Connection {
   readonly #channel: Channel;
   readonly #credentials: Credentials;
   #closed: Refusal | undefined;
-  /** Questions for credentials; only the last one's answer counts. */
+  /** Number of the current authentication attempt; results of older attempts are ignored. */
   #attempt = 0;
   #hasToken = false;
-  /** Times in a row that nobody let us in, and the wait for the next. */
+  /** Consecutive refused connections. */
   #refusals = 0;
   #cancelRetry: (() => void) | undefined;
 
@@ -82,8 +82,8 @@ export class Connection {
   }
 
   /**
-   * The server's answer, however many connections it takes. Rejects when aborted, refused for good, or closed, and with
-   * Fault `SERVER_UNREACHABLE` after `timeoutMs`.
+   * Returns the server's answer, across reconnects. Rejects when aborted, permanently refused, or closed, and with Fault
+   * `SERVER_UNREACHABLE` after `timeoutMs`.
    */
   request<E extends Event>(
     event: E,
@@ -102,7 +102,7 @@ export class Connection {
       const request: Request = {
         event,
         body,
-        // The server of this version answers each request as its type says.
+        // A server of this version answers each request as its type says.
         resolve: (ack) => settle(() => resolve(ack as Acks[E])),
         reject: (error) => settle(() => reject(error)),
       };
@@ -143,7 +143,7 @@ export class Connection {
     }
   }
 
-  /** For good, unless the server failed, or another token may be let in: then it is tried again. */
+  /** Closes permanently, unless the server failed or another token may be accepted: then it retries. */
   #refused(error: WireError): void {
     const isFault = error.code === error.code.toUpperCase();
     const isStale = error.code === 'unauthenticated' && this.#hasToken;
@@ -173,7 +173,7 @@ export class Connection {
       subscription.reset();
       subscription.connected(false);
     }
-    // A server that shuts down says goodbye, and the library takes that for a wish never to be called again.
+    // The library does not reconnect after a server has closed the connection, which also happens at a shutdown.
     if (reason === 'io server disconnect' && !this.#closed) this.#socket.connect();
   }
 

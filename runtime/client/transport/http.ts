@@ -8,7 +8,7 @@ import type { Credentials } from './connection.ts';
 type Init = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 export type Http = (path: string, init?: Init) => Promise<Response>;
 
-/** Requests beside the socket, as the same person. A refusal of the server rejects as one. */
+/** HTTP requests with the same credentials as the socket. A server's refusal rejects as a Refusal. */
 export function createHttp(url: string, credentials: Credentials): Http {
   return async (path, init = {}) => {
     const { token, user } = await credentials();
@@ -25,21 +25,21 @@ export function createHttp(url: string, credentials: Credentials): Http {
   };
 }
 
-/** `fetch` rejects with a TypeError where there is no connection, and with the reason of a signal that aborts it. */
+/** `fetch` rejects with a TypeError if it cannot connect, and with the signal's reason if it is aborted. */
 function unreachable(cause: unknown): never {
   if (cause instanceof TypeError) throw new Fault('SERVER_UNREACHABLE', {}, { cause });
   throw cause;
 }
 
-/** An answer that is JSON, as the server of this version is known to write it. */
+/** Reads a JSON response. A server of this version sends what the type says. */
 export async function fetchJson<Answer>(http: Http, path: string, init?: Init): Promise<Answer> {
   return (await (await http(path, init)).json()) as Answer;
 }
 
 async function toHttpRefusal(response: Response): Promise<Refusal> {
-  const told: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await response.json().catch(() => undefined);
   const error =
-    typeof told === 'object' && told !== null && 'error' in told ? told.error : undefined;
+    typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
   if (isWireError(error)) return toRefusal(error);
   return new Refusal('http_failed', `the server answered ${response.status}`);
 }

@@ -3,43 +3,44 @@ import type { MessageAck, SubscribeAck, WireEnvelope } from '../protocol/envelop
 import { subscribeMs, subscribeMsMax } from '../protocol/limits.ts';
 import { toRefusal } from '../protocol/to-refusal.ts';
 
-/** A conversation that is followed: where to go on from, and who is told. */
+/** A followed conversation: where its subscription continues, and what receives the events. */
 export type Follower = {
   readonly conversation: string;
-  /** Whether the server has ever said something of it. */
+  /** Whether the server has ever sent an event of the conversation. */
   isKnown(): boolean;
-  /** Where the next subscription begins; empty: at the beginning. */
+  /** Where the next subscription begins. Empty: at the beginning of the conversation. */
   position(): { readonly after?: string; readonly tail?: number };
   receive(envelope: WireEnvelope): void;
   connected(connected: boolean): void;
-  /** What is told from here on may be past, up to `head` once the server has said it. */
+  /** The events from now on may be replayed, up to the `head` passed to `subscribed`. */
   subscribing(): void;
   subscribed(begun: { readonly head: number; readonly start?: string }): void;
-  /** The server accepted a message without following its conversation; `cursor` is right before the message. */
+  /** The server accepted a message without following its conversation. `cursor` is right before the message. */
   missed(cursor: string): void;
   refused(error: Refusal): void;
 };
 
-/** Runs a step after a delay. The result cancels it. */
+/** Runs a step after a delay. Returns a function that cancels it. */
 export type Schedule = (step: () => void, delayMs: number) => () => void;
 
-/** The socket of the moment. */
+/** The current socket. */
 export type Channel = {
   readonly schedule: Schedule;
   emit<Ack>(event: string, payload: object, answered: (ack: Ack) => void): void;
 };
 
 /**
- * One follower's subscription on one connection after another.
+ * One follower's subscription, across connections.
  *
- * A lost one tells nothing: the server may follow the conversation again from a later message, and its follower goes
- * on from its own cursor. So a new one begins only when no message is under way and the server has let the old one go.
+ * A lost subscription drops all events: the server may follow the conversation again from a later message, but the follower
+ * must continue from its own cursor. So a new subscription starts only when no message is pending and the server has ended the
+ * old one.
  */
 export class Subscription {
   readonly #follower: Follower;
   readonly #channel: Channel;
   #state: 'open' | 'lost' | 'closing' = 'open';
-  /** Messages of the conversation that the server has not acknowledged. */
+  /** Messages of the conversation that the server has not acknowledged yet. */
   #unanswered = 0;
   #tries = 0;
   #cancel: (() => void) | undefined;
@@ -53,7 +54,7 @@ export class Subscription {
     this.#follower.connected(connected);
   }
 
-  /** On a connection that follows nothing yet. */
+  /** Starts on a new connection. */
   begin(): void {
     this.reset();
     this.#subscribe();
@@ -108,7 +109,7 @@ export class Subscription {
   }
 
   #subscribed(ack: SubscribeAck): void {
-    // Not there yet: the first message makes it, and following it with that.
+    // The conversation does not exist yet. The first message creates and follows it.
     const isMissing = !ack.ok && ack.error.code === 'not_found' && !this.#follower.isKnown();
     if (ack.ok || isMissing) this.#follower.subscribed(ack.ok ? ack : { head: 0 });
     else if (isTemporary(ack.error.code)) this.#lose();
@@ -138,7 +139,7 @@ export class Subscription {
     this.#cancel = undefined;
   }
 
-  /** With a message under way, its acknowledgement comes first. */
+  /** A pending message must be acknowledged first. */
   #renew(): void {
     if (this.#state !== 'lost' || this.#unanswered > 0) return;
     this.#state = 'closing';
@@ -151,7 +152,7 @@ export class Subscription {
   }
 }
 
-/** The same request may succeed later. Codes in upper case are faults of the server. */
+/** Whether the same request may succeed later. Codes in upper case are server faults. */
 function isTemporary(code: string): boolean {
   return code === 'too_many_subscriptions' || code === 'busy' || code === code.toUpperCase();
 }

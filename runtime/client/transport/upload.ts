@@ -16,11 +16,11 @@ export type UploadedFile = {
 type CreatedUpload = { readonly upload_id: string };
 type UploadState = { readonly offset: number };
 
-/** Piece by piece; after a lost connection it goes on where the server says. Returns what a message names it by. */
+/** Uploads a file piece by piece, and resumes at the server's offset after a lost connection. Returns the upload id. */
 export async function upload(
   http: Http,
   { name, mime, bytes }: UploadedFile,
-  { told, signal }: { told: (sent: number) => void; signal: AbortSignal | undefined },
+  { progress, signal }: { progress: (sent: number) => void; signal: AbortSignal | undefined },
 ): Promise<string> {
   const tries = new Retries(signal);
   const init = signal ? { signal } : {};
@@ -45,12 +45,12 @@ export async function upload(
       sent = (await tries.until(() => fetchJson<UploadState>(http, path, init))).offset;
     }
     if (sent > from) tries.reset();
-    told(sent);
+    progress(sent);
   }
   return id;
 }
 
-/** So many failures in a row, each with a longer pause after it. */
+/** Counts consecutive failures, with a longer pause after each. */
 class Retries {
   readonly #signal: AbortSignal | undefined;
   #failed = 0;
@@ -59,7 +59,7 @@ class Retries {
     this.#signal = signal;
   }
 
-  /** Something went well: count anew. */
+  /** Restarts the count after a success. */
   reset(): void {
     this.#failed = 0;
   }
@@ -74,13 +74,13 @@ class Retries {
     }
   }
 
-  /** Pauses after a failure that may pass; throws any other, and one too many. */
+  /** Pauses after a temporary failure. Throws any other failure, and the last one when the limit is reached. */
   async after(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted();
     if (!isTemporary(error)) throw error;
     this.#failed += 1;
     if (this.#failed > uploadTriesMax) {
-      const message = `the file could not be sent: ${String(error).slice(0, 200)}`;
+      const message = `upload failed: ${String(error).slice(0, 200)}`;
       throw new Refusal('upload_failed', message, { retryable: true });
     }
     const waitMs = isRefusal(error) ? error.retryAfterMs : undefined;
@@ -89,7 +89,7 @@ class Retries {
   }
 }
 
-/** No connection, a server that is not well, or a piece of before that was kept after all. */
+/** The connection or the server failed, or an earlier piece had arrived after all. */
 function isTemporary(error: unknown): boolean {
   if (!isRefusal(error)) return isFault(error);
   const { code } = error;

@@ -2,12 +2,12 @@ type PageFacts = {
   readonly url: string | undefined;
   readonly tenant: string;
   readonly project: string;
-  /** What a widget was opened for. */
+  /** The conversation that a widget was opened for. */
   readonly conversation?: string;
   readonly canvas?: string;
 };
 
-/** What the address of the page says, where there is a page: a widget stands at its bundle's address. */
+/** Reads server, tenant and project from the page's address, if there is a page. A widget has an address of its bundle. */
 export function pageFacts(): PageFacts {
   const href = hrefOf(Reflect.get(globalThis, 'location'));
   if (href === undefined) return { url: undefined, tenant: 'dev', project: 'dev' };
@@ -26,7 +26,7 @@ export function pageFacts(): PageFacts {
   };
 }
 
-/** What the server wrote into its own page. */
+/** The tenant and project that the server wrote into its own page. */
 function scopeOf(page: unknown): { readonly tenant: string; readonly project: string } {
   const root = property(page, 'documentElement');
   const named = (key: string) => {

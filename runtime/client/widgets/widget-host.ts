@@ -2,22 +2,22 @@ import { Refusal } from '../../base/refusal.ts';
 import type { Client } from '../api/client.ts';
 import type { Conversation, Delta } from '../api/types.ts';
 
-/** What a page offers to the widgets in it. They are of its origin, so they share its objects. */
+/** What a page provides to its widgets. They have the same origin, so they can share objects. */
 export type WidgetHost = {
   readonly client: Client;
-  /** The canvas that a frame of the page shows, from its beginning; undefined: the frame shows none. */
+  /** The canvas that a frame of the page shows, from its beginning; undefined if the frame shows none. */
   canvas(frame: unknown): AsyncIterable<Delta> | undefined;
 };
 
-/** The number is that of this contract: a widget may bring its own copy of this library. */
+/** Includes a version of this contract, because a widget may bring its own copy of this library. */
 const hostKey = Symbol.for('timeloom.widget-host.1');
 
-/** Widgets that this page shows use `host` from now on. */
+/** Makes `host` available to the widgets that this page shows. */
 export function hostWidgets(host: WidgetHost): void {
   Reflect.set(globalThis, hostKey, host);
 }
 
-/** What the page around this one offers; undefined: nothing, or there is no page around it. */
+/** The host of the surrounding page; undefined if there is none. */
 export function hostOfWidget(): WidgetHost | undefined {
   try {
     const around: unknown = Reflect.get(globalThis, 'parent');
@@ -25,7 +25,7 @@ export function hostOfWidget(): WidgetHost | undefined {
     const host: unknown = Reflect.get(around, hostKey);
     return isHost(host) ? host : undefined;
   } catch {
-    // The page around is of another origin.
+    // The surrounding page has another origin.
     return undefined;
   }
 }
@@ -34,7 +34,7 @@ function isHost(value: unknown): value is WidgetHost {
   return typeof value === 'object' && value !== null && 'client' in value && 'canvas' in value;
 }
 
-/** The page's client as a widget has it: closing it closes nothing. */
+/** The page's client for a widget. Closing it has no effect. */
 export function clientFromHost({ client, canvas }: WidgetHost): Client {
   return {
     conversation: (id, options) => withoutEarlier(client.conversation(id, options)),
@@ -51,7 +51,7 @@ export function clientFromHost({ client, canvas }: WidgetHost): Client {
   };
 }
 
-/** The page's conversation without `earlier`: what one of them loads, the other would not see. */
+/** The page's conversation without `earlier`, because events loaded by one of them would be missing in the other. */
 function withoutEarlier(conversation: Conversation): Conversation {
   return new Proxy(conversation, {
     get(target, key) {
@@ -65,10 +65,10 @@ function withoutEarlier(conversation: Conversation): Conversation {
 
 function earlierNotSupported(): Refusal {
   const message =
-    'earlier: the chat page loads earlier turns; connect with options to load them in a widget';
+    'earlier is not available here, because the chat page loads earlier turns; connect with options to load them in a widget';
   return new Refusal('not_supported', message);
 }
 
 export function noCanvas(): Refusal {
-  return new Refusal('invalid_input', 'canvas: only a widget that shows one has a canvas');
+  return new Refusal('invalid_input', 'canvas is only available in a widget that shows a canvas');
 }

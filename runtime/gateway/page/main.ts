@@ -38,13 +38,13 @@ const composer = new Composer({
 });
 const connection = new ConnectionStatus(notices);
 const earlier = new EarlierLoader(loadEarlier);
-/** What was loaded of conversations before the turns that they opened with. */
+/** Earlier events that were loaded, by conversation. */
 const earlierEvents = new Map<string, readonly ChatEvent[]>();
-/** Messages that were refused, to be edited. */
+/** Refused messages, which can be edited. */
 const refused = new Map<string, Draft>();
-/** Turns that a conversation opens with, and that are loaded at once before those. */
+/** Number of turns that a conversation opens with, and that each load of earlier messages adds. */
 const turnsLoaded = 20;
-/** How far from its end a scrolled conversation still follows what is added, in pixels. */
+/** Distance from the end, in pixels, within which a scrolled conversation still follows new content. */
 const followPx = 120;
 
 let conversation: Conversation;
@@ -54,10 +54,10 @@ let turns: KeyedList<TurnViewData>;
 let unsent: KeyedList<Item>;
 let isDrawing = false;
 let isFollowing = true;
-/** Whether there is a conversation at this address. */
-let existence: 'asked' | 'there' | 'missing' = 'there';
+/** Whether a conversation exists at this address. */
+let existence: 'checking' | 'exists' | 'missing' = 'exists';
 let lastTop = 0;
-/** How long nothing is drawn after a drawing. */
+/** Pause after a drawing, in milliseconds. */
 let restMs = 0;
 
 hostWidgets({ client, canvas: (frame) => widgets.read(frame) });
@@ -65,13 +65,13 @@ window.addEventListener('hashchange', () => {
   const id = location.hash.slice(1);
   if (id !== conversation.id) open(id === '' ? undefined : id);
 });
-// Whoever reads at the end stays at the end, whatever grows; whoever has scrolled up is left alone.
+// A view at the end stays at the end while content grows. A view that was scrolled up stays where it is.
 new ResizeObserver(() => {
   if (isFollowing) scroll.scrollTo({ top: scroll.scrollHeight });
 }).observe(byId('story', HTMLElement));
 scroll.addEventListener('scroll', () => {
   const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < followPx;
-  // Only going up is a wish to stay: what grows below moves nobody.
+  // Only scrolling up stops following. Content that grows below does not.
   if (isAtEnd || scroll.scrollTop < lastTop) isFollowing = isAtEnd;
   lastTop = scroll.scrollTop;
   byId('bar', HTMLElement).classList.toggle('scrolled', scroll.scrollTop > 4);
@@ -86,7 +86,7 @@ function open(id: string | undefined): void {
   isFollowing = true;
   earlier.reset();
   notices.clear('earlier');
-  existence = id === undefined ? 'there' : 'asked';
+  existence = id === undefined ? 'exists' : 'checking';
   conversation = client.conversation(id, { tail: turnsLoaded });
   transcript = withEarlier(emptyTranscript, earlierEvents.get(conversation.id) ?? []);
   if (id === undefined && location.hash !== '') history.pushState(null, '', location.pathname);
@@ -122,7 +122,7 @@ async function follow(viewDataByTurn: Conversation, signal: AbortSignal): Promis
   }
 }
 
-/** False: it failed, or another conversation is open by now. */
+/** Returns false if it failed, or if another conversation is open by now. */
 async function loadEarlier(): Promise<boolean> {
   const shown = conversation;
   try {
@@ -142,7 +142,7 @@ async function loadEarlier(): Promise<boolean> {
   }
 }
 
-/** An event that the page cannot make anything of stops none of those after it. */
+/** An event that fails does not stop the events after it. */
 function applyOne(event: ChatEvent): void {
   try {
     transcript = applyEvent(transcript, event);
@@ -152,13 +152,13 @@ function applyOne(event: ChatEvent): void {
   }
 }
 
-/** Whether there is anything at the address that was opened. */
+/** Checks whether the opened conversation exists. */
 async function checkExistence(id: string, signal: AbortSignal): Promise<void> {
   try {
     const isThere = await conversationExists(id, signal);
-    existence = isThere ? 'there' : 'missing';
+    existence = isThere ? 'exists' : 'missing';
   } catch {
-    // The server was not reached, or another conversation is open by now. A lost connection has a notice of its own.
+    // The server was unreachable, or another conversation is open by now. A lost connection has its own notice.
   }
   draw();
 }
@@ -173,7 +173,7 @@ async function showConversations(): Promise<void> {
   }
 }
 
-/** Takes a refused message off the page, or back to where it was written. */
+/** Removes a refused message from the page, or puts it back into the composer. */
 function withdraw(message: string, { edit }: { edit: boolean }): void {
   const draft = refused.get(message);
   refused.delete(message);
@@ -193,7 +193,7 @@ async function submit(
   else await conversation.steer(draft.text, options);
 }
 
-/** The message is on the page at once; it settles where its turn tells it, or says why it was refused. */
+/** Shows the message immediately. It then becomes part of its turn, or shows why it was refused. */
 function send(kind: 'prompt' | 'followup' | 'steer', draft: Draft): void {
   const message = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
   const sent = draft.files.map(({ name }) => ({ filename: name }));
@@ -218,7 +218,7 @@ function send(kind: 'prompt' | 'followup' | 'steer', draft: Draft): void {
   });
 }
 
-/** Once a frame, however much has come, and never more than a third of the time. */
+/** Draws at most once per frame, and never uses more than a third of the time. */
 function draw(): void {
   if (isDrawing) return;
   isDrawing = true;
@@ -232,7 +232,7 @@ function paint(): void {
   unsent.show(transcript.unsent);
   const isEmpty = transcript.turns.length + transcript.unsent.length === 0;
   const isMissing = existence === 'missing';
-  byId('welcome', HTMLElement).hidden = existence !== 'there' || !isEmpty;
+  byId('welcome', HTMLElement).hidden = existence !== 'exists' || !isEmpty;
   byId('missing', HTMLElement).hidden = !isMissing;
   byId('story', HTMLElement).hidden = isMissing;
   byId('composer', HTMLElement).hidden = isMissing;
@@ -263,7 +263,7 @@ function firstPrompt(): string {
   return said?.kind === 'said' ? said.text : '';
 }
 
-/** The same object for the same turn, so that what has not changed is not drawn. */
+/** Returns the same object for an unchanged turn, so that it is not drawn again. */
 const shown = new WeakMap<object, TurnViewData>();
 function toViewData(
   turn: Transcript['turns'][number],

@@ -30,7 +30,7 @@ test('a book is found, cited and lent', async () => {
   ]);
 });
 
-test('a full shelf is a refusal the model can read', async () => {
+test('a full shelf causes a refusal that the model can read', async () => {
   const lend = (title: string) => ({ call: { tool: 'library.lend', input: { title } } });
   const model = [lend('Emma'), lend('Persuasion'), { answer: 'Bring one back first.' }];
   await using runtime = await openRuntime({ ...library, model });

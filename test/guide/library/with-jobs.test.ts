@@ -2,7 +2,7 @@ import { openRuntime } from 'timeloom/testing';
 import { expect, test } from 'vitest';
 import { bundle } from './with-jobs.ts';
 
-test('a reader is reminded, and a mail server that is down is no silence', async () => {
+test('a reader is reminded, and an unreachable mail server causes a retry', async () => {
   const answers = [new Response('', { status: 503 }), new Response('')];
   const fetch = () => answers.shift() ?? new Response('');
   await using runtime = await openRuntime({ bundle, model: [], fetch });

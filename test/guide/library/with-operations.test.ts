@@ -6,7 +6,7 @@ import { bundle } from './with-operations.ts';
 const Answer = z.object({ ret: z.object({ conversation: z.string() }) });
 const library = { bundle, secrets: { BOX_KEY: 'click' } };
 
-test('the return box starts a turn of whoever brought the book', async () => {
+test('the return box starts a turn for the borrower', async () => {
   await using runtime = await openRuntime({ ...library, model: [{ answer: 'Thank you!' }] });
   const drop = new Request('http://box.test', {
     method: 'POST',

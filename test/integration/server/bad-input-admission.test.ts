@@ -49,7 +49,7 @@ test('a client whose user name is not valid is refused', async () => {
   const { data } = await turnedAway({ user: 7, token: {} });
   expect(data.code).toBe('invalid_input');
   expect(data.message).toMatch(/token: .*user: /);
-  expect((await turnedAway({ user: '../ann' })).data.message).toMatch(/^user: an id has/);
+  expect((await turnedAway({ user: '../ann' })).data.message).toMatch(/^user: an id must have/);
 });
 
 test('a page from elsewhere does not get in', async () => {

@@ -48,7 +48,7 @@ const payloads: Readonly<Record<string, Refused>> = {
   'a path for the message id': {
     send: message({ message_id: '../../etc' }),
     code: 'invalid_input',
-    says: /^message_id: an id has 1 to 128 letters/,
+    says: /^message_id: an id must have 1 to 128 letters/,
   },
   'wrong types in several places': {
     send: message({ text: {}, kind: 3, attachments: 'file' }),
@@ -68,7 +68,7 @@ const payloads: Readonly<Record<string, Refused>> = {
   'a payload of more than 64,000 characters': {
     send: message({ payload: 'x'.repeat(64_001) }),
     code: 'invalid_input',
-    says: /^payload: more than 64000/,
+    says: /^payload: must have at most 64000/,
   },
   'neither text nor a file': {
     send: message({ text: '  ' }),

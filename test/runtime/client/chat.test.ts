@@ -48,7 +48,7 @@ async function accepted(): Promise<void> {
 }
 
 // proves: cli.chat
-test('channels show under their labels as they stream; a line typed meanwhile is a followup, !text a steer', async () => {
+test('channels stream under their labels; a line typed during a turn is a followup, !text a steer', async () => {
   const talk = open();
   const first = accepted();
   talk.input.write('How many?\n');
@@ -79,7 +79,7 @@ test('channels show under their labels as they stream; a line typed meanwhile is
   ]);
 });
 
-test('lines that come at once are sent in their order, the second as a followup', async () => {
+test('lines that arrive together are sent in order, the second as a followup', async () => {
   const talk = open();
   const first = accepted();
   talk.input.write('How many?\nand the small ones?\n');
@@ -94,14 +94,14 @@ test('lines that come at once are sent in their order, the second as a followup'
   expect(blocks.map(({ text }) => text)).toContain('How many?');
 });
 
-test('Ctrl-C stops what works, and leaves when pressed again', async () => {
+test('Ctrl-C stops the running turn, and a second Ctrl-C exits', async () => {
   const talk = open({ terminal: true });
   const first = accepted();
-  talk.input.write('Go on for ever\r');
+  talk.input.write('Go on forever\r');
   await first;
   const player = await Player.take(stage.deps, 'conv_talk');
-  await player.delta('thinking', 'For ever.');
-  await talk.shows('For ever.');
+  await player.delta('thinking', 'Forever.');
+  await talk.shows('Forever.');
   const stopped = accepted();
   talk.input.write('\x03');
   await stopped;
@@ -110,7 +110,7 @@ test('Ctrl-C stops what works, and leaves when pressed again', async () => {
   expect(await talk.done).toBe(0);
 });
 
-test('what is refused is said, and the talk goes on', async () => {
+test('a refusal is shown, and the chat continues', async () => {
   const talk = open();
   talk.input.write('!nothing works yet\n');
   await talk.shows('refused');
@@ -121,7 +121,7 @@ test('what is refused is said, and the talk goes on', async () => {
   expect(await talk.done).toBe(0);
 });
 
-test('an earlier conversation is shown again, with what was said in it', async () => {
+test('an earlier conversation is shown again with its messages', async () => {
   const before = open();
   const first = accepted();
   before.input.write('Hello\n');
@@ -144,7 +144,7 @@ test('an earlier conversation is shown again, with what was said in it', async (
 });
 
 // proves: cli.approval
-test('a question is asked in the terminal, and y or n decides it', async () => {
+test('an approval request is shown in the terminal, and y or n decides it', async () => {
   const talk = open();
   const first = accepted();
   talk.input.write('Restart it\n');

@@ -92,7 +92,7 @@ test('a sent message becomes a turn whose channels stream and whose result is ty
   ]);
 });
 
-test('a cut connection loses and doubles nothing: listeners go on where they were', async () => {
+test('a lost connection loses and duplicates nothing: listeners continue where they were', async () => {
   const conversation = client.conversation();
   const heard: ChatEvent[] = [];
   const turn = await conversation.send('Count');
@@ -121,7 +121,7 @@ test('a cut connection loses and doubles nothing: listeners go on where they wer
   expect(await turn.done()).toMatchObject({ reason: 'completed' });
 });
 
-test('a saved cursor goes on in another client, and the whole is told without one', async () => {
+test('a saved cursor continues in another client, and without one the whole conversation is sent', async () => {
   const mine = client.conversation('conv_saved');
   const turn = await mine.send('Hello');
   const player = await Player.take(stage.deps, 'conv_saved');
@@ -144,7 +144,7 @@ test('a saved cursor goes on in another client, and the whole is told without on
   expect(await third.conversations()).toMatchObject([{ id: 'conv_saved' }]);
 });
 
-test('the picture has a message at once, and settles it by the turn it opened', async () => {
+test('the state shows a message immediately, then as the turn it opened', async () => {
   const conversation = client.conversation();
   const sending = conversation.send('Why?');
   expect(conversation.state.turns).toMatchObject([{ pending: true, prompt: 'Why?' }]);
@@ -162,7 +162,7 @@ test('the picture has a message at once, and settles it by the turn it opened', 
 });
 
 // proves: client.turn
-test('a steer and a stop name the turn they mean; a refused one rejects and keeps nothing', async () => {
+test('a steer and a stop name their turn, and a refused one rejects and stores nothing', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('Go');
   expect(await turn.steer('left')).toMatchObject({ id: turn.id, status: 'queued' });
@@ -213,7 +213,7 @@ test('a failed turn is a result, not an error; a closed client is one', async ()
   await expect(conversation.send('Late')).rejects.toMatchObject({ code: 'client_closed' });
 });
 
-test('files go up inside the message or ahead of it, and come down by their path', async () => {
+test('files are sent inside the message or uploaded first, and downloaded by their path', async () => {
   const conversation = client.conversation();
   const small = {
     name: 'small.csv',
@@ -241,7 +241,7 @@ test('files go up inside the message or ahead of it, and come down by their path
   });
 });
 
-test('a take-over drops what the owner before it was saying', async () => {
+test('a take-over drops the stream of the previous owner', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('Go');
   const first = await Player.take(stage.deps, conversation.id);
@@ -261,9 +261,9 @@ test('a take-over drops what the owner before it was saying', async () => {
   expect(await turn.done()).toMatchObject({ text: 'Whole.' });
 });
 
-test('whoever may not come in is told so', async () => {
-  const stranger = owned.own(connect({ url: stage.gateway.url, tenant: 'acme' }));
-  await expect(stranger.conversation().send('hi')).rejects.toMatchObject({ code: 'forbidden' });
+test('a forbidden user gets a refusal', async () => {
+  const outsider = owned.own(connect({ url: stage.gateway.url, tenant: 'acme' }));
+  await expect(outsider.conversation().send('hi')).rejects.toMatchObject({ code: 'forbidden' });
 });
 
 async function firstWhere(

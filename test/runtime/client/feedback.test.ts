@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connect } from '../../../runtime/client/index.ts';
 import { openStage } from '../gateway/stage.ts';
 
-test('feedback on a turn reaches the log; on a turn that is not there it is refused', async () => {
+test('feedback on a turn is stored; on an unknown turn it is refused', async () => {
   await using stage = await openStage();
   await using client = connect({ url: stage.gateway.url });
   const conversation = client.conversation();

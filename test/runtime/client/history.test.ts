@@ -30,7 +30,7 @@ async function finish(text: string): Promise<void> {
 const open = (options: Parameters<ReturnType<typeof connect>['conversation']>[1] = {}) =>
   owned.own(connect({ url: wire.url })).conversation('conv_a', options);
 
-async function told(conversation: Conversation, last: string): Promise<readonly ChatEvent[]> {
+async function collect(conversation: Conversation, last: string): Promise<readonly ChatEvent[]> {
   const events: ChatEvent[] = [];
   for await (const event of conversation.events()) {
     events.push(event);
@@ -46,20 +46,20 @@ const prompts = (events: readonly ChatEvent[]) =>
 test('a conversation begins with its last turns, and earlier ones are loaded until there are no more', async () => {
   const conversation = open({ tail: 2 });
   const loading = [conversation.earlier(2), conversation.earlier(9), conversation.earlier(1)];
-  const last = await told(conversation, 'answer 5');
+  const last = await collect(conversation, 'answer 5');
   const [more = [], first = [], none = []] = await Promise.all(loading);
   expect(conversation.hasEarlier).toBe(false);
   expect(prompts(last)).toEqual(['question 4', 'question 5']);
   expect(prompts(more)).toEqual(['question 2', 'question 3']);
   expect(prompts(first)).toEqual(['question 1']);
   expect(none).toEqual([]);
-  const whole = await told(open(), 'answer 5');
+  const whole = await collect(open(), 'answer 5');
   const facts = ({ type, seq }: ChatEvent) => [type, seq];
   expect([...first, ...more, ...last].map(facts)).toEqual(whole.map(facts));
 });
 
-test('what came before a saved cursor is loaded, whatever the connection does', async () => {
-  const events = await told(open(), 'answer 4');
+test('events before a saved cursor are loaded, even if the connection is lost', async () => {
+  const events = await collect(open(), 'answer 4');
   const whole = events.slice(
     0,
     events.findIndex(({ seq }) => seq > 9),
@@ -73,17 +73,17 @@ test('what came before a saved cursor is loaded, whatever the connection does', 
   );
 });
 
-test('after a lost connection the last turns are not told again', async () => {
+test('after a lost connection the last turns are not sent again', async () => {
   const conversation = open({ tail: 1 });
-  await told(conversation, 'answer 5');
+  await collect(conversation, 'answer 5');
   wire.cut();
   const turn = await conversation.send('question 6');
   await finish('answer 6');
   await turn.done();
-  expect(prompts(await told(conversation, 'answer 6'))).toEqual(['question 5', 'question 6']);
+  expect(prompts(await collect(conversation, 'answer 6'))).toEqual(['question 5', 'question 6']);
 });
 
-test('a listener is called when it is known that there are earlier turns', async () => {
+test('a listener is called when earlier turns become known', async () => {
   const conversation = open({ tail: 2 });
   expect(conversation.hasEarlier).toBe(false);
   await new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ test('a listener is called when it is known that there are earlier turns', async
 });
 
 // proves: client.now
-test('a conversation told from now on loses nothing of what comes while its connection is lost', async () => {
+test('a conversation that begins with now loses no events while its connection is lost', async () => {
   const conversation = open({ after: 'now' });
   const loading = conversation.earlier(1);
   expect(prompts(await loading)).toEqual(['question 5']);
@@ -101,10 +101,10 @@ test('a conversation told from now on loses nothing of what comes while its conn
   const turn = await writer.send('question 6');
   await finish('answer 6');
   await turn.done();
-  expect(prompts(await told(conversation, 'answer 6'))).toEqual(['question 6']);
+  expect(prompts(await collect(conversation, 'answer 6'))).toEqual(['question 6']);
 });
 
-test('a conversation told from the beginning has nothing earlier', async () => {
+test('a conversation that begins at its start has no earlier events', async () => {
   const whole = open();
   expect(await whole.earlier(5)).toEqual([]);
   expect(whole.hasEarlier).toBe(false);

@@ -15,14 +15,14 @@ beforeEach(async () => {
 afterEach(() => owned[Symbol.asyncDispose]());
 
 async function all(events: AsyncIterable<ChatEvent>): Promise<readonly ChatEvent[]> {
-  const told: ChatEvent[] = [];
-  for await (const event of events) told.push(event);
-  return told;
+  const collected: ChatEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
 }
 const titles = async () => (await client.conversations()).map(({ title }) => title);
 
 // proves: client.manage
-test('a message is taken back by its handle or its id until it is read', async () => {
+test('a message can be recalled by its handle or id until it is read', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('Wait', { messageId: 'm1' });
   expect(await turn.recall()).toBe('recalled');
@@ -33,7 +33,7 @@ test('a message is taken back by its handle or its id until it is read', async (
 });
 
 // proves: client.manage
-test('a conversation gets another title, and a fork goes on from it', async () => {
+test('a conversation can be renamed and forked', async () => {
   const conversation = client.conversation(undefined, { bundle: 'desk' });
   await conversation.send('Plan the release');
   await conversation.rename('  The release  ');
@@ -41,8 +41,8 @@ test('a conversation gets another title, and a fork goes on from it', async () =
   for (const title of ['', ' ', 'x'.repeat(201)]) {
     await expect(conversation.rename(title)).rejects.toMatchObject({ code: 'invalid_input' });
   }
-  const stranger = owned.own(connect({ url: stage.gateway.url, user: 'eve' }));
-  const theirs = stranger.conversation(conversation.id);
+  const other = owned.own(connect({ url: stage.gateway.url, user: 'eve' }));
+  const theirs = other.conversation(conversation.id);
   await expect(theirs.rename('Mine')).rejects.toMatchObject({ code: 'not_found' });
   const fork = await conversation.fork({ at: 2 });
   expect(fork.id).not.toBe(conversation.id);
@@ -54,13 +54,13 @@ test('a conversation gets another title, and a fork goes on from it', async () =
 });
 
 // proves: client.manage
-test('an erased conversation ends what listens to it, and its turn', async () => {
+test('erasing a conversation ends its listeners and its turn', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('Forget this');
-  const told = all(conversation.events());
+  const collected = all(conversation.events());
   const done = turn.done();
   await conversation.erase();
-  expect((await told).at(-1)).toMatchObject({ data: { code: 'conversation_erased' } });
+  expect((await collected).at(-1)).toMatchObject({ data: { code: 'conversation_erased' } });
   expect(await done).toMatchObject({ reason: 'failed', error: { code: 'conversation_erased' } });
   expect(await client.conversations()).toEqual([]);
   await expect(conversation.send('Again')).rejects.toMatchObject({ code: 'not_found' });
@@ -86,7 +86,7 @@ test('feedback and bundles are listed', async () => {
 });
 
 // proves: client.deadline
-test('a message to a server that is not there, or says nothing, is rejected when its time is over', async () => {
+test('a message to an unreachable or silent server is rejected after its timeout', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const address = silent.address();
@@ -104,7 +104,7 @@ test('a message to a server that is not there, or says nothing, is rejected when
   }
 });
 
-test('a message that was late is taken once when it is sent again under its id', async () => {
+test('a late message that is sent again with its id is accepted once', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('Once', { messageId: 'm1' });
   const again = await conversation.send('Once', { messageId: 'm1' });
@@ -114,7 +114,7 @@ test('a message that was late is taken once when it is sent again under its id',
 });
 
 // proves: client.disposed
-test('a closed client ends what iterates and rejects what waits for a result', async () => {
+test('closing a client ends iterators and rejects pending results', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);
@@ -132,7 +132,7 @@ test('a closed client ends what iterates and rejects what waits for a result', a
   void all(conversation.events());
   await client[Symbol.asyncDispose]();
   await never[Symbol.asyncDispose]();
-  expect((await Promise.all(loops)).map((told) => told.length)).toEqual([3, 3, 0]);
+  expect((await Promise.all(loops)).map((collected) => collected.length)).toEqual([3, 3, 0]);
   await deltas;
   await done;
   expect(await all(conversation.events())).toHaveLength(3);

@@ -16,7 +16,7 @@ function drawn(conversation: Conversation) {
 }
 
 // proves: client.react
-test('on a server a conversation is empty, asks nobody, and can be sent to by functions alone', async () => {
+test('on a server a conversation is empty and makes no request', async () => {
   await using client = connect({ url: 'http://127.0.0.1:9' });
   const asked: string[] = [];
   const conversation = client.conversation();

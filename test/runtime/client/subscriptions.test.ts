@@ -56,7 +56,7 @@ async function finish(conversation: Conversation | undefined, text = 'done'): Pr
 }
 
 /** What a conversation tells, without what is said of the telling, until `isLast`. */
-async function told(conversation: Conversation, isLast: (event: ChatEvent) => boolean) {
+async function collect(conversation: Conversation, isLast: (event: ChatEvent) => boolean) {
   const events: ChatEvent[] = [];
   for await (const event of conversation.events()) {
     if (event.type !== 'chat.service') events.push(event);
@@ -71,16 +71,16 @@ const endOf =
     event.type === 'chat.complete' && event.turnId === id;
 
 async function expectWhole(conversation: Conversation, last: Turn): Promise<void> {
-  const events = await told(conversation, endOf(last));
+  const events = await collect(conversation, endOf(last));
   const reader = owned.own(connectWith({ url: stage.gateway.url }, timers.later));
-  const whole = await told(reader.conversation(conversation.id), endOf(last));
+  const whole = await collect(reader.conversation(conversation.id), endOf(last));
   expect(events.map(({ type, seq }) => [type, seq])).toEqual(
     whole.map(({ type, seq }) => [type, seq]),
   );
 }
 
 // proves: client.followed-again
-test('a turn that the socket had no room for is told as soon as another conversation is finished', async () => {
+test("a turn beyond the socket's limit is delivered once another conversation is idle", async () => {
   const [first] = await fill();
   const conversation = client.conversation();
   const turn = await conversation.send('And this?');
@@ -94,22 +94,22 @@ test('a turn that the socket had no room for is told as soon as another conversa
   await expectWhole(conversation, turn);
 });
 
-test('a conversation that was let go is followed again, and a message meanwhile loses and doubles nothing', async () => {
+test('a dropped subscription is renewed, and a message sent before that loses and duplicates nothing', async () => {
   const conversations = await fill();
   const [first, second] = conversations;
   if (!first || !second) throw new Error('nothing to follow');
   await finish(first);
-  await told(first, ({ type }) => type === 'chat.complete');
+  await collect(first, ({ type }) => type === 'chat.complete');
   const other = client.conversation('conv_other');
   await other.send('Me too');
-  await told(first, ({ type }) => type === 'chat.service');
+  await collect(first, ({ type }) => type === 'chat.service');
 
-  // Somebody else adds a turn that this client is not told of, and then this client sends a message.
-  const stranger = owned.own(connectWith({ url: stage.gateway.url }, timers.later));
-  await stranger.conversation(first.id).send('From elsewhere');
+  // Somebody else adds a turn that this client does not receive, and then this client sends a message.
+  const anotherClient = owned.own(connectWith({ url: stage.gateway.url }, timers.later));
+  await anotherClient.conversation(first.id).send('From elsewhere');
   await finish(first);
   await finish(second);
-  await told(second, ({ type }) => type === 'chat.complete');
+  await collect(second, ({ type }) => type === 'chat.complete');
   const turn = await first.send('Go on');
   await finish(first, 'gone on');
   await timers.runUntil(turn.done());
@@ -117,16 +117,16 @@ test('a conversation that was let go is followed again, and a message meanwhile 
   await expectWhole(first, turn);
 });
 
-test('a subscription that failed is tried again from its cursor', async () => {
+test('a failed subscription is retried from its cursor', async () => {
   const conversation = client.conversation();
   const turn = await conversation.send('Why?');
-  await told(conversation, ({ type }) => type === 'chat.start');
+  await collect(conversation, ({ type }) => type === 'chat.start');
   isSick = true;
   const player = await Player.take(stage.deps, conversation.id);
   const { path, call } = { path: `ar:${turn.id}.react.notes.1`, call: 'none' };
   const note = { author: 'agent' as const, path, call, text: 'noted', data: {} };
   await player.append({ type: 'react.notes', ...note });
-  await told(conversation, ({ type }) => type === 'chat.service');
+  await collect(conversation, ({ type }) => type === 'chat.service');
   isSick = false;
   await player.close('healed');
   await timers.runUntil(turn.done());
@@ -134,7 +134,7 @@ test('a subscription that failed is tried again from its cursor', async () => {
   await expectWhole(conversation, turn);
 });
 
-test('the wait before a new subscription grows to its bound', async () => {
+test('the delay before a new subscription grows to its maximum', async () => {
   await fill();
   const conversation = client.conversation();
   await conversation.send('And this?');
@@ -153,11 +153,11 @@ test('a conversation that was erased while its subscription was lost ends its li
   const conversation = client.conversation();
   await conversation.send('And this?');
   if (!first) throw new Error('nothing to follow');
-  await told(first, ({ type }) => type === 'chat.service');
+  await collect(first, ({ type }) => type === 'chat.service');
   const place = `${stage.gateway.url}/conversations/dev/dev/${first.id}`;
   const erased = await fetch(place, { method: 'DELETE' });
   expect(erased.ok).toBe(true);
-  const ended = told(first, () => false);
+  const ended = collect(first, () => false);
   await timers.run();
   await expect(ended).rejects.toMatchObject({ code: 'not_found' });
 });

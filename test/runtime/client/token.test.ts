@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const open = (token: () => string | Promise<string>) => connect({ url: stage.gateway.url, token });
 
-test('when its token expires a client asks for another and loses nothing', async () => {
+test('a client requests another token when its token expires, and loses nothing', async () => {
   let asked = 0;
   await using client = open(() => {
     asked += 1;
@@ -60,7 +60,7 @@ test('when its token expires a client asks for another and loses nothing', async
   expect((await turn.followup('And?')).status).toBe('started');
 });
 
-test('a stale token, and a login that is down for a moment, are asked for again', async () => {
+test('a stale token is replaced, and a failing token function is retried', async () => {
   const stale = await issuer.token({}, { forSeconds: -skewMsMax / 1000 - 1 });
   const answers: (() => string | Promise<string>)[] = [
     () => Promise.reject(new Error('the login is down')),
@@ -72,7 +72,7 @@ test('a stale token, and a login that is down for a moment, are asked for again'
   expect(answers).toEqual([]);
 });
 
-test('tokens that are refused again and again end the client in the words of the server', async () => {
+test("repeatedly refused tokens close the client with the server's error", async () => {
   let asked = 0;
   await using client = open(() => {
     asked += 1;
@@ -85,7 +85,7 @@ test('tokens that are refused again and again end the client in the words of the
   expect(asked).toBe(4);
 });
 
-test('whoever signs out throws a Refusal, and is not asked again', async () => {
+test('a token function that throws a Refusal is not called again', async () => {
   let asked = 0;
   await using client = open(() => {
     asked += 1;
@@ -95,14 +95,14 @@ test('whoever signs out throws a Refusal, and is not asked again', async () => {
   expect(asked).toBe(1);
 });
 
-test('without a token nobody tries twice', async () => {
+test('without a token there is only one attempt', async () => {
   await using client = connect({ url: stage.gateway.url });
   await expect(client.conversation().send('Why?')).rejects.toMatchObject({
     code: 'unauthenticated',
   });
 });
 
-test('while the issuer is silent a client waits', async () => {
+test('a client waits while the issuer is unreachable', async () => {
   issuer.fail(true);
   const token = await issuer.token();
   let asked = 0;

@@ -18,26 +18,26 @@ const bytes = Buffer.from('a,b\n1,2\n'.repeat(500_000));
 const file = new File([bytes], 'a.csv', { type: 'text/csv' });
 
 // proves: uploads.client
-test('a large attachment outlives lost connections, and says how far it is', async () => {
+test('a large upload survives lost connections and reports its progress', async () => {
   await using client = connect({ url: wire.url });
-  const told: number[] = [];
+  const progress: number[] = [];
   const turn = await client.conversation('conv_u').send('see', {
     attachments: [file],
     onUpload: ({ sent, total }) => {
       expect(total).toBe(bytes.byteLength);
-      told.push(sent);
-      if (told.length % 2 === 1) wire.cut();
+      progress.push(sent);
+      if (progress.length % 2 === 1) wire.cut();
     },
   });
-  expect(told[0]).toBe(0);
-  expect(told.at(-1)).toBe(bytes.byteLength);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
-  expect(told.length).toBeGreaterThan(3);
+  expect(progress[0]).toBe(0);
+  expect(progress.at(-1)).toBe(bytes.byteLength);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(progress.length).toBeGreaterThan(3);
   const kept = await client.fetch(`fi:${turn.id}.user.attachments/a.csv`);
   expect(Buffer.from(await kept.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('a file that is refused is not tried again, and a send that is aborted stops', async () => {
+test('a refused file is not retried, and an aborted send stops', async () => {
   await using client = connect({ url: wire.url });
   const conversation = client.conversation('conv_u');
   const image = new File([bytes], 'a.png', { type: 'image/png' });

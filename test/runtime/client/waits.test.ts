@@ -65,7 +65,7 @@ async function answers(conversation: string) {
 }
 
 // proves: client.approval
-test('a question is an event and stands in the picture until it is decided', async () => {
+test('an approval request is an event and stays in the state until it is decided', async () => {
   const client = clientWith();
   const conversation = client.conversation();
   const turn = await conversation.send('Restart it');
@@ -94,7 +94,7 @@ test('a question is an event and stands in the picture until it is decided', asy
 });
 
 // proves: external.performed
-test('a call is performed once, whatever the connection does, and its answer arrives', async () => {
+test('a call runs once, even if the connection is lost, and its result arrives', async () => {
   const seen: unknown[] = [];
   const work = latch<number>();
   const begun = latch<void>();
@@ -124,7 +124,7 @@ test('a call is performed once, whatever the connection does, and its answer arr
   expect(await answers(conversation.id)).toEqual([{ call: 'tc_1', ok: true, ret: { lat: 52 } }]);
 });
 
-test('what is told from the past is performed only if nobody has answered it', async () => {
+test('a replayed call runs only if it has no answer yet', async () => {
   const first = clientWith().conversation('conv_past');
   await first.send('Where am I?');
   const player = await Player.take(stage.deps, 'conv_past');
@@ -143,7 +143,7 @@ test('what is told from the past is performed only if nobody has answered it', a
   expect(calls).toEqual(['performed']);
 });
 
-test('a tool that fails says why; one that is not here is left to others', async () => {
+test('a failed tool reports its error, and an unknown tool is left to other clients', async () => {
   const client = clientWith({
     tools: {
       'browser.locate': () => {
@@ -167,7 +167,7 @@ test('a tool that fails says why; one that is not here is left to others', async
   expect(await answers(conversation.id)).toEqual([{ call: 'tc_1', ok: false, error }]);
 });
 
-test('a call that is over is told to stop', async () => {
+test('a call that is over is aborted', async () => {
   const begun = latch<AbortSignal>();
   const client = clientWith({
     tools: {
@@ -188,7 +188,7 @@ test('a call that is over is told to stop', async () => {
 });
 
 // proves: client.duplicate-ended
-test('a message sent again after its turn had ended gets the end of that turn', async () => {
+test('a message sent again after its turn has ended gets the result of that turn', async () => {
   const client = clientWith();
   const conversation = client.conversation('conv_twice');
   const turn = await conversation.send('Hello', { messageId: 'm_again' });

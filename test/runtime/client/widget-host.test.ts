@@ -5,7 +5,7 @@ import { clientFromHost, hostOfWidget } from '../../../runtime/client/widgets/wi
 import { openStage } from '../gateway/stage.ts';
 
 // proves: page.earlier
-test('a widget talks through the client of its page, and leaves it open', async () => {
+test('a widget uses the client of its page and leaves it open', async () => {
   await using owned = new Scope();
   const stage = owned.own(await openStage());
   const client = owned.own(connect({ url: stage.gateway.url }));
@@ -32,6 +32,6 @@ test('a widget talks through the client of its page, and leaves it open', async 
   await client.conversation('conv_a').followup('and more');
 });
 
-test('outside a page there is no host', () => {
+test('outside a page a widget has no host', () => {
   expect(hostOfWidget()).toBeUndefined();
 });

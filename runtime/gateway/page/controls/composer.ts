@@ -5,16 +5,16 @@ import { formatBytes } from '../view/view-files.ts';
 import { type Draft, readDraft, saveDraft } from './drafts.ts';
 
 type Actions = {
-  /** A prompt, or a followup while something works. */
+  /** Sends a prompt, or a followup while a turn is running. */
   send(draft: Draft): void;
-  /** Stop what it is doing and go on with this. */
+  /** Stops the running work and continues with this message. */
   steer(draft: Draft): void;
   stop(): void;
 };
 
 const newConversation = 'new';
 
-/** Where one writes: grows with its text, takes files by button, drop and paste, and knows whether something works. */
+/** The message field: grows with its text, accepts files by button, drop and paste, and adapts to a running turn. */
 export class Composer {
   readonly #form = byId('composer', HTMLFormElement);
   readonly #text = byId('text', HTMLTextAreaElement);
@@ -40,7 +40,7 @@ export class Composer {
     this.#show();
   }
 
-  /** Shows what was being written to a conversation, `undefined`: to a new one. */
+  /** Shows the draft of a conversation; `undefined`: of a new one. */
   open(conversation: string | undefined): void {
     this.#conversation = conversation ?? newConversation;
     const { text, files } = readDraft(this.#conversation);
@@ -49,12 +49,12 @@ export class Composer {
     this.#show();
   }
 
-  /** The first message made the new conversation; what is written from now on belongs to it. */
+  /** The first message has created the conversation, so the next drafts belong to it. */
   assign(conversation: string): void {
     this.#conversation = conversation;
   }
 
-  /** Gives a message back to be changed, before what has been written since. */
+  /** Puts a message back for editing, before any newer text. */
   restore({ text, files }: Draft): void {
     this.#text.value = [text, this.#text.value].filter((each) => each !== '').join('\n\n');
     this.#files = [...files, ...this.#files];
@@ -140,7 +140,7 @@ export class Composer {
     this.#send.textContent = this.#isWorking ? 'Add' : 'Send';
     this.#stop.hidden = !this.#isWorking;
     this.#steer.hidden = !this.#isWorking || isEmpty || isTooLong;
-    const choice = 'Add is read at the next step; Redirect stops it now';
+    const choice = 'Add is read at the next step; Redirect stops the current work';
     const hint = this.#isWorking && !isEmpty ? choice : '';
     this.#hint.textContent = isTooLong ? tooLong(length) : hint;
     this.#hint.classList.toggle('bad', isTooLong);
@@ -163,5 +163,5 @@ export class Composer {
 
 function tooLong(length: number): string {
   const [has, may] = [length, textCharsMax].map((n) => n.toLocaleString('en'));
-  return `${has} characters; a message has at most ${may}. Shorten it, or attach it as a file.`;
+  return `${has} characters; the limit is ${may}. Shorten the message, or attach it as a file.`;
 }

@@ -2,10 +2,10 @@
 import { byId } from '../dom/elements.ts';
 import type { Notices } from './notices.ts';
 
-/** How long the connection may be lost before the page says so. */
+/** How long the connection may be lost before the page shows a notice. */
 const offlineMs = 3_000;
 
-/** Says whether the server is reached: at once in the sidebar, and in a notice when that lasts. */
+/** Shows the connection state: immediately in the sidebar, and in a notice if it stays offline. */
 export class ConnectionStatus {
   readonly #element = byId('connection', HTMLElement);
   readonly #notices: Notices;
@@ -26,7 +26,8 @@ export class ConnectionStatus {
   }
 
   #sayOffline(): void {
-    const text = 'The server cannot be reached. What you send waits until the connection is back.';
+    const text =
+      'The server cannot be reached. Messages you send wait until the connection is back.';
     this.#notices.show('connection', text);
   }
 }

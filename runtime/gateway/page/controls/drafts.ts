@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 
-/** Messages that are written and not sent, one for each conversation. Texts outlive the page, files do not. */
+/** Unsent messages, one per conversation. Texts outlive the page; files do not. */
 export type Draft = { readonly text: string; readonly files: readonly File[] };
 
 const files = new Map<string, readonly File[]>();
@@ -16,7 +16,7 @@ export function saveDraft(conversation: string, draft: Draft): void {
     if (draft.text === '') localStorage.removeItem(storageKey(conversation));
     else localStorage.setItem(storageKey(conversation), draft.text);
   } catch {
-    // No room, or a browser that keeps nothing: the draft lasts as long as the page.
+    // Storage is full or disabled: the draft lasts as long as the page.
   }
 }
 

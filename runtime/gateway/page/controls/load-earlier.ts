@@ -3,14 +3,14 @@ import { byId } from '../dom/elements.ts';
 
 const label = 'Load earlier messages';
 
-/** The button above a conversation that loads what came before. */
+/** The button above a conversation that loads earlier messages. */
 export class EarlierLoader {
   readonly #button = byId('earlier', HTMLButtonElement);
   readonly #status = byId('loaded', HTMLElement);
   readonly #load: () => Promise<boolean>;
   #loading: Promise<boolean> | undefined;
 
-  /** `load` resolves with whether anything was added to the conversation that is open. */
+  /** `load` resolves with true if it added messages to the open conversation. */
   constructor(load: () => Promise<boolean>) {
     this.#load = load;
     this.#button.addEventListener('click', () => void this.load());
@@ -28,7 +28,7 @@ export class EarlierLoader {
     this.#showStatus(label, '');
   }
 
-  /** The button stays enabled meanwhile: a disabled one would lose the focus. */
+  /** The button stays enabled while loading, because a disabled button would lose the focus. */
   async load(): Promise<void> {
     if (this.#loading) return;
     const text = 'Loading earlier messages…';
@@ -48,7 +48,7 @@ export class EarlierLoader {
   }
 }
 
-/** Runs a change that adds turns before the first one, which stays where it is seen. */
+/** Runs a change that adds turns before the first one, and keeps the scroll position. */
 export function keepScrollPosition(scroll: HTMLElement, change: () => void): void {
   const first = byId('story', HTMLElement).firstElementChild;
   const topOf = () => first?.getBoundingClientRect().top ?? 0;

@@ -3,12 +3,12 @@ import { byId, h } from '../dom/elements.ts';
 
 type Action = { readonly label: string; act(): void };
 
-/** What went wrong beside a message: each stays until it is dismissed or over, and says what to do. */
+/** Notices about problems. Each stays until it is dismissed or resolved. */
 export class Notices {
   readonly #list = byId('notices', HTMLElement);
   readonly #shown = new Map<string, HTMLElement>();
 
-  /** In the place of an earlier one of the same kind. */
+  /** Replaces an earlier notice of the same kind. */
   show(kind: string, text: string, action?: Action): void {
     const before = this.#shown.get(kind);
     if (before?.dataset['text'] === text) return;

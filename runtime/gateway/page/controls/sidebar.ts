@@ -5,7 +5,7 @@ import { byId, h } from '../dom/elements.ts';
 const conversationsShown = 60;
 const minuteMs = 60_000;
 
-/** The conversations of whoever sits here, newest first. */
+/** The user's conversations, newest first. */
 export class Sidebar {
   readonly #client: Client;
   readonly #list = byId('list', HTMLElement);

@@ -3,7 +3,7 @@
 import { h } from '../dom/elements.ts';
 import { fields, text } from '../transcript/json-fields.ts';
 
-/** Asks for a token, once, however many refusals bring it up; with one that counts the page begins anew. */
+/** Asks for a token. Further refusals do not open a second dialog. A valid token reloads the page. */
 export function askForToken(because: string): void {
   if (document.querySelector('dialog.sign-in')) return;
   const field = h('input', {
@@ -22,7 +22,7 @@ export function askForToken(because: string): void {
     'form',
     { onsubmit: (event: Event) => void submit(event) },
     h('h2', {}, 'Sign in'),
-    h('p', {}, `Paste a token of your login. (${because})`),
+    h('p', {}, `Paste your access token. (${because})`),
     field,
     problem,
     h('button', { type: 'submit' }, 'Sign in'),
@@ -32,14 +32,16 @@ export function askForToken(because: string): void {
   dialog.showModal();
 }
 
-/** What is wrong with the token; empty: nothing. */
+/** The problem with the token; empty if it is accepted. */
 async function signIn(token: string): Promise<string> {
   try {
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch('/api/session', { method: 'POST', headers });
     if (answer.ok) return '';
-    return text(fields(fields(await answer.json())['error'])['message']) || 'It was not taken.';
+    return (
+      text(fields(fields(await answer.json())['error'])['message']) || 'The token was not accepted.'
+    );
   } catch {
-    return 'The server does not answer, or this is no token.';
+    return 'The server does not answer, or the token is not valid.';
   }
 }

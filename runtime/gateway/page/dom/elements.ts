@@ -4,7 +4,7 @@
 type Child = Node | string;
 type Properties = Readonly<Record<string, string | boolean | ((event: Event) => void)>>;
 
-/** An element with attributes, listeners (`onclick: …`) and children. Text is always text. */
+/** Creates an element with attributes, listeners (`onclick: …`) and children. Text is never parsed as HTML. */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Properties = {},
@@ -31,9 +31,9 @@ export type View<Value> = { readonly element: HTMLElement; update(value: Value):
 type ShownView<Value> = { view: View<Value>; value: Value };
 
 /**
- * Shows a list of keyed values as elements of `parent`: new ones appear in place, changed ones are updated, gone ones
- * are removed, and whatever a person has opened, selected or scrolled stays as it is. A value that cannot be drawn is
- * shown as text, and the others as ever.
+ * Shows a list of keyed values as elements of `parent`: new ones are inserted, changed ones updated and missing ones removed.
+ * Everything that a person has opened, selected or scrolled stays as it is. If a value cannot be drawn, it is shown as text
+ * and the others are not affected.
  */
 export class KeyedList<Value extends { readonly key: string }> {
   readonly #parent: HTMLElement;
@@ -55,7 +55,7 @@ export class KeyedList<Value extends { readonly key: string }> {
     let at = this.#parent.firstElementChild;
     for (const value of values) {
       const known = this.#shown.get(value.key);
-      // A view that fails is replaced where it stands, so it is drawn before its place is looked at.
+      // A view that fails is replaced in place, so it is drawn before its position is checked.
       const isFirst = known !== undefined && known.view.element === at;
       const { element } = this.#drawn(value, known);
       if (isFirst) at = element.nextElementSibling;

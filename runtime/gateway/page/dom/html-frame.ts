@@ -2,8 +2,8 @@
 import { h } from './elements.ts';
 
 /**
- * Comes before generated HTML: it loads nothing and submits nothing, and a link that this page does not handle opens
- * beside it. The document type comes first, because the one in the text is too late to count.
+ * Written before generated HTML: the document cannot load or submit anything, and a link that this page does not handle opens
+ * in a new tab. The document type comes first, because the one in the text is too late to have an effect.
  */
 const preamble = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
 img-src data: blob:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; base-uri 'none'"><base target="_blank">`;
@@ -11,11 +11,10 @@ img-src data: blob:; style-src 'unsafe-inline'; font-src data:; form-action 'non
 const sandbox = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
 /**
- * Shows generated HTML while it grows. No script in it runs; it is of our origin only so that this page can write into
- * it piece by piece, handle its links, and see how tall it is.
+ * Shows generated HTML while it grows. Scripts in it do not run. It has the origin of this page only so that the page can write
+ * into it piece by piece, handle its links, and measure its height.
  *
- * A browser gives a frame that changes its place a new, empty document. What is written belongs to one document, so a
- * new one gets the whole text again.
+ * A browser gives a frame that is moved a new, empty document, which then gets the whole text again.
  */
 export class HtmlFrame {
   readonly element = h('iframe', { sandbox, title: 'Canvas' });
@@ -37,15 +36,15 @@ export class HtmlFrame {
 
   #write(): void {
     const inside = this.element.contentDocument;
-    // Outside the page a frame has no document; it gets one, and says so, when it is put in.
+    // A frame has no document until it is inserted into the page, which fires a load event.
     if (!inside) return;
     const before = this.#written?.inside === inside ? this.#written : undefined;
     const isSame = before?.text === this.#text;
     if (before?.isClosed && isSame) return;
     // Writing to a closed document would empty it first.
-    const goesOn = before && !before.isClosed && this.#text.startsWith(before.text);
-    if (!goesOn) begin(inside);
-    inside.write(this.#text.slice(goesOn ? before.text.length : 0));
+    const continues = before && !before.isClosed && this.#text.startsWith(before.text);
+    if (!continues) begin(inside);
+    inside.write(this.#text.slice(continues ? before.text.length : 0));
     if (this.#isDone) inside.close();
     this.#written = { inside, text: this.#text, isClosed: this.#isDone };
     resize(this.element, inside.documentElement);
@@ -58,7 +57,7 @@ function begin(inside: Document): void {
   inside.addEventListener('click', follow);
 }
 
-/** Only the page opens links of generated HTML: no other target, no opener, and never an address of this server. */
+/** Only the page opens links of generated HTML, in a new tab without an opener, and never to an address of this server. */
 function follow(event: Event): void {
   const { target } = event;
   // Elements of a frame are not instances of this window's classes.
@@ -77,7 +76,7 @@ export function isExternal(address: string): boolean {
   return /^https?:$/.test(url?.protocol ?? '') && url?.origin !== location.origin;
 }
 
-/** As tall as what is in it, within reason. */
+/** Fits the frame's height to its content, within limits. */
 export function resize(frame: HTMLIFrameElement, inside: HTMLElement): void {
   const tall = Math.ceil(inside.getBoundingClientRect().height);
   if (tall > 0) frame.style.height = `${Math.min(Math.max(tall, 80), 560)}px`;

@@ -1,27 +1,27 @@
 import createParser, { type Token } from 'markdown-it';
 
-/** Levels of quotes and lists in one another. The parser drops what is deeper, so such a block is shown as written. */
+/** Maximum nesting of quotes and lists. The parser drops deeper content, so such a block is shown as written. */
 const levelsMax = 100;
 
-// HTML in the text stays text, and only an address with its scheme becomes a link: "README.md" is none.
+// HTML stays text, and only an address with a scheme becomes a link: "README.md" does not.
 const parser = createParser({ html: false, linkify: true, maxNesting: levelsMax });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** A paragraph, list, table…: its tokens, from the one that opens it to the one that closes it. */
+/** The tokens of a paragraph, list, table…, from its opening to its closing token. */
 export type MarkdownBlock = readonly Token[];
 type BlockAtLine = { readonly tokens: MarkdownBlock; readonly line: number };
 
 export type MarkdownChange = {
-  /** So many blocks from the beginning are as they were. */
+  /** Number of unchanged blocks at the beginning. */
   readonly kept: number;
-  /** What stands after them. */
+  /** The blocks after them. */
   readonly blocks: readonly MarkdownBlock[];
 };
 
 /**
- * The blocks of a text that grows. Each line belongs to a block or begins one, whatever follows, so all blocks before
- * the last one that begins on a whole line are settled; only the text after them is read again. A complete text is read
- * once as a whole, because its end may define links of its beginning.
+ * The blocks of a growing text. Each line belongs to a block or begins one, whatever follows. So all blocks before the last one
+ * that begins on a complete line are settled, and only the text after them is parsed again. A complete text is parsed once as
+ * a whole, because its end may define links used at its beginning.
  */
 export class MarkdownBlocks {
   #settled = '';
@@ -49,7 +49,7 @@ export class MarkdownBlocks {
   }
 }
 
-/** Offsets of the beginnings of lines. */
+/** Offsets of line starts. */
 function lineStarts(text: string): readonly number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
@@ -79,7 +79,7 @@ function verbatim(source: string): MarkdownBlock {
   return token ? [token] : [];
 }
 
-/** `- [x] done`: `meta.task` says whether. */
+/** Sets `meta.task` for `- [x] done` and `- [ ] open`. */
 function markTask(item: Token, inline: Token | undefined): void {
   const [first] = inline?.type === 'inline' ? (inline.children ?? []) : [];
   const mark = /^\[([ xX])\]\s/.exec(first?.type === 'text' ? first.content : '');

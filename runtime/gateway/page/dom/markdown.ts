@@ -5,8 +5,8 @@ import { type MarkdownBlock, MarkdownBlocks } from './markdown-blocks.ts';
 import { patch } from './patch.ts';
 
 /**
- * Markdown as elements. They are made from the tokens of a parser, so nothing in the text becomes HTML. While the text
- * grows, only its last block changes, and of that only what is new.
+ * Shows Markdown as elements. They are built from the tokens of a parser, so no text becomes HTML. While the text grows, only
+ * the new parts of its last block change.
  */
 export class MarkdownView {
   readonly element: HTMLElement;
@@ -23,7 +23,7 @@ export class MarkdownView {
   }
 }
 
-/** A loop, not a recursion: texts of models nest as deep as they like. */
+/** A loop, not a recursion, because model output can be nested to any depth. */
 function render(tokens: MarkdownBlock): DocumentFragment {
   const root = document.createDocumentFragment();
   const parents: Node[] = [root];
@@ -37,7 +37,7 @@ function render(tokens: MarkdownBlock): DocumentFragment {
   return root;
 }
 
-/** The page has its own first headings; those of a text begin below them. */
+/** The page has its own top headings, so headings in a text begin at a lower level. */
 const headings: Readonly<Record<string, 'h3' | 'h4' | 'h5' | 'h6'>> = {
   ...{ h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' },
 };
@@ -45,10 +45,10 @@ const names = [
   ...(['p', 'ul', 'ol', 'li', 'blockquote', 'thead', 'tbody', 'tr', 'th', 'td'] as const),
   ...(['strong', 'em', 's'] as const),
 ];
-/** Each finds its direction by its first letter. */
+/** Elements whose text direction follows their first letter. */
 const directed = new Set(['p', 'ul', 'ol', 'li', 'blockquote', 'th', 'td', 'h3', 'h4', 'h5', 'h6']);
 
-/** Puts the element that a token opens into its parent; what follows stands in the one returned. */
+/** Adds the element that a token opens to its parent. Returns the element for the content that follows. */
 function open(token: Token, parent: Node): Node {
   if (token.type === 'link_open') return parent.appendChild(link(attribute(token, 'href')));
   if (token.type === 'table_open') {
@@ -101,7 +101,7 @@ function codeBlock(content: string, info: string): HTMLElement {
   return h('pre', { dir: 'ltr' }, code);
 }
 
-/** The page loads no images of others; it leads to them. */
+/** The page does not load external images; it links to them. */
 function image(token: Token, parents: readonly Node[]): Node {
   const address = attribute(token, 'src');
   const alternative = token.content === '' ? address : token.content;
@@ -112,7 +112,7 @@ function image(token: Token, parents: readonly Node[]): Node {
   return element;
 }
 
-/** An address that leads out of the page; any other stays text. */
+/** A link for external addresses; any other address stays text. */
 function link(address: string): HTMLElement {
   if (!/^(https?:|mailto:)/i.test(address)) return h('span', { title: address });
   return h('a', { href: address, target: '_blank', rel: 'noopener noreferrer' });

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 
 /**
- * Makes the children of `parent` from `from` on look like `wanted` with as few changes as possible, so that what a
- * person has selected there stays selected.
+ * Changes the children of `parent`, starting at `from`, into `wanted` with as few changes as possible, so that selections are
+ * kept.
  */
 export function patch(parent: Node, wanted: readonly Node[], from = 0): void {
   wanted.forEach((node, at) => {
@@ -13,7 +13,7 @@ export function patch(parent: Node, wanted: readonly Node[], from = 0): void {
   while (parent.childNodes.length > from + wanted.length) parent.lastChild?.remove();
 }
 
-/** False: they are too different, and one has to stand for the other. */
+/** Returns false if the nodes are too different, so that the old one must be replaced. */
 function patchNode(old: Node, wanted: Node): boolean {
   if (old instanceof Text && wanted instanceof Text) {
     growText(old, wanted.data);
@@ -33,13 +33,13 @@ function hasAttributesOf(old: Element, wanted: Element): boolean {
   );
 }
 
-/** Text that only grew is appended to, which moves no selection. */
+/** Appends to text that only grew, which keeps selections. */
 export function growText(node: Text, text: string): void {
   if (text.startsWith(node.data)) node.appendData(text.slice(node.data.length));
   else node.data = text;
 }
 
-/** The text of an element that holds nothing else. */
+/** Sets the text of an element that has no other content. */
 export function setText(element: Element, text: string): void {
   const { firstChild } = element;
   if (firstChild instanceof Text && !firstChild.nextSibling) growText(firstChild, text);

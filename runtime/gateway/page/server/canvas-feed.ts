@@ -9,7 +9,7 @@ type CanvasContent = {
   readonly done: boolean;
 };
 
-/** One canvas as the widget in its frame reads it: what is there, then what is added. */
+/** One canvas for the widget in its frame: the current content, then additions. */
 export class CanvasFeed {
   #shown: CanvasContent | undefined;
   readonly #waiting = new Set<() => void>();

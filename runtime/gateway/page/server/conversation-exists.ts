@@ -2,8 +2,8 @@
 import { pageFacts } from '../../../client/widgets/page-facts.ts';
 
 /**
- * Whether the server has a conversation for its user. The client does not say: the first message to an id makes a
- * conversation of it.
+ * Whether the user has this conversation on the server. The client library does not say, because the first message to an id
+ * creates the conversation.
  */
 export async function conversationExists(
   conversation: string,

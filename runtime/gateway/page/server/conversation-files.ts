@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Client } from '../../../client/index.ts';
 
-/** Files of a conversation as the browser can show and save them. */
+/** Files of a conversation, for the browser to show and save. */
 export class Files {
   readonly #client: Client;
 
@@ -13,7 +13,7 @@ export class Files {
     return `/api/files?${new URLSearchParams({ path, conversation })}`;
   }
 
-  /** An address in this page for the bytes: the server gives files only to be saved. */
+  /** A local address for the bytes, because the server only serves files as downloads. */
   async pictureOf(path: string): Promise<string> {
     const response = await this.#client.fetch(path);
     return URL.createObjectURL(await response.blob());

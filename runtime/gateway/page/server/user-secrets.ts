@@ -8,7 +8,7 @@ export type UserSecret = {
   readonly set: boolean;
 };
 
-/** What the user may set for a bundle. Values are never read back. */
+/** The secrets that the user can set for a bundle. Values are never read back. */
 export async function listSecrets(bundle: string): Promise<readonly UserSecret[]> {
   const { items } = fields(await answerOf(addressOf(bundle)));
   return (Array.isArray(items) ? items : []).map((item) => {
@@ -17,7 +17,7 @@ export async function listSecrets(bundle: string): Promise<readonly UserSecret[]
   });
 }
 
-/** Refusal: the server says why not. */
+/** Rejects with the server's Refusal. */
 export async function saveSecret(bundle: string, id: string, value: string): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ value });
@@ -37,5 +37,8 @@ async function answerOf(address: string, init: RequestInit = {}): Promise<unknow
   const body: unknown = await answer.json();
   if (answer.ok) return body;
   const { code, message } = fields(fields(body)['error']);
-  throw new Refusal(text(code), text(message) || `the server answered ${answer.status}`);
+  throw new Refusal(
+    text(code),
+    text(message) || `the server answered with status ${answer.status}`,
+  );
 }

@@ -5,14 +5,14 @@ import { CanvasFeed } from './canvas-feed.ts';
 
 type Widget = { readonly bundle: string; readonly id: string; readonly renders: readonly string[] };
 
-/** The pages that bundles bring for their own kinds of canvases. */
+/** The widgets that bundles provide for their own canvas types. */
 export class Widgets {
   readonly #known = new Map<string, readonly Widget[]>();
-  /** By the frame that shows it. */
+  /** Feeds by the frame that shows them. */
   readonly #feeds = new WeakMap<object, CanvasFeed>();
   #loading = Promise.resolve();
 
-  /** What the widget in a frame reads of its canvas; undefined: the frame is none of a widget. */
+  /** The canvas deltas for the widget in a frame; undefined if the frame shows no widget. */
   read(frame: unknown): AsyncIterable<Delta> | undefined {
     return isObject(frame) ? this.#feeds.get(frame)?.deltas() : undefined;
   }
@@ -23,7 +23,7 @@ export class Widgets {
     return feed;
   }
 
-  /** Which widgets a bundle has; asked once. */
+  /** Loads the widgets of a bundle, once. */
   load(bundle: string): Promise<void> {
     if (bundle !== '' && !this.#known.has(bundle)) {
       this.#known.set(bundle, []);
@@ -32,7 +32,7 @@ export class Widgets {
     return this.#loading;
   }
 
-  /** Where the page for a mime is; undefined when no bundle has one. */
+  /** Address of the widget for a MIME type; undefined if no bundle has one. */
   addressOf(mime: string, shown: { conversation: string; canvas: string }): string | undefined {
     const widgets = [...this.#known.values()].flat();
     const found = widgets.find(({ renders }) => renders.includes(mime));
@@ -43,7 +43,7 @@ export class Widgets {
   async #load(bundle: string): Promise<void> {
     const answer = await fetch(`${bundles()}/${bundle}/widgets`).catch(() => undefined);
     if (!answer?.ok) {
-      // Without widgets a canvas is shown as text; the next turn asks again.
+      // Without widgets a canvas is shown as text. The next turn tries again.
       this.#known.delete(bundle);
       return;
     }

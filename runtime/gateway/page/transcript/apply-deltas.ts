@@ -5,7 +5,7 @@ import type { Item } from './transcript-types.ts';
 type FinishedBlock = {
   readonly step: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** For a block that was never streamed. */
+  /** Key for a block that was not streamed. */
   readonly key: string;
 };
 
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, Item['kind']>> = {
   'react.code': 'code',
 };
 
-/** A piece of a stream: its item grows, begins again at offset 0, or appears. */
+/** Applies a piece of a stream: its item grows, restarts at offset 0, or appears. */
 export function applyDelta(items: readonly Item[], delta: Delta): readonly Item[] {
   const { stream, offset, completed: done } = delta;
   const before = items.find(({ key }) => key === stream);
@@ -31,7 +31,7 @@ export function applyDelta(items: readonly Item[], delta: Delta): readonly Item[
   return item ? replace(items, item) : items;
 }
 
-/** The block made of a stream takes its place; one that was never streamed appears. */
+/** Applies a finished block: it replaces its stream, or appears if it was not streamed. */
 export function applyFinished(
   items: readonly Item[],
   { step, data, key }: FinishedBlock,
@@ -65,7 +65,7 @@ function toItem(
   }
 }
 
-/** What a later piece does not say (a title, what a program printed) stays as it was. */
+/** Keeps what a later piece leaves out, such as a title or program output. */
 function replace(items: readonly Item[], item: Item): readonly Item[] {
   const before = items.find(({ key }) => key === item.key);
   if (!before) return [...items, item];

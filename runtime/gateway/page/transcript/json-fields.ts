@@ -1,4 +1,4 @@
-/** What came over the wire is looked at field by field: the page shows what it knows and passes by the rest. */
+/** Reads received values field by field: the page shows the fields it knows and ignores the rest. */
 export function fields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -17,8 +17,8 @@ export function requireSecret(
 }
 
 /**
- * Which secret a call lacked is said while it happens and kept nowhere. Later its result tells that one was missing, and
- * the server which ones are.
+ * The live event names the missing secret, but it is not stored. Later the result only shows that a secret was missing, and
+ * the server knows which.
  */
 export function addMissingSecret(
   items: readonly Item[],

@@ -2,12 +2,12 @@ import type { Item, Transcript, TurnTranscript } from './transcript-types.ts';
 
 const activities: Readonly<Record<string, string>> = {
   thinking: 'thinking',
-  code: 'programming',
+  code: 'writing a program',
   canvas: 'drawing',
   answer: 'answering',
 };
 
-/** What the last item of a turn at work says that it does. */
+/** The current activity of a running turn, from its last item. */
 export function activityOf(item: Item | undefined): string {
   if (item?.kind === 'approval' && item.outcome === '') return 'waiting for you';
   if (item?.kind === 'tool' && item.state === 'waiting') return 'waiting';
@@ -17,7 +17,7 @@ export function activityOf(item: Item | undefined): string {
   return activities[item?.kind ?? ''] ?? 'working';
 }
 
-/** One line for whoever does not see the page: what happens, what is asked, and what came of it. */
+/** One line for screen readers: the activity, an open request, or the result. */
 export function statusText({ turns }: Transcript): string {
   const turn = turns.at(-1);
   if (!turn) return '';

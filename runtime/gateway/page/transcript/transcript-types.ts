@@ -1,10 +1,10 @@
 import type { ChatEvent, FileRef, Source } from '../../../client/index.ts';
 
-/** One thing a person sees in a turn, in the order in which it came. `key` stays for as long as it is there. */
+/** One visible item of a turn, in order of arrival. Its `key` never changes. */
 export type Item = { readonly key: string } & (
   | {
       readonly kind: 'said';
-      /** `prompt`, `followup`, `steer`, or the kind of an app's event. */
+      /** `prompt`, `followup`, `steer`, or the kind of an external event. */
       readonly event: string;
       readonly message: string;
       readonly text: string;
@@ -18,11 +18,11 @@ export type Item = { readonly key: string } & (
       readonly text: string;
       readonly done: boolean;
       readonly language: string;
-      /** The exec call that runs it, once it is known. */
+      /** The exec call that runs the program, once known. */
       readonly call: string;
       /** What the program printed. */
       readonly output: string;
-      /** Tools the program has called, and how often. */
+      /** The number of calls per tool that the program has made. */
       readonly calls: Readonly<Record<string, number>>;
     }
   | {
@@ -54,11 +54,11 @@ export type Item = { readonly key: string } & (
   | {
       readonly kind: 'secret';
       readonly bundle: string;
-      /** Empty: one that the user has not set; the server knows which. */
+      /** Empty if unknown: the server knows which secrets are missing. */
       readonly id: string;
       readonly description: string;
     }
-  /** Room was made in the prompt. */
+  /** A status line, for example about compaction. */
   | { readonly kind: 'quiet'; readonly text: string }
   | { readonly kind: 'files'; readonly items: readonly FileRef[] }
   | {
@@ -84,11 +84,11 @@ export type TurnTranscript = {
   readonly end: TurnEnd | undefined;
 };
 
-/** A conversation as the page shows it, from its first loaded turn on. */
+/** A conversation as the page shows it, starting with its first loaded turn. */
 export type Transcript = {
   readonly turns: readonly TurnTranscript[];
-  /** Messages that no turn has told yet. */
+  /** Messages that are not part of a turn yet. */
   readonly unsent: readonly Item[];
-  /** What was told of turns that began before the first loaded one. */
+  /** Events of turns that are not loaded, because they began before the first loaded one. */
   readonly orphans: readonly ChatEvent[];
 };

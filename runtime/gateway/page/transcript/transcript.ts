@@ -7,38 +7,40 @@ import type { Item, Transcript, TurnTranscript } from './transcript-types.ts';
 
 export const emptyTranscript: Transcript = { turns: [], unsent: [], orphans: [] };
 
-export function isWorking(story: Transcript): boolean {
-  const last = story.turns.at(-1);
+export function isWorking(transcript: Transcript): boolean {
+  const last = transcript.turns.at(-1);
   return last !== undefined && last.end === undefined;
 }
 
-export function withUnsent(story: Transcript, item: Item & { kind: 'said' }): Transcript {
-  const others = story.unsent.filter(({ key }) => key !== item.key);
-  return { ...story, unsent: [...others, item] };
+export function withUnsent(transcript: Transcript, item: Item & { kind: 'said' }): Transcript {
+  const others = transcript.unsent.filter(({ key }) => key !== item.key);
+  return { ...transcript, unsent: [...others, item] };
 }
 
-export function withoutUnsent(story: Transcript, message: string): Transcript {
-  return { ...story, unsent: story.unsent.filter(({ key }) => key !== message) };
+export function withoutUnsent(transcript: Transcript, message: string): Transcript {
+  return { ...transcript, unsent: transcript.unsent.filter(({ key }) => key !== message) };
 }
 
-/** The story after one more event. */
-export function applyEvent(story: Transcript, event: ChatEvent): Transcript {
-  if (event.type === 'chat.start') return startTurn(story, event.turnId, fields(event.data));
+/** The transcript after one more event. */
+export function applyEvent(transcript: Transcript, event: ChatEvent): Transcript {
+  if (event.type === 'chat.start') return startTurn(transcript, event.turnId, fields(event.data));
   if (event.type === 'chat.step' && event.event.step === 'event.accepted')
-    return accept(keepOrphan(story, event), event);
-  return changeTurn(keepOrphan(story, event), event.turnId, (turn) => applyToTurn(turn, event));
+    return accept(keepOrphan(transcript, event), event);
+  return changeTurn(keepOrphan(transcript, event), event.turnId, (turn) =>
+    applyToTurn(turn, event),
+  );
 }
 
-/** The story with the turns before it. */
-export function withEarlier(story: Transcript, events: readonly ChatEvent[]): Transcript {
-  const { turns, orphans } = [...events, ...story.orphans].reduce(applyEvent, emptyTranscript);
-  return { ...story, turns: [...turns, ...story.turns], orphans };
+/** The transcript with earlier turns added. */
+export function withEarlier(transcript: Transcript, events: readonly ChatEvent[]): Transcript {
+  const { turns, orphans } = [...events, ...transcript.orphans].reduce(applyEvent, emptyTranscript);
+  return { ...transcript, turns: [...turns, ...transcript.turns], orphans };
 }
 
-function keepOrphan(story: Transcript, event: ChatEvent): Transcript {
+function keepOrphan(transcript: Transcript, event: ChatEvent): Transcript {
   const isOfTurn = event.type !== 'conv.status' && event.type !== 'chat.service';
-  if (!isOfTurn || story.turns.some(({ id }) => id === event.turnId)) return story;
-  return { ...story, orphans: [...story.orphans, event] };
+  if (!isOfTurn || transcript.turns.some(({ id }) => id === event.turnId)) return transcript;
+  return { ...transcript, orphans: [...transcript.orphans, event] };
 }
 
 function applyToTurn(turn: TurnTranscript, event: ChatEvent): TurnTranscript {
@@ -101,16 +103,16 @@ function applyStep(
 }
 
 function startTurn(
-  story: Transcript,
+  transcript: Transcript,
   id: string,
   data: Readonly<Record<string, unknown>>,
 ): Transcript {
   const bundle = text(data['bundle_id']);
   const turn = { id, bundle, items: [], sources: [], suggestions: [], end: undefined };
-  return { ...story, turns: [...story.turns.filter((each) => each.id !== id), turn] };
+  return { ...transcript, turns: [...transcript.turns.filter((each) => each.id !== id), turn] };
 }
 
-function accept(story: Transcript, event: ChatEvent & { type: 'chat.step' }): Transcript {
+function accept(transcript: Transcript, event: ChatEvent & { type: 'chat.step' }): Transcript {
   const data = fields(event.data);
   const message = text(data['message_id']);
   const said: Item = {
@@ -122,12 +124,12 @@ function accept(story: Transcript, event: ChatEvent & { type: 'chat.step' }): Tr
     state: 'accepted',
     files: [],
   };
-  return changeTurn(withoutUnsent(story, message), event.turnId, (turn) =>
+  return changeTurn(withoutUnsent(transcript, message), event.turnId, (turn) =>
     changeItems(turn, (items) => [...items, said]),
   );
 }
 
-/** Files made one after the other stand together. */
+/** Consecutive files share one item. */
 function addFiles(items: readonly Item[], { cursor, data }: ChatEvent & { type: 'chat.files' }) {
   const last = items.at(-1);
   if (last?.kind !== 'files')
@@ -190,17 +192,21 @@ function toTool(items: readonly Item[], { data }: ChatEvent & { type: 'chat.tool
   };
 }
 
-/** One line while earlier turns are summed up, and what came of it; none where nothing did. */
+/** One status line during compaction, replaced by its result, or removed if nothing was compacted. */
 function applyCompaction(items: readonly Item[], event: ChatEvent & { type: 'chat.compaction' }) {
   const { compaction_id = '', before_tokens = 0, after_tokens = 0 } = event.data;
   const key = `compaction.${compaction_id}`;
   const thousands = (tokens: number) => `${(tokens / 1_000).toFixed(1)} k`;
   switch (event.event.status) {
     case 'started':
-      return put(items, { kind: 'quiet', key, text: 'Summing up what was said earlier…' });
+      return put(items, { kind: 'quiet', key, text: 'Summarizing earlier messages…' });
     case 'completed': {
       const sizes = `${thousands(before_tokens)} → ${thousands(after_tokens)} tokens`;
-      return put(items, { kind: 'quiet', key, text: `Earlier parts are summed up (${sizes})` });
+      return put(items, {
+        kind: 'quiet',
+        key,
+        text: `Earlier messages were summarized (${sizes})`,
+      });
     }
     default:
       return items.filter((item) => item.key !== key);
@@ -251,10 +257,10 @@ function changeItems(
 }
 
 function changeTurn(
-  story: Transcript,
+  transcript: Transcript,
   id: string,
   change: (turn: TurnTranscript) => TurnTranscript,
 ): Transcript {
-  const turns = story.turns.map((turn) => (turn.id === id ? change(turn) : turn));
-  return { ...story, turns };
+  const turns = transcript.turns.map((turn) => (turn.id === id ? change(turn) : turn));
+  return { ...transcript, turns };
 }

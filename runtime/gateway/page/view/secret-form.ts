@@ -7,7 +7,7 @@ type BundleSecret = UserSecret & { readonly bundle: string };
 
 const button = (label: string) => h('button', { type: 'button', hidden: true }, label);
 
-/** Where a user sets one secret of a bundle. A value goes to the server and stays nowhere in the page. */
+/** A form to set one secret of a bundle. The value goes to the server and is not kept in the page. */
 export class SecretForm {
   readonly element: HTMLElement;
   readonly #secret: BundleSecret;
@@ -18,7 +18,7 @@ export class SecretForm {
   readonly #status = h('span', { class: 'outcome', role: 'status' });
   readonly #problem = h('p', { class: 'problem', role: 'alert' });
 
-  /** `done`: the user has saved it and wants to go on. */
+  /** `done`: the user has saved the secret and wants to continue. */
   constructor(secret: BundleSecret, done: (id: string) => void) {
     this.#secret = secret;
     const { id, bundle, description, set } = secret;

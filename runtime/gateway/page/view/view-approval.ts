@@ -9,11 +9,11 @@ type Approval = Item & { readonly kind: 'approval' };
 const outcomes: Readonly<Record<string, string>> = {
   allowed: 'Allowed',
   denied: 'Denied',
-  expired: 'Nobody answered in time',
-  interrupted: 'No longer asked',
+  expired: 'Not answered in time',
+  interrupted: 'No longer required',
 };
 
-/** A question with its answers; once it is over, what became of it. */
+/** An approval request with its buttons, then its outcome. */
 export function viewApproval({ decide }: ViewContext): View<Approval> {
   const [title, detail, input] = [h('strong'), h('p'), h('pre')];
   const status = h('span', { class: 'outcome', role: 'status' });
@@ -29,7 +29,7 @@ export function viewApproval({ decide }: ViewContext): View<Approval> {
     try {
       await decide(request, allow);
     } catch (error) {
-      status.textContent = error instanceof Refusal ? error.message : 'It was not sent.';
+      status.textContent = error instanceof Refusal ? error.message : 'The answer was not sent.';
       for (const button of buttons) button.disabled = false;
     }
   };

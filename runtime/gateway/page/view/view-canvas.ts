@@ -8,13 +8,13 @@ import type { Item } from '../transcript/transcript-types.ts';
 import type { ViewContext } from './view-context.ts';
 
 type Canvas = Item & { readonly kind: 'canvas' };
-/** Shows a text that grows; `done` once it will not grow any more. */
+/** Shows a growing text; `done` once it is complete. */
 type Painter = {
   readonly element: HTMLElement;
   paint(text: string, done: boolean, canvas: Canvas): void;
 };
 
-/** A live page: whatever its mime is, it is seen growing, and nothing in it runs. */
+/** A live canvas. It is shown while it grows, whatever its MIME type, and none of its scripts run. */
 export function viewCanvas(stage: ViewContext): View<Canvas> {
   const [title, kind] = [h('span', { class: 'label' }), h('span', { class: 'calls' })];
   const head = h('div', { class: 'head' }, title, h('span', { class: 'spacer' }), kind);
@@ -45,7 +45,7 @@ function choose({ mime, name }: Canvas, { widgets, conversation }: ViewContext):
   return paintText(/json$/.test(mime));
 }
 
-/** The bundle's own page for this kind: it reads the canvas with the client library, from what is shown here. */
+/** The bundle's widget for this type. It reads the canvas from this page with the client library. */
 function paintWidget(address: string, widgets: Widgets): Painter {
   const element = h('iframe', { class: 'widget', src: address, title: 'Widget' });
   const feed = widgets.feed(element);
@@ -56,7 +56,7 @@ function paintWidget(address: string, widgets: Widgets): Painter {
   return { element, paint: (_text, _done, canvas) => feed.show(canvas) };
 }
 
-/** What is there of an unfinished drawing is closed by the HTML parser, which runs nothing, and shown as an image. */
+/** The HTML parser completes an unfinished drawing without running scripts, and the result is shown as an image. */
 function paintSvg(): Painter {
   const image = h('img', { alt: 'Drawing' });
   const element = h('div', { class: 'picture' }, image);
@@ -86,7 +86,7 @@ function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // Many lines of JSON, or none: it is shown as it was written.
+    // JSON lines, or not JSON: shown as written.
     return text;
   }
 }

@@ -1,15 +1,15 @@
 import type { Files } from '../server/conversation-files.ts';
 import type { Widgets } from '../server/widgets.ts';
 
-/** What views need besides what they show. */
+/** What views need besides their data. */
 export type ViewContext = {
   readonly conversation: string;
   readonly files: Files;
   readonly widgets: Widgets;
-  /** Answers a question that a call waits for. */
+  /** Answers an approval request. */
   decide(request: string, allow: boolean): Promise<void>;
-  /** Says something to the agent. */
+  /** Sends a message to the agent. */
   ask(text: string): void;
-  /** Takes a refused message off the page; `edit`: back to where one writes. */
+  /** Removes a refused message from the page. `edit` puts it back into the composer. */
   withdraw(message: string, options: { edit: boolean }): void;
 };

@@ -4,7 +4,7 @@ import { h, type View } from '../dom/elements.ts';
 import type { Item } from '../transcript/transcript-types.ts';
 import type { ViewContext } from './view-context.ts';
 
-/** Of a preview; more does not fit on a card. */
+/** Characters of a preview that fit on a card. */
 const shownChars = 600;
 
 type FilesItem = Item & { readonly kind: 'files' };
@@ -38,7 +38,7 @@ async function addPicture(card: HTMLElement, picture: Promise<string>): Promise<
   try {
     card.prepend(h('img', { src: await picture, alt: '' }));
   } catch {
-    // Without its picture the card still says what the file is and leads to it.
+    // Without its picture the card still names the file and links to it.
     card.classList.add('plain');
   }
 }

@@ -11,7 +11,7 @@ import { viewSecret } from './view-secret.ts';
 
 type Of<Kind extends Item['kind']> = Item & { readonly kind: Kind };
 
-/** How an item looks. The kind of an item never changes while its key stays. */
+/** Creates the view of an item. The kind of an item never changes. */
 export function viewItem(item: Item, stage: ViewContext): View<Item> {
   switch (item.kind) {
     case 'said':
@@ -47,13 +47,13 @@ function only<Kind extends Item['kind']>(kind: Kind, view: View<Of<Kind>>): View
   return { element: view.element, update: (item) => (isOwn(item) ? view.update(item) : undefined) };
 }
 
-/** What became of a message, where that is not plain to see. */
+/** The state of a message, if it is not obvious. */
 function stateOf({ event, state, text, problem }: Of<'said'>): string {
   if (problem !== undefined) return problem;
   if (state === 'sending') return 'sending…';
   if (event === 'prompt' || text === '' || state === 'refused') return '';
   if (state === 'seen') return 'read';
-  return event === 'steer' ? 'stops what it is doing' : 'will be read at the next step';
+  return event === 'steer' ? 'stops the current work' : 'will be read at the next step';
 }
 
 function viewStatusLine(): View<Of<'quiet'>> {
@@ -96,22 +96,22 @@ function viewMessage({ withdraw }: ViewContext): View<Of<'said'>> {
   };
 }
 
-/** Open while it grows; then it folds away, unless somebody has taken hold of it. */
+/** Open while it grows, then collapsed, unless the user has toggled it. */
 function viewThinking(): View<Of<'thinking'>> {
   const label = h('span', { class: 'label' });
   const summary = h('summary', {}, label);
   const body = h('div', { class: 'body', dir: 'auto' });
   const element = h('details', { class: 'thinking' }, summary, body);
-  let isHeld = false;
+  let isToggled = false;
   summary.addEventListener('click', () => {
-    isHeld = true;
+    isToggled = true;
   });
   return {
     element,
     update: ({ text, done }) => {
       element.hidden = text.trim() === '';
       element.classList.toggle('live', !done);
-      if (!isHeld) element.open = !done;
+      if (!isToggled) element.open = !done;
       label.textContent = done ? `Thought: ${firstLine(text)}` : 'Thinking';
       setText(body, text.trim());
     },
@@ -163,7 +163,7 @@ function viewCode(): View<Of<'code'>> {
         .join(', ');
       setText(code, text);
       setText(output, printed);
-      // While it is written its end is what is new; then one reads from the beginning.
+      // While the program is being written, show its end; then show its beginning.
       if (!done) source.scrollTop = source.scrollHeight;
       else if (!wasDone) source.scrollTop = 0;
       wasDone = done;

@@ -7,7 +7,7 @@ import type { ViewContext } from './view-context.ts';
 
 type Secret = Item & { readonly kind: 'secret' };
 
-/** Asks for what a tool lacks, or says that it is set by now. */
+/** Requests a secret that a tool requires, or shows that it is set. */
 export function viewSecret({ ask }: ViewContext): View<Secret> {
   const element = h('div', { class: 'secrets' });
   const done = (id: string) => ask(`${id} is set. Please continue.`);
@@ -26,7 +26,7 @@ export function viewSecret({ ask }: ViewContext): View<Secret> {
   };
 }
 
-/** As the server has them; where it does not answer, as the call asked. */
+/** The missing secrets as the server lists them or, if it does not answer, as the call named them. */
 async function missingSecrets({ bundle, id, description }: Secret): Promise<readonly UserSecret[]> {
   try {
     const all = await listSecrets(bundle);

@@ -6,7 +6,7 @@ import { viewItem } from './view-items.ts';
 
 export type TurnViewData = TurnTranscript & { readonly key: string; readonly isLast: boolean };
 
-/** One turn: what was said and done, then its sources, what one might ask next, and how it ended. */
+/** One turn: its items, then sources, suggestions, and how it ended. */
 export function viewTurn(stage: ViewContext): View<TurnViewData> {
   const { ask } = stage;
   const list = h('div', { class: 'items' });
@@ -33,7 +33,7 @@ export function viewTurn(stage: ViewContext): View<TurnViewData> {
   };
 }
 
-/** A canvas written anew stands where it was written last, and a plan says itself what its tool did. */
+/** A rewritten canvas is shown once, at its last position, and plan calls are hidden because the plan itself is shown. */
 function worthShowing(items: readonly Item[]): readonly Item[] {
   const last = new Map(
     items.flatMap((item) => (item.kind === 'canvas' ? [[item.name, item]] : [])),
@@ -44,7 +44,7 @@ function worthShowing(items: readonly Item[]): readonly Item[] {
   });
 }
 
-/** What a failed turn can be asked once more; nothing where files came with it. */
+/** The prompt to send again after a failed turn; empty if it had files. */
 function promptOf({ items }: TurnTranscript): string {
   const said = items.find((item) => item.kind === 'said');
   return said?.kind === 'said' && said.files.length === 0 ? said.text : '';
@@ -64,9 +64,9 @@ function viewSuggestion(text: string, ask: (text: string) => void): HTMLElement 
 
 const endTexts: Readonly<Record<string, string>> = {
   interrupted: 'Stopped.',
-  exhausted: 'The budget of this turn was spent.',
-  parked: 'Waiting for something outside.',
-  handed_off: 'Handed on.',
+  exhausted: 'This turn used up its budget.',
+  parked: 'Waiting for an external result.',
+  handed_off: 'Handed off.',
 };
 
 function showEnd(element: HTMLElement, end: TurnEnd | undefined): void {
@@ -76,7 +76,7 @@ function showEnd(element: HTMLElement, end: TurnEnd | undefined): void {
   const spent = end.tokens > 0 ? `${end.tokens.toLocaleString('en')} tokens${cost}` : '';
   const failed = end.reason === 'failed';
   const said = failed ? `This turn failed: ${end.message}` : (endTexts[end.reason] ?? '');
-  const degraded = end.degraded ? 'The answer did not keep to the form it should have.' : '';
+  const degraded = end.degraded ? 'The answer did not follow the required format.' : '';
   element.classList.toggle('bad', failed);
   element.textContent = [said, degraded, spent].filter((part) => part !== '').join(' ');
 }

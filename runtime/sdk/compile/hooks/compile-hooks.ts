@@ -72,7 +72,7 @@ function without(points: HookRunner['points'], point: HookPoint): HookRunner['po
   return new Map([...points].filter(([each]) => each !== point));
 }
 
-/** Before an event is stored there is no turn for a notice, so failures go to the log. */
+/** An event that is not stored yet has no turn for a notice, so failures go to the log. */
 function admitEvent(hooks: HookRunner, log: Log): NonNullable<RuntimeHooks['event']> {
   return async (event, { fits = () => true, ...who }) => {
     const site: HookSite = { kind: 'event', ...who };

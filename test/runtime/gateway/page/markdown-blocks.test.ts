@@ -44,7 +44,7 @@ const pieces = [
 ];
 
 // proves: page.markdown-grows
-test('a text that grows by any pieces has the blocks of the same text read at once', () => {
+test('a text that grows in any pieces has the same blocks as the whole text', () => {
   const growing = fc.array(fc.constantFrom(...pieces), { maxLength: 40 });
   fc.assert(
     fc.property(growing, (parts) => {
@@ -61,7 +61,7 @@ test('a text that grows by any pieces has the blocks of the same text read at on
   );
 });
 
-test('what is settled is not read again: of 200 paragraphs one changes', () => {
+test('settled blocks are not parsed again: of 200 paragraphs one changes', () => {
   const blocks = new MarkdownBlocks();
   const text = Array.from({ length: 200 }, (_, at) => `Paragraph *${at}*.\n\n`).join('');
   blocks.next(text, false);

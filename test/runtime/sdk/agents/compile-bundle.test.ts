@@ -33,7 +33,7 @@ async function problemsOf(bundle: Bundle, options?: Compiling): Promise<readonly
   return [];
 }
 
-test('every culprit is named at once', async () => {
+test('all problems of a bundle are reported at once', async () => {
   const twin = tool('a.b');
   const bundle = defineBundle({
     id: 'Acme',
@@ -73,7 +73,7 @@ test('every culprit is named at once', async () => {
   }
 });
 
-test('what was not made by the define functions is refused', async () => {
+test('values not made by the define functions are refused', async () => {
   await expect(compile({ id: 'acme' })).rejects.toThrow(/not made by defineBundle/);
   const bundle = defineBundle({ id: 'acme', version: '1', agents: [{ id: 'main' }] });
   expect((await problemsOf(bundle)).join()).toMatch(/not made by defineAgent/);
@@ -82,7 +82,7 @@ test('what was not made by the define functions is refused', async () => {
   ]);
 });
 
-test('later speakers win key by key: default, installation, agent, operator; ceilings bind', async () => {
+test('later layers win key by key: default, installation, agent, operator; ceilings apply', async () => {
   const agent = defineAgent({
     ...starters.balanced,
     id: 'main',
@@ -111,7 +111,7 @@ test('later speakers win key by key: default, installation, agent, operator; cei
 const written = (json: string): AgentOptions => JSON.parse(json);
 
 // proves: sdk.known-words
-test('a word that nobody knows stops the load, and the nearest known one is told first', async () => {
+test('an unknown key stops the load, and the nearest known key is suggested', async () => {
   const said = written(
     '{"exec":{"timeout":5,"fileMb":1},"budgets":{"cost_usd":1},"context":{"__proto__":1},"toolz":[],"channel":[]}',
   );
@@ -149,7 +149,7 @@ test('a word that nobody knows stops the load, and the nearest known one is told
   );
 });
 
-test('the visible set: control tools, what is listed, active groups; by id', async () => {
+test('an agent sees control tools, listed tools and active groups, sorted by id', async () => {
   const [own, grouped] = [tool('own.tool'), tool('grouped.tool')];
   const python = createTool({
     id: 'exec_tools.execute_code_python',
@@ -174,7 +174,7 @@ test('the visible set: control tools, what is listed, active groups; by id', asy
   expect(ids).toEqual(['own.tool', 'grouped.tool', ...control].toSorted());
 });
 
-test('props that do not fit, or that nobody declared, stop the load', async () => {
+test('invalid and undeclared props stop the load', async () => {
   const props = defineProps(z.object({ url: z.url() }));
   expect(
     (await problemsOf(bundleWith([], { props }), { props: { url: 'x', y: 1 } })).join(),
@@ -182,7 +182,7 @@ test('props that do not fit, or that nobody declared, stop the load', async () =
   expect((await problemsOf(bundleWith([]), { props: { url: 'x' } })).join()).toMatch(/url/);
 });
 
-test('an event kind parses its payload and says its text', async () => {
+test('an event kind parses its payload and returns its text', async () => {
   const alert = defineEvent({
     kind: 'alert',
     reactive: true,
@@ -195,7 +195,7 @@ test('an event kind parses its payload and says its text', async () => {
   expect(kinds[0]?.parse({ text: 1 })).toMatchObject({ ok: false, violations: [{ path: 'text' }] });
 });
 
-test('a widget without its page is a notice', async () => {
+test('a widget without its page causes a notice', async () => {
   await using folder = await openFolder({ 'ui/good/index.html': '<p>hi</p>' });
   const { widgets, notices } = await compile(
     bundleWith([], {
@@ -210,7 +210,7 @@ test('a widget without its page is a notice', async () => {
   expect(notices.join()).toMatch(/widget “bad” is not served/);
 });
 
-test('structured output is a schema for the model and a check for what it says', async () => {
+test('structured output gives a schema to the model and a check of its reply', async () => {
   const agent = defineAgent({
     id: 'main',
     instruction: 'x',
@@ -223,7 +223,7 @@ test('structured output is a schema for the model and a check for what it says',
   expect(output?.parse({ verdict: 'no' })).toMatchObject({ ok: false });
 });
 
-test('onLoad runs before any traffic, and its throw stops the load', async () => {
+test('onLoad runs before any traffic, and stops the load if it throws', async () => {
   const revisions: string[] = [];
   await compile(bundleWith([], { onLoad: (ctx) => void revisions.push(ctx.ids.revision) }));
   expect(revisions).toEqual(['r1']);

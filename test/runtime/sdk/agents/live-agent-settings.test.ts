@@ -43,7 +43,7 @@ test.each<[number, AgentOptions, Compiling, object]>([
 });
 
 // proves: settings.precedence
-test('what is set live holds for one agent or all, under the ceilings, until it is taken back', async () => {
+test('live settings apply to one agent or all, within the ceilings, until they are removed', async () => {
   const ceilings = { execMemoryMb: 256 };
   const bundle = await compile(bundleOf(said), { ceilings });
   const before = bundle.agents;
@@ -86,7 +86,7 @@ test.each([
 );
 
 // proves: settings.refused
-test('a bundle cannot have a prop of its own with the name of such a setting', async () => {
+test('a bundle cannot declare a prop with the name of an agent setting', async () => {
   const bundle = defineBundle({
     ...{ id: 'acme', version: '1', agents: [defineAgent({ id: 'main', instruction: 'x' })] },
     props: defineProps(z.object({ react: z.string().default('') })),

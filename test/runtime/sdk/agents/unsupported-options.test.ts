@@ -40,7 +40,7 @@ test.each<[string, AgentOptions, RegExp]>([
 });
 
 // proves: options.refused
-test('a group that nothing can activate, exposed MCP servers and props of users are refused', async () => {
+test('groups that cannot be activated, exposed MCP servers and user props are refused', async () => {
   const groups = { later: { description: 'Later.', tools: [tool], active: false } };
   const agent = defineAgent({ id: 'main', instruction: 'x', groups });
   const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
@@ -52,7 +52,7 @@ test('a group that nothing can activate, exposed MCP servers and props of users 
 });
 
 // proves: options.json-types
-test('a type that JSON cannot hold is refused wherever JSON comes in', async () => {
+test('a type that JSON cannot represent is refused in every input', async () => {
   const input = z.object({ from: z.date(), list: z.array(z.object({ n: z.bigint() })) });
   const typed = defineTool({ id: 'own.typed', description: 'x', input, run: () => 1 });
   const refused: readonly [Parameters<typeof bundleWith>, RegExp][] = [
@@ -80,7 +80,7 @@ test('a type that JSON cannot hold is refused wherever JSON comes in', async () 
 });
 
 // proves: options.json-types
-test('text that becomes a date, and a preset that is one, are fine', async () => {
+test('a text that is coerced to a date, and a preset date, are accepted', async () => {
   const input = z.object({
     from: z.iso.datetime().transform((text) => new Date(text)),
     to: z.coerce.date(),

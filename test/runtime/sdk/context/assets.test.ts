@@ -21,7 +21,7 @@ afterEach(() => folder[Symbol.asyncDispose]());
 const Orders = z.array(z.object({ n: z.int() }));
 
 // proves: sdk.assets
-test('a tool reads a file beside the source of its bundle', async () => {
+test('a tool reads a file next to the source of its bundle', async () => {
   const count = defineTool({
     id: 'desk.count',
     description: 'Counts.',
@@ -41,7 +41,7 @@ test('a tool reads a file beside the source of its bundle', async () => {
 });
 
 // proves: sdk.assets
-test('an asset is text, bytes, a stream, checked JSON and a path', async () => {
+test('an asset can be read as text, bytes, a stream or checked JSON, and has a path', async () => {
   const dir = join(folder.dir, 'desk');
   const asset = openAsset(dir, 'orders.json');
   expect(asset.path).toBe(join(dir, 'orders.json'));
@@ -53,7 +53,7 @@ test('an asset is text, bytes, a stream, checked JSON and a path', async () => {
 });
 
 // proves: sdk.assets
-test('what is outside the folder of the bundle, or behind a link that leaves it, is refused', async () => {
+test("a path outside the bundle's folder, also through a link, is refused", async () => {
   const dir = join(folder.dir, 'desk');
   await symlink(join(folder.dir, 'key.txt'), join(dir, 'link.txt'));
   for (const name of ['../key.txt', 'a/../../key.txt', '..', '', 'link.txt']) {

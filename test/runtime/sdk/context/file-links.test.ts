@@ -17,7 +17,7 @@ const links = defineTool({
   },
 });
 
-test('a file has a link that leads its people to it', async () => {
+test('a file has a link for those who may read it', async () => {
   const bundle = bundleWith([links]);
   const model = [{ call: { tool: 'desk.links', input: {} } }, { answer: 'There it is.' }];
   await using runtime = await openRuntime({ bundle, dir: import.meta.dirname, model });
@@ -31,11 +31,11 @@ test('a file has a link that leads its people to it', async () => {
   expect(url).toBe(`/api/files?${new URLSearchParams({ path: rn })}`);
   // The client asks this address of the gateway.
   expect(await (await runtime.connect().fetch(rn)).text()).toBe('hello');
-  const stranger = runtime.connect({ user: 'stranger' });
-  await expect(stranger.fetch(rn)).rejects.toMatchObject({ code: 'not_found' });
+  const otherUser = runtime.connect({ user: 'other' });
+  await expect(otherUser.fetch(rn)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('what is no file, and what is not there, has no link', async () => {
+test('a missing file and a path that is not a file have no link', async () => {
   const world = await openWorld();
   const tool = await compiledTool(links);
   await world.file(`fi:${past}.files/kept.txt`, 'x');

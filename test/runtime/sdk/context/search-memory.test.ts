@@ -29,14 +29,14 @@ const here = `ar:${past}.user.prompt`;
 const there = `ar:conv_mine.${past}.user.prompt`;
 
 // proves: memory.modes
-test('a bundle searches the memory of the user by words, with paths that lead there, and of nobody else', async () => {
+test("a bundle searches only the user's own memory and gets readable paths", async () => {
   expect((await found({ query: 'hello' })).sort()).toEqual([there, here].sort());
   expect(await found({ query: 'conv_mine' })).toContain(there);
   expect(await found({ query: 'zeppelin' })).toEqual([]);
   expect(await found({ query: 'hello', targets: ['notes'] })).toEqual([]);
 });
 
-test('without a query it is an overview; a place and a time find turns', async () => {
+test('memory search without a query lists turns, also by position and time', async () => {
   expect(await found({})).toHaveLength(2);
   expect(await found({ mode: 'timeline', limit: 1 })).toHaveLength(1);
   expect(await found({ mode: 'ordinal', ordinal: 9 })).toEqual([]);

@@ -43,9 +43,9 @@ test('ids and key are those of the call', async () => {
   });
 });
 
-test('props are parsed, frozen and given only by their own definition', async () => {
+test('props are parsed, frozen and only available through their own definition', async () => {
   const settings = defineProps(z.object({ unit: z.enum(['ms', 's']).default('ms'), n: z.int() }));
-  const stranger = defineProps(z.object({}));
+  const unlisted = defineProps(z.object({}));
   const more = { props: settings };
   const good = await within((ctx) => ctx.props(settings), { more, props: { n: 3 } });
   expect(ret(good.performed)).toEqual({ unit: 'ms', n: 3 });
@@ -54,11 +54,11 @@ test('props are parsed, frozen and given only by their own definition', async ()
     props: { n: 3 },
   });
   expect(ret(frozen.performed)).toBe(true);
-  const other = await within((ctx) => ctx.props(stranger), { more, props: { n: 3 } });
+  const other = await within((ctx) => ctx.props(unlisted), { more, props: { n: 3 } });
   expect(error(other.performed)?.code).toBe('NOT_IN_BUNDLE');
 });
 
-test('secrets: got, compared, missing, unlisted, and masked in whatever leaves', async () => {
+test('secrets can be read, compared, missing or unlisted, and are masked in all output', async () => {
   const key = defineSecret({ id: 'KEY', for: 'bundle', description: 'a key' });
   const options = { more: { secrets: [key] }, host: { secret: async () => 'opensesame' } };
   const { performed, world } = await within(async (ctx) => {
@@ -87,18 +87,18 @@ test('secrets: got, compared, missing, unlisted, and masked in whatever leaves',
   expect(error(unlisted.performed)?.code).toBe('NOT_IN_BUNDLE');
 });
 
-test('a resource opens once, is tried again after a failure, and closes newest first', async () => {
-  const told: string[] = [];
+test('a resource opens once, is retried after a failure, and closes newest first', async () => {
+  const calls: string[] = [];
   let broken = true;
   const define = (id: string) =>
     defineResource({
       id,
       open: () => {
-        told.push(`open ${id}`);
+        calls.push(`open ${id}`);
         if (id === 'b' && broken) throw new Error('not yet');
         return id;
       },
-      close: (value) => void told.push(`close ${value}`),
+      close: (value) => void calls.push(`close ${value}`),
     });
   const [a, b] = [define('a'), define('b')];
   const use = defineTool({
@@ -109,7 +109,7 @@ test('a resource opens once, is tried again after a failure, and closes newest f
   });
   const bundle = bundleWith([use], {
     resources: [a, b],
-    dispose: () => void told.push('dispose'),
+    dispose: () => void calls.push('dispose'),
   });
   const compiled = await compile(bundle);
   const tool = compiled.agents[0].tools.find(({ spec }) => spec.id === 'test.use');
@@ -120,10 +120,10 @@ test('a resource opens once, is tried again after a failure, and closes newest f
   expect(ret(await world.perform(tool, {}))).toEqual(['a', 'b']);
   await world.perform(tool, {});
   await compiled.dispose();
-  expect(told).toEqual(['open a', 'open b', 'open b', 'dispose', 'close b', 'close a']);
+  expect(calls).toEqual(['open a', 'open b', 'open b', 'dispose', 'close b', 'close a']);
 });
 
-test('stored values keep their owners apart, expire, and must still fit', async () => {
+test('stored values are separate per owner, expire, and must still fit their schema', async () => {
   let now = 0;
   const storage = createMemoryStorage(() => now);
   const host = { storage };
@@ -154,7 +154,7 @@ test('stored values keep their owners apart, expire, and must still fit', async 
   expect(error(large.performed)?.code).toBe('too_large');
 });
 
-test('a tool of the bundle calls another, checked on both ends', async () => {
+test('a tool calls another tool of the bundle, with input and output checked', async () => {
   const half = defineTool({
     id: 'math.half',
     description: 'Halves.',
@@ -166,9 +166,9 @@ test('a tool of the bundle calls another, checked on both ends', async () => {
     id: 'math.outer',
     description: 'Calls.',
     input: z.object({ listed: z.boolean() }),
-    run: async ({ listed }, ctx) => (await ctx.call(listed ? half : stranger, { n: 4 })).n,
+    run: async ({ listed }, ctx) => (await ctx.call(listed ? half : unlisted, { n: 4 })).n,
   });
-  const stranger = half.with({});
+  const unlisted = half.with({});
   const world = await openWorld();
   const { agents } = await compile(bundleWith([half, outer]));
   const tool = agents[0].tools.find(({ spec }) => spec.id === 'math.outer');
@@ -178,7 +178,7 @@ test('a tool of the bundle calls another, checked on both ends', async () => {
   expect(error(await world.perform(alone, { listed: true }))?.code).toBe('NOT_IN_BUNDLE');
 });
 
-test('files are read by path and written to this turn; elsewhere is refused', async () => {
+test('files are read by path and written to the current turn only', async () => {
   const { performed } = await within(async (ctx) => {
     const ref = await ctx.files.write('outputs/a.txt', 'hello', { visibility: 'internal' });
     const prompt = await ctx.read(`ar:${past}.user.prompt`);
@@ -212,7 +212,7 @@ test('fetch stops with the call', async () => {
   expect(seen.map((signal) => signal?.aborted)).toEqual([false, true]);
 });
 
-test('generate gives text or what the schema accepts; without a model it says so', async () => {
+test('generate returns text or schema-checked output, and fails without a model', async () => {
   const schema = z.object({ n: z.coerce.number() });
   const host: Compiling['host'] = {
     generate: async ({ output, prompt, role }) => (output ? { n: '7' } : `${role}: ${prompt}`),

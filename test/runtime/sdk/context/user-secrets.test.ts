@@ -42,7 +42,7 @@ const bundle = defineBundle({
 const call = { call: { tool: 'crm.find', input: {} } };
 
 // proves: secrets.per-user
-test('a tool gets the value of the user it works for, covered in whatever it returns', async () => {
+test("a tool gets its user's secret, which is masked in its result", async () => {
   used.length = 0;
   await using runtime = await openRuntime({
     ...{ bundle, model: [call, { answer: 'Yes.' }, call, { answer: 'Yes.' }] },
@@ -59,7 +59,7 @@ test('a tool gets the value of the user it works for, covered in whatever it ret
 });
 
 // proves: secrets.requested
-test('a tool without its user’s secret is refused, and the chat shows what to set where', async () => {
+test('a tool is refused without its user’s secret, and the chat shows where to set it', async () => {
   used.length = 0;
   await using runtime = await openRuntime({
     ...{ bundle, model: [call, { answer: 'Set it first.' }] },
@@ -85,7 +85,7 @@ test('a tool without its user’s secret is refused, and the chat shows what to 
 });
 
 // proves: secrets.requested
-test('an operation without its user’s secret is refused; work for nobody fails by name', async () => {
+test('an operation is refused without its user’s secret, and a job without a user fails', async () => {
   await using runtime = await openRuntime({ bundle, model: [] });
   const response = await runtime.operation('owner', new Request('http://x/', { method: 'POST' }));
   expect([response.status, await response.json()]).toMatchObject([

@@ -4,7 +4,7 @@ import * as testing from '../../../../runtime/testing/index.ts';
 
 // proves: sdk.spelling
 
-test('what bundles may import is exactly this', () => {
+test('the SDK exports exactly these names', () => {
   expect(Object.keys(sdk).toSorted()).toEqual([
     ...['Fault', 'Refusal', 'ask', 'defineAgent', 'defineBundle', 'defineEvent', 'defineHook'],
     ...['defineJob', 'defineKnowledge', 'defineOperation', 'defineProps', 'defineResource'],
@@ -14,7 +14,7 @@ test('what bundles may import is exactly this', () => {
   expect(Object.keys(testing).toSorted()).toEqual(['manualClock', 'openRuntime', 'outline']);
 });
 
-test('definitions cannot be changed after they were made', () => {
+test('definitions are frozen', () => {
   const secret = sdk.defineSecret({ id: 'KEY', for: 'bundle', description: 'a key' });
   expect(Object.isFrozen(secret)).toBe(true);
   expect(secret).toMatchObject({ definition: 'secret', id: 'KEY' });

@@ -47,7 +47,7 @@ async function program(hook: House) {
   return { call, begun: () => context.journal?.calls(), context, tool };
 }
 
-test('a call of a program that a guard refuses is not even begun', async () => {
+test("a program's call that a guard refuses does not start", async () => {
   const { call, begun } = await program({
     guard: {
       tool: ({ input }) => (Number(input['cents']) > 5 ? refuse('much', 'Too much.') : undefined),
@@ -59,7 +59,7 @@ test('a call of a program that a guard refuses is not even begun', async () => {
   expect(await begun()).toMatchObject([{ id: 'c1' }]);
 });
 
-test('a call of a program is journalled with the input that transformers made, which is what runs', async () => {
+test("a program's call is stored and run with the transformed input", async () => {
   const { call, begun } = await program({
     transform: { tool: ({ input }) => ({ cents: Number(input['cents']) * 2 }) },
   });
@@ -68,13 +68,13 @@ test('a call of a program is journalled with the input that transformers made, w
   expect(await begun()).toMatchObject([{ id: 'c2', input: '{"cents":4}' }]);
 });
 
-test('where nobody can be asked, a guard that wants somebody to be asked says no', async () => {
+test('a guard that asks for approval refuses where nobody can be asked', async () => {
   const { call } = await program({ guard: { tool: () => ask('Pay?') } });
   expect(await call(1)).toMatchObject({ ok: false, error: { code: 'denied' } });
   expect(paid).toEqual([]);
 });
 
-test('a guard that does not answer in time says no', async () => {
+test('a guard that times out refuses', async () => {
   const tool = await payWith({ guard: { tool: () => new Promise<undefined>(() => undefined) } });
   const world = await openWorld();
   const context = await world.contextOf(tool, { cents: 1 });
@@ -85,7 +85,7 @@ test('a guard that does not answer in time says no', async () => {
   expect(JSON.stringify(await admitting)).toMatch(/h-0.*guard\.tool.*15,000 ms/);
 });
 
-test('hooks are asked in their order, and the first no counts', async () => {
+test('hooks run in order, and the first refusal wins', async () => {
   const asked: string[] = [];
   const saying = (name: string, no = false): House => ({
     transform: {
@@ -110,7 +110,7 @@ test('hooks are asked in their order, and the first no counts', async () => {
   ]);
 });
 
-test('a guard cannot change what it judges', async () => {
+test('a guard cannot change the value it checks', async () => {
   const tool = await payWith({
     guard: {
       tool: ({ input }) => {
@@ -123,7 +123,7 @@ test('a guard cannot change what it judges', async () => {
   expect(paid).toEqual([1]);
 });
 
-test('a hook under a word that nobody knows stops the load', async () => {
+test('a hook under an unknown key stops the load', async () => {
   const misspelt: object = { id: 'house', guard: { tools: () => undefined } };
   const bundle = bundleWith([pay], {
     hooks: [defineHook(misspelt as { id: string }), { id: 'x' }],

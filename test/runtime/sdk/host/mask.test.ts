@@ -12,7 +12,7 @@ const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 40 
 const secret = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 6, maxLength: 8 });
 const chunked = fc.tuple(fc.array(letters, { maxLength: 8 }), secret);
 
-test('a secret is covered wherever it stands, in text, keys, JSON text and URLs', () => {
+test('a secret is masked in text, keys, JSON text and URLs', () => {
   const mask = maskOf('p"ss/word');
   expect(mask.text('it is p"ss/word!')).toBe('it is •••!');
   expect(mask.text(JSON.stringify({ key: 'p"ss/word' }))).toBe('{"key":"•••"}');
@@ -20,11 +20,11 @@ test('a secret is covered wherever it stands, in text, keys, JSON text and URLs'
   expect(mask.json({ 'p"ss/word': ['p"ss/word', 7, null] })).toEqual({ '•••': ['•••', 7, null] });
 });
 
-test('what is too short to be a secret stays', () => {
+test('a very short secret is not masked', () => {
   expect(maskOf('abc').text('abc')).toBe('abc');
 });
 
-test('in pieces, one secret is covered as it is in the whole', () => {
+test('a stream masks one secret exactly as the whole text does', () => {
   fc.assert(
     fc.property(chunked, ([pieces, value]) => {
       const mask = maskOf(value);
@@ -35,7 +35,7 @@ test('in pieces, one secret is covered as it is in the whole', () => {
   );
 });
 
-test('in pieces, no secret of several gets through', () => {
+test('a stream lets none of several secrets through', () => {
   fc.assert(
     fc.property(chunked, secret, ([pieces, one], other) => {
       const stream = maskOf(one, other).stream();

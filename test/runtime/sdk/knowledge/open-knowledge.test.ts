@@ -50,7 +50,7 @@ test('folders of a bundle are searched by title, tags, headings and words, and r
   expect(await it.read('docs')).toBe('- ks:docs/latency.md · Latency\n- ks:docs/units.md · Units');
 });
 
-test('nothing hidden, of packages, that is no text, or outside the roots is a page', async () => {
+test('hidden files, packages, binary files and files outside the roots are not pages', async () => {
   await using it = await compiled();
   for (const name of [
     'docs/.secret.md',
@@ -63,7 +63,7 @@ test('nothing hidden, of packages, that is no text, or outside the roots is a pa
   expect(await it.read('')).not.toMatch(/node_modules|secret|picture/);
 });
 
-test('links between pages that lead nowhere are told where that is asked for', async () => {
+test('broken links between pages are reported if requested', async () => {
   await using it = await compiled();
   expect(it.notices).toEqual([
     'ks:docs/latency.md links to ks:docs/missing.md, which does not exist',
@@ -73,7 +73,7 @@ test('links between pages that lead nowhere are told where that is asked for', a
   expect(silent.notices).toEqual([]);
 });
 
-test('a front matter that cannot be read is text, and a missing folder leaves the bundle without knowledge', async () => {
+test('invalid front matter counts as text, and a bundle with a missing folder has no knowledge', async () => {
   await using odd = await compiled(defineKnowledge(folders), {
     'docs/a.md': '---\ntitle: [\n---\n# Still here\n',
     'docs/b.md': '---\ntitle: { a: 1 }\ntags: 7\n---\ntext\n',
@@ -87,7 +87,7 @@ test('a front matter that cannot be read is text, and a missing folder leaves th
   expect(none.notices.join()).toMatch(/its knowledge is not served: ENOENT.*src/);
 });
 
-test('what nobody can fetch, is outside the bundle, or was not made by defineKnowledge, stops the load', async () => {
+test('a remote repository, a folder outside the bundle and a wrong definition stop the load', async () => {
   const far = defineKnowledge({ repo: 'https://acme.io/docs.git', roots: {} });
   await expect(compile(bundleWith([], { knowledge: far }))).rejects.toThrow(/cannot be fetched/);
   await expect(compile(bundleWith([], { knowledge: {} }))).rejects.toThrow(/defineKnowledge/);
@@ -110,7 +110,7 @@ const own = defineKnowledge({
   },
 });
 
-test('an agent finds a page and reads it, by functions of its author, and is told what cannot be read', async () => {
+test("an agent searches and reads pages through the author's functions, and sees their errors", async () => {
   const find = { tool: 'react.search_knowledge', input: { query: 'why' } };
   const paths = ['ks:faq/1', 'ks:faq/2', 'ks:faq/raw', 'ks:faq/no', 'ks:faq/broken'];
   const read = { tool: 'react.read', input: { paths } };

@@ -25,8 +25,8 @@ const cache = defineResource({
     return new Map<string, string>();
   },
 });
-const told = defineOperation({
-  id: 'told',
+const regions = defineOperation({
+  id: 'regions',
   input: z.object({}),
   run: async (_, ctx) => {
     const kept = await ctx.use(cache);
@@ -43,12 +43,12 @@ afterEach(async () => {
   opened.length = 0;
 });
 
-/** A bundle whose cache keeps each region that was in force when it was told of a change. */
+/** A bundle whose cache keeps each region that was in force at each change of the props. */
 async function open(options: Compiling = {}): Promise<RuntimeBundle> {
   const bundle = bundleWith([], {
     props: settings,
     resources: [cache],
-    operations: [told] satisfies Operation[],
+    operations: [regions] satisfies Operation[],
     onPropsChanged: async (ctx) => {
       const kept = await ctx.use(cache);
       const { region } = ctx.props(settings);
@@ -69,7 +69,7 @@ async function tells({ operations }: RuntimeBundle): Promise<unknown> {
 }
 
 // proves: props.live, props.changed
-test('props that are set while it serves are in force when the bundle is told of them, in what it has opened', async () => {
+test('live props are in force when onPropsChanged runs, also in open resources', async () => {
   const bundle = await open();
   expect(await tells(bundle)).toEqual({ region: 'eu', unit: 'ms', changes: '' });
   await bundle.props.set({ unit: 's' }, { signal });
@@ -80,7 +80,7 @@ test('props that are set while it serves are in force when the bundle is told of
 });
 
 // proves: props.changed
-test('what the bundle throws when it is told is in the log, and changes nothing', async () => {
+test('an error in onPropsChanged is logged and changes nothing', async () => {
   const { log, lines } = createReadableLog();
   const bundle = await open({ host: { log } });
   await bundle.props.set({ region: 'us' }, { signal });
@@ -104,7 +104,7 @@ test.each([
 });
 
 // proves: props.kept
-test('what was set before a start counts from its beginning; what does not fit this revision is left out and told', async () => {
+test('earlier live props apply from the start, and are ignored with a notice if they do not fit', async () => {
   expect(await tells(await open({ liveProps: { unit: 's' } }))).toMatchObject({ unit: 's' });
   const other = await open({ liveProps: { unit: 'years' } });
   expect(await tells(other)).toMatchObject({ unit: 'ms' });
@@ -112,7 +112,7 @@ test('what was set before a start counts from its beginning; what does not fit t
 });
 
 // proves: props.fleet
-test('what is set in one process comes into the others, and what does not fit there is told once', async () => {
+test('live props reach the other processes, and a misfit is reported once', async () => {
   const clock = manualClock('2030-01-01T00:00:00.000Z');
   const storage = createMemoryStorage(() => clock.now());
   const { log, lines } = createReadableLog();

@@ -18,7 +18,7 @@ function ticks(pattern: string, timezone: string | undefined, from: string) {
 }
 
 // proves: jobs.schedule
-test('a schedule ticks by the clocks of its time zone, in UTC where none is told', () => {
+test('a schedule follows its time zone, by default UTC', () => {
   expect(ticks('0 7 * * *', undefined, '2026-01-01')).toEqual([
     ...['01-01T07:00', '01-02T07:00', '01-03T07:00'],
   ]);
@@ -28,7 +28,7 @@ test('a schedule ticks by the clocks of its time zone, in UTC where none is told
 });
 
 // proves: jobs.schedule
-test('where clocks go forward a skipped hour ticks once, where they go back an hour of the day ticks once', () => {
+test('a skipped hour and a repeated hour each run once', () => {
   expect(ticks('30 2 * * *', 'Europe/Berlin', '2026-03-28T00:00Z')).toEqual([
     ...['03-28T01:30', '03-29T01:00', '03-30T00:30'],
   ]);
@@ -41,7 +41,7 @@ test('where clocks go forward a skipped hour ticks once, where they go back an h
 });
 
 // proves: jobs.load
-test('what could not be kept as it is written stops the load, and all of it is named', async () => {
+test('invalid job definitions stop the load, and all problems are reported', async () => {
   const jobs = [
     defineJob({ id: 'Bad', run }),
     defineJob({ id: 'twice', run }),
@@ -79,7 +79,7 @@ test('what could not be kept as it is written stops the load, and all of it is n
   }
 });
 
-test('jobs are served, without a notice', async () => {
+test('jobs are served without a notice', async () => {
   const jobs = [
     defineJob({ id: 'sweep', schedule: '0 * * * *', on: 'each', run }),
     defineJob({ id: 'mail', run }),

@@ -10,7 +10,7 @@ function written(more: object): Operation {
 }
 
 // proves: operations.load
-test('an operation that could not be kept stops the load, and says why', async () => {
+test('an invalid operation stops the load with a reason', async () => {
   const wrong: readonly [readonly Operation[], RegExp][] = [
     [[written({ access: 'public' })], /“x” is public and must say how it verifies its caller/],
     [[written({ verify: () => true })], /“x” has a verify, which only a public operation can have/],

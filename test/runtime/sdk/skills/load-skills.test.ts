@@ -17,7 +17,7 @@ const crawl = defineTool({
   run: () => 1,
 });
 
-test('a folder with a SKILL.md is a skill, with what stands beside it', async () => {
+test('a folder with a SKILL.md is a skill, including its side files', async () => {
   await using folder = await openFolder({
     'skills/report/SKILL.md': head('report', 'license: MIT\n'),
     'skills/report/tools.yaml': '- { id: site.crawl, why: reads the pages }',
@@ -70,7 +70,7 @@ test('a broken skill is left out with one notice, and the others load', async ()
 });
 
 // proves: sdk.known-words
-test('a word that nobody knows in a skill is told; in one of code it leaves the skill out', async () => {
+test('an unknown key in SKILL.md is reported, and in defineSkill it excludes the skill', async () => {
   await using folder = await openFolder({
     'skills/open/SKILL.md': head('open', 'license: MIT\nhidden: true\nallowed-tools: a b\n'),
   });

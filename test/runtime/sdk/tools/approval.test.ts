@@ -47,7 +47,7 @@ async function run(tool: AnyTool, input: JsonObject, more: Pick<CallContext, 'an
 }
 
 // proves: approval.asked
-test('a tool says what a person is asked, what it refuses itself, and what needs nobody', async () => {
+test('a tool can ask a person, refuse, or allow a call', async () => {
   expect(await consider(pay, { amount: 5 })).toEqual({ ok: true });
   expect(await consider(pay, { amount: '50' })).toEqual({
     ok: true,
@@ -65,7 +65,7 @@ test('a tool says what a person is asked, what it refuses itself, and what needs
   });
 });
 
-test('a question that cannot be made is a no, with its message', async () => {
+test('an approval function that throws refuses with its message', async () => {
   const broken = pay.with({
     approval: () => {
       throw new Error('no idea');
@@ -77,13 +77,13 @@ test('a question that cannot be made is a no, with its message', async () => {
   });
 });
 
-test('what was allowed runs without being asked about again; input that was changed is checked again', async () => {
+test('an allowed call runs without a second question, and changed input is checked again', async () => {
   expect(ret(await run(pay, { amount: 50 }))).toBe('paid 50');
   expect(error(await run(pay, { amount: 'much' }))?.code).toBe('invalid_input');
 });
 
 // proves: approval.nested
-test('from inside a program or another tool nobody is asked: it is denied, and says how to call it', async () => {
+test('a call that needs approval is denied inside a program or another tool', async () => {
   const outer = defineTool({
     id: 'bank.twice',
     description: 'Pays twice.',
@@ -130,7 +130,7 @@ test('a client gets the parsed input with its presets, and its answer is checked
   expect(error(await run(locate, {}))?.code).toBe('denied');
 });
 
-test('no secret leaves in a question or in what a client gets', async () => {
+test('secrets are masked in questions and in client calls', async () => {
   const key = defineSecret({ id: 'KEY', for: 'bundle', description: 'x' });
   const tell = defineTool({
     id: 'bank.tell',

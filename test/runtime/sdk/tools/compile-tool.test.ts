@@ -14,7 +14,7 @@ const add = defineTool({
   run: ({ a, b }) => a + b,
 });
 
-test('input is mended, parsed and refused with a path before run', async () => {
+test('input is repaired and parsed, or refused with a path, before run', async () => {
   const world = await openWorld();
   const tool = await compiledTool(add);
   expect(ret(await world.perform(tool, { a: '2' }))).toBe(3);
@@ -24,7 +24,7 @@ test('input is mended, parsed and refused with a path before run', async () => {
   });
 });
 
-test('unstated options are the careful ones', async () => {
+test('the default options are the safe ones', async () => {
   expect((await compiledTool(add)).spec).toMatchObject({
     traits: [],
     effects: 'unkeyed',
@@ -49,15 +49,15 @@ test('a preset is not in the schema, wins over the model, and may come from the 
   expect(ret(await world.perform(fixed, {}))).toBe('acme 7');
 });
 
-test('of unknown parameters a tool with presets tells what the model may write, and a loose one takes them', async () => {
+test('an unknown parameter is refused without naming presets, and accepted by a loose schema', async () => {
   const world = await openWorld();
   const input = z.object({ tenant: z.string(), count: z.number() });
   const spec = { id: 'math.echo' as const, description: 'Echoes.', preset: { tenant: 'acme' } };
   const plain = await compiledTool(defineTool({ ...spec, input, run: (given) => given }));
-  const told = error(await world.perform(plain, { counts: 1, count: 1, tenant: 'evil' }));
-  expect(told).toMatchObject({ code: 'invalid_input' });
-  expect(told?.message).toContain('counts: unknown parameter; did you mean count?');
-  expect(told?.message).not.toContain('tenant');
+  const refused = error(await world.perform(plain, { counts: 1, count: 1, tenant: 'evil' }));
+  expect(refused).toMatchObject({ code: 'invalid_input' });
+  expect(refused?.message).toContain('counts: unknown parameter; did you mean count?');
+  expect(refused?.message).not.toContain('tenant');
   const loose = await compiledTool(
     defineTool({ ...spec, input: input.loose(), run: (given) => given }),
   );
@@ -66,7 +66,7 @@ test('of unknown parameters a tool with presets tells what the model may write, 
   });
 });
 
-test('what a tool declares to return is told to the model, as its readers get it', async () => {
+test('the declared output of a tool is shown to the model', async () => {
   const output = z.object({ at: z.string().optional(), n: z.int() });
   const run = () => ({ at: 'x', n: 1 });
   const tool = await compiledTool(
@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test('a refusal means the same returned or thrown', async () => {
+test('a refusal has the same effect returned or thrown', async () => {
   const world = await openWorld();
   const options = { description: 'Says no.', input: z.object({}) };
   const no = () => refuse('closed', 'We are closed.', { retryable: true });
@@ -126,7 +126,7 @@ test('a refusal means the same returned or thrown', async () => {
   }
 });
 
-test('an unexpected throw shows a short masked message; the stack is in the log', async () => {
+test('an unexpected error shows a short masked message, and the stack is in the log', async () => {
   const world = await openWorld();
   const key = defineSecret({ id: 'KEY', for: 'bundle', description: 'a key' });
   const leaky = defineTool({
@@ -166,7 +166,7 @@ test('a result that does not fit the output fails the call', async () => {
   );
 });
 
-test('a dispatched call is posted with its key; an unhappy answer is a refusal', async () => {
+test('a dispatched call is posted with its key, and an error response is a refusal', async () => {
   const world = await openWorld();
   const remote = defineTool({
     id: 'crm.run',
@@ -210,7 +210,7 @@ test('a stopped tool is interrupted with what it yielded', async () => {
 });
 
 // proves: exec.bytes-refused
-test('bytes are no result, however deep they lie: the tool is told how files are returned', async () => {
+test('bytes in a result are refused at any depth, with a hint to return files', async () => {
   const world = await openWorld();
   const values = [
     new Uint8Array([1, 2]),

@@ -68,7 +68,7 @@ function fakeServers(offers: Record<string, ToolOffer & { trouble?: string }>) {
 }
 
 // proves: mcp.declared
-test('everything that is wrong with the servers of a bundle is told at once, before any is reached', async () => {
+test("all problems of a bundle's MCP servers are reported before any connection", async () => {
   const { servers, opened } = fakeServers({});
   const stray = defineSecret({ id: 'STRAY', for: 'bundle', description: 'not listed' });
   const use: McpServer[] = [
@@ -101,7 +101,7 @@ test('everything that is wrong with the servers of a bundle is told at once, bef
   expect(opened).toEqual([]);
 });
 
-test('a server is opened with what the bundle says, its secrets read when it is connected', async () => {
+test("a server is opened with the bundle's settings, and secrets are read when it connects", async () => {
   const { servers, opened, closed } = fakeServers({});
   const use: McpServer[] = [
     {
@@ -146,7 +146,7 @@ test('a server is opened with what the bundle says, its secrets read when it is 
   expect(closed.toSorted()).toEqual(['files', 'gh']);
 });
 
-test('a secret that nobody set is Fault SECRET_MISSING of the server alone', async () => {
+test('a missing secret is Fault SECRET_MISSING of its server only', async () => {
   const { servers, opened } = fakeServers({});
   await compile(bundleUsing([{ id: 'gh', url: 'https://x.test', bearer: key }]), {
     host: { servers },
@@ -155,7 +155,7 @@ test('a secret that nobody set is Fault SECRET_MISSING of the server alone', asy
 });
 
 // proves: mcp.required
-test('a server out of reach hides its tools with a notice; one that is required stops the load and is named', async () => {
+test('an unreachable server hides its tools with a notice, and a required one stops the load', async () => {
   const { servers, closed } = fakeServers({
     gh: { tools: [], notice: 'mcp.gh is away', trouble: 'connect ECONNREFUSED' },
   });
@@ -179,7 +179,7 @@ test('a server out of reach hides its tools with a notice; one that is required 
 });
 
 // proves: mcp.live
-test('agents have what their servers offer at the moment, and are the same objects as long as that has not changed', async () => {
+test('agents follow the offers of their servers, and stay the same objects without a change', async () => {
   const fake = fakeServers({ gh: { tools: [] }, other: { tools: [served('mcp.other.x')] } });
   const use: McpServer[] = [
     { id: 'gh', url: 'https://x.test' },
@@ -221,7 +221,7 @@ test.each([
   expect(ids.filter((id) => id.startsWith('mcp.'))).toEqual(wanted);
 });
 
-test('where no tools are called, no server is reached and nothing is missed', async () => {
+test('an installation without tool calls connects to no server', async () => {
   const bundle = await compile(bundleUsing([{ id: 'gh', url: 'https://x.test', required: true }]));
   expect(bundle.notices).toEqual([]);
 });

@@ -23,7 +23,7 @@ const scripted = (file: string, id: `${string}.${string}` = 'stats.fit') =>
     run: sandbox({ file }),
   });
 
-test('a script that no sandbox could run stops the load, with every culprit and why', async () => {
+test('scripts that cannot run stop the load, and all problems are reported', async () => {
   await using folder = await openFolder({
     'fit.rb': '',
     'long.py': 'x'.repeat(scriptCharsMax + 1),
@@ -54,7 +54,7 @@ test('a script that no sandbox could run stops the load, with every culprit and 
   });
 });
 
-test('a script is what it was when its bundle was loaded, and gets the input as it was parsed', async () => {
+test('a script is read when its bundle loads, and gets the parsed input', async () => {
   await using folder = await openFolder({ 'scripts/fit.py': 'RESULT = 1' });
   const world = await openWorld();
   const asked: unknown[] = [];
@@ -73,7 +73,7 @@ test('a script is what it was when its bundle was loaded, and gets the input as 
   expect(asked).toEqual([{ file, language: 'python', code: 'RESULT = 1', input, call: 'tc_f' }]);
 });
 
-test('what a script may not return, and what it is refused, are results like those of any tool', async () => {
+test('invalid results and refusals of a script are ordinary tool results', async () => {
   await using folder = await openFolder({ 'fit.mjs': '' });
   const world = await openWorld();
   const answers: (() => never | string)[] = [
@@ -89,7 +89,7 @@ test('what a script may not return, and what it is refused, are results like tho
   expect(error(await world.perform(tool, {}))).toMatchObject({ code: 'script_failed' });
 });
 
-test('a call that a person must allow, or that is refused, starts no script', async () => {
+test('a call that waits for approval or is refused starts no script', async () => {
   await using folder = await openFolder({ 'fit.py': '' });
   const world = await openWorld();
   let runs = 0;
@@ -111,7 +111,7 @@ test('a call that a person must allow, or that is refused, starts no script', as
 });
 
 // proves: sdk.sandbox-runs
-test('an executor may start for a script while its call is being written, and for no other tool', async () => {
+test('an executor may start while a script call is being written, but for no other tool', async () => {
   await using folder = await openFolder({ 'fit.py': '' });
   const asked: unknown[] = [];
   const prepareScript: PrepareProgram = (...given) => {

@@ -39,11 +39,11 @@ function delta(more: Partial<Delta>): ChatEvent {
 }
 
 const start = event({ type: 'chat.start', data: { text: 'Hi' } });
-const told = (...events: readonly ChatEvent[]) =>
+const transcriptOf = (...events: readonly ChatEvent[]) =>
   [start, ...events].reduce(applyEvent, emptyTranscript);
-const items = (...events: readonly ChatEvent[]) => told(...events).turns[0]?.items;
+const items = (...events: readonly ChatEvent[]) => transcriptOf(...events).turns[0]?.items;
 
-test('a text that streamed and one that came whole look the same', () => {
+test('a streamed text and a whole text look the same', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
       const whole = pieces.join('');
@@ -60,7 +60,7 @@ test('a text that streamed and one that came whole look the same', () => {
   );
 });
 
-test('a turn that is loaded later has what was told of it before', () => {
+test('a turn that is loaded later includes its earlier events', () => {
   const finished = step('chat.completion', { stream: 's', text: 'Whole' });
   const ended = event({ type: 'chat.complete', data: { reason: 'completed', text: '' } });
   const status = event({ type: 'conv.status', turnId: 'none', data: { state: 'idle' } });
@@ -71,7 +71,7 @@ test('a turn that is loaded later has what was told of it before', () => {
   expect(withEarlier(tail, [start, finished])).toEqual(whole);
 });
 
-test('a secret that a call lacks is asked for once, also where only its result says so', () => {
+test('a missing secret is requested once, even if only the result mentions it', () => {
   const secret = { bundle: 'crm', id: 'CRM_KEY', description: 'Key of the CRM' };
   const error = { code: 'secret_required', message: 'not set' };
   const result = (call: string) =>
@@ -88,13 +88,13 @@ test('a secret that a call lacks is asked for once, also where only its result s
   expect(asked(result('tc_1'), result('tc_2'))).toMatchObject([{ id: '', key: 'secret.tc_1' }]);
 });
 
-test('a stream that is reset is gone, and one that begins again replaces itself', () => {
+test('a reset stream disappears, and a restarted one replaces itself', () => {
   const half = delta({ text: 'Half' });
   expect(items(half, step('stream.reset', { stream: 's' }))).toEqual([]);
   expect(items(half, delta({ text: 'Whole', offset: 0 }))).toMatchObject([{ text: 'Whole' }]);
 });
 
-test('what a program prints and calls stands with its own code', () => {
+test("a program's output and calls are shown with its code", () => {
   const code = (call: string) =>
     step('react.code', { stream: call, text: call, call, language: 'python' });
   const output = step('chat.exec.output', { call: 'tc_1', stream: 'stdout', text: 'one\n' });
@@ -111,7 +111,7 @@ test('what a program prints and calls stands with its own code', () => {
   ]);
 });
 
-test('a followup is said where it came, and read when it lands', () => {
+test('a followup is shown where it was sent, and marked as read when it lands', () => {
   const accepted = step('event.accepted', { kind: 'followup', text: 'And?', message_id: 'm2' });
   const landed = step('event.landed', { event_id: 'm2', seq: 4, turn_id: 'turn_a' });
   expect(items(delta({ text: 'So' }), accepted)).toMatchObject([
@@ -121,8 +121,8 @@ test('a followup is said where it came, and read when it lands', () => {
   expect(items(accepted, landed)).toMatchObject([{ state: 'seen' }]);
 });
 
-test('a turn works until it ends, and nothing in it goes on after that', () => {
-  const working = told(delta({ text: 'So' }));
+test('a turn is working until it ends, and then all its items are done', () => {
+  const working = transcriptOf(delta({ text: 'So' }));
   expect(isWorking(working)).toBe(true);
   const usage = { input_tokens: 3, output_tokens: 2, cost_usd: 0.5 };
   const over = applyEvent(
@@ -136,7 +136,7 @@ test('a turn works until it ends, and nothing in it goes on after that', () => {
   });
 });
 
-test('a compaction is one quiet line, and none where it changed nothing', () => {
+test('a compaction is one status line, or none if it changed nothing', () => {
   const compaction = (status: string, more: object = {}) =>
     event({
       type: 'chat.compaction',
@@ -150,7 +150,7 @@ test('a compaction is one quiet line, and none where it changed nothing', () => 
   expect(items(compaction('started'), compaction('skipped'))).toEqual([]);
 });
 
-test('a question stands where its call does, until it is over; what was taken back is gone', () => {
+test('an approval request is shown at its call until it is over, and a recalled message disappears', () => {
   const asked = event({
     type: 'chat.approval',
     data: { request: 'tc_1', call: 'tc_1', tool: 'a.b', title: 'Do it?', input: { n: 1 } },
