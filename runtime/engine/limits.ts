@@ -52,7 +52,6 @@ export const rawAnswerCharsMax = 6_000;
 /** Calls listed in the answer of a turn that ended without one: the newest. */
 export const stepsAnswerMax = 40;
 export const titleCharsMax = 80;
-export const closeDeadlineMs = 5_000;
 /** Time a stopping worker may take to hand one conversation over. */
 export const handOverDeadlineMs = 2_000;
 export const systemTokensMax = 2_500;

@@ -81,7 +81,7 @@ Complete when everything the user asked, followups too, is answered or clearly i
 /** The part of the system text that every agent shares. At most `systemTokensMax` tokens. */
 export const instruction = [protocol, timeline, paths, work].join('\n\n');
 
-export type Catalogues = {
+type Catalogues = {
   readonly agent: string;
   readonly tools: string;
   readonly skills: string;

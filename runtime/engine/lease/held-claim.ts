@@ -4,7 +4,7 @@ import { isAborted, untilAborted, Work } from '../../base/signal.ts';
 import { claimRetryMs } from '../limits.ts';
 
 /** How long a claim lasts, how often it is renewed, and how much of it must be left for work to go on. */
-export type ClaimTimes = {
+type ClaimTimes = {
   readonly ttlMs: number;
   readonly renewMs: number;
   readonly marginMs: number;

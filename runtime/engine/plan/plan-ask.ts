@@ -9,10 +9,10 @@ import { isBrokenOff, type TurnError } from './round-end.ts';
 
 export type Phase = 'decision' | 'finalize';
 /** Why only control tools run: a steer, a spent budget, or a repeated call. */
-export type FinalizeCause = 'steer' | 'budget' | 'repetition';
+type FinalizeCause = 'steer' | 'budget' | 'repetition';
 /** The error code of a call that this phase refuses. */
 export const finalizeCode = 'finalize_phase';
-export type RoundBudget = { readonly used: number; readonly total: number; readonly bonus: number };
+type RoundBudget = { readonly used: number; readonly total: number; readonly bonus: number };
 
 export type AskStep = {
   readonly do: 'ask';

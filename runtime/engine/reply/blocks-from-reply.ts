@@ -18,7 +18,7 @@ import { canvasPart, isValidCanvas } from './canvases.ts';
 import type { GeneratedReply } from './read-reply.ts';
 import { replyNotices } from './reply-notices.ts';
 
-export type ReplyInput = {
+type ReplyInput = {
   readonly generated: GeneratedReply;
   /** The raw reply, stored outside the log. */
   readonly reply: BlobRef | undefined;

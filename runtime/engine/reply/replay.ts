@@ -26,7 +26,7 @@ export type ReplayReport = {
   readonly divergence?: Divergence;
 };
 
-export type ReplayOptions = {
+type ReplayOptions = {
   /** Loads a text by its hash on the log. */
   readonly text: (hash: string) => Promise<string>;
 };

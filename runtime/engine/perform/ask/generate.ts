@@ -30,7 +30,7 @@ export type ModelFailure = {
   readonly model: Model;
 };
 
-export type GenerateOptions = {
+type GenerateOptions = {
   readonly prompt: Prompt;
   readonly rules: ActionRules;
   readonly round: number;

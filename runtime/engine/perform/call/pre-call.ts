@@ -29,7 +29,7 @@ export type PreCallResult = {
 
 export const emptyPreCall: PreCallResult = { blocks: [] };
 
-export type PreCallInput = {
+type PreCallInput = {
   readonly action: ToolAction;
   readonly tool: Tool | undefined;
   readonly round: RoundView | undefined;

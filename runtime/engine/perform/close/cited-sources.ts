@@ -4,7 +4,7 @@ import type { SourceRow, TurnView } from '../../../timeline/view.ts';
 import type { FinalAction } from '../../plan/actions.ts';
 import { noticeOf } from '../../plan/notice.ts';
 
-export type CitedSources = {
+type CitedSources = {
   /** Sids of known sources, in order of first mention. */
   readonly used: readonly number[];
   /** Sids that no source has. */

@@ -9,7 +9,7 @@ import { toWireCall } from '../../model/usage.ts';
 import { UsageMeter } from '../../model/usage-meter.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
-export type Summary = {
+type Summary = {
   /** Undefined: the model was not available, or was stopped. */
   readonly text: string | undefined;
   /** The usage, to be appended to the turn: its budget pays. */

@@ -37,7 +37,7 @@ export async function findChild(
   return { key: found.key, id, turn: first.turn, seq: first.seq };
 }
 
-export type ChildOptions = {
+type ChildOptions = {
   readonly call: string;
   readonly agent: { readonly bundle: string; readonly agent: string };
   readonly input: JsonObject;

@@ -20,7 +20,7 @@ const answers = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ answer: `${n} ${long}` }));
 
 /** A harness with little room left: one more long message exceeds it. */
-async function fullDesk(
+async function fullHarness(
   replies: Parameters<typeof openHarness>[0],
   more: Parameters<typeof openHarness>[1] = {},
 ) {
@@ -35,7 +35,7 @@ async function fullDesk(
 }
 
 test('a worker that takes over a long conversation reads from its window on', async () => {
-  await using harness = await fullDesk([{ answer: 'Yes.' }, { answer: 'Still.' }]);
+  await using harness = await fullHarness([{ answer: 'Yes.' }, { answer: 'Still.' }]);
   await harness.say(`And? ${long.repeat(5)}`);
   await harness.closed(4);
   await harness.idle();
@@ -102,7 +102,7 @@ test.each([
   ['half of it', { ...summary, finish: 'length' as const }],
   ['an error', { role: 'summary' as const, fault: { code: 'MODEL_OVERLOADED' as const } }],
 ])('a summary model that answers with %s is not used', async (_, reply) => {
-  await using harness = await fullDesk([reply, { answer: 'Yes.' }]);
+  await using harness = await fullHarness([reply, { answer: 'Yes.' }]);
   await harness.say(`And? ${long.repeat(5)}`);
   const blocks = await harness.closed(4);
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'extract' }]);
@@ -113,7 +113,7 @@ test.each([
 test('a summary that is too long is cut to the available room, and its model knew the limit', async () => {
   const facts = Array.from({ length: 200 }, (_, n) => `Lamp ${n} is lit at ${n}.5 m.\n`).join('');
   const raw = `Active work: the harbour.\n${facts}`;
-  await using harness = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
+  await using harness = await fullHarness([{ role: 'summary', raw }, { answer: 'Yes.' }]);
   const asked: ModelRequest[] = [];
   const stream = harness.model.stream.bind(harness.model);
   harness.model.stream = (request, options) => {
@@ -153,7 +153,7 @@ test('a summary model gets the notes that will accompany its text, those of the 
 
 // proves: compact.usage
 test('the cost of a summary is on the turn that needed it', async () => {
-  await using harness = await fullDesk([summary, { answer: 'Yes.' }]);
+  await using harness = await fullHarness([summary, { answer: 'Yes.' }]);
   await harness.say(`And? ${long.repeat(5)}`);
   const blocks = await harness.closed(4);
   const calls = of(blocks, 'model.call').slice(-2);
@@ -167,7 +167,7 @@ test('the cost of a summary is on the turn that needed it', async () => {
 
 // proves: compact.goes-on
 test('events that arrive while a summary is made are in the next prompt', async () => {
-  await using harness = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Both.' }]);
+  await using harness = await fullHarness([{ ...summary, hold: 'summing' }, { answer: 'Both.' }]);
   await harness.say(`One thing ${long.repeat(5)}`);
   await harness.model.held('summing');
   const joined = await harness.say('and another', { kind: 'followup' });
@@ -182,7 +182,10 @@ test('events that arrive while a summary is made are in the next prompt', async 
 
 // proves: compact.steer
 test('a steer stops the summary, not the turn', async () => {
-  await using harness = await fullDesk([{ ...summary, hold: 'summing' }, { answer: 'Only this.' }]);
+  await using harness = await fullHarness([
+    { ...summary, hold: 'summing' },
+    { answer: 'Only this.' },
+  ]);
   await harness.say(`Everything ${long.repeat(5)}`);
   await harness.model.held('summing');
   await harness.say('only this', { kind: 'steer' });
@@ -197,7 +200,7 @@ test('a steer stops the summary, not the turn', async () => {
 
 // proves: compact.recovery
 test('the next owner ends a compaction whose owner was lost, and repeats it', async () => {
-  await using harness = await fullDesk([
+  await using harness = await fullHarness([
     { ...summary, hold: 'summing' },
     summary,
     { answer: 'Yes.' },
@@ -272,10 +275,10 @@ test('a turn that outgrows its prompt continues from a ledger of its own rounds'
 });
 
 test('an invented path in a summary is marked, a real one stays', async () => {
-  await using harness = await fullDesk([]);
+  await using harness = await fullHarness([]);
   const first = (await harness.blocks())[0]?.turn ?? '';
   const raw = `${summary.raw} See ar:${first}.user.prompt and tc:${first}.tc_none.result.`;
-  await using second = await fullDesk([{ role: 'summary', raw }, { answer: 'Yes.' }]);
+  await using second = await fullHarness([{ role: 'summary', raw }, { answer: 'Yes.' }]);
   await second.say(`And? ${long.repeat(5)}`);
   const made = text(await second.closed(4), 'view.compact');
   expect(made).toContain('See (no such path) and (no such path).');

@@ -74,7 +74,7 @@ const clientTool: Tool = {
     traits: ['exploration'],
     input: z.object({}),
     run: async (_, { answer }): Promise<ToolOutcome> => {
-      if (!answer) throw new Error('nobody has answered');
+      if (!answer) throw new Error('there is no answer');
       if (answer.ok) return { result: { ok: true, ret: answer.ret } };
       return { result: { ok: false, error: { ...answer.error, retryable: false } } };
     },

@@ -42,19 +42,20 @@ test(
 );
 
 const found = [
-  { seed: 4, promise: 'a connection that is lost for a moment does not fail the turn' },
+  { seed: 4, promise: 'a short connection loss does not fail the turn' },
   {
     seed: 1006,
-    promise: 'an owner that slept through its lease does not go on from the work of the next',
+    promise:
+      'an owner that slept through its lease does not continue from the work of the next one',
   },
-  { seed: 1586, promise: 'a stop in a turn that was opened again ends what opened it' },
-  { seed: 290905396, promise: 'a turn with a word that no round has read is not compacted' },
-  { seed: 290906322, promise: 'a call that a lost connection broke may have had its effect' },
-  { seed: 1351839670, promise: 'a turn that somebody else opened meanwhile is not opened again' },
-  { seed: 1351839546, promise: 'a steer with words in a turn that a stop ended can be taken back' },
+  { seed: 1586, promise: 'a stop in a reopened turn ends the event that opened it' },
+  { seed: 290905396, promise: 'a turn with an event that no round has read is not compacted' },
+  { seed: 290906322, promise: 'a call broken by a lost connection may have had its effect' },
+  { seed: 1351839670, promise: 'a turn that was opened in the meantime is not opened again' },
+  { seed: 1351839546, promise: 'a steer with text in a stopped turn can be taken back' },
   {
     seed: 52000568,
-    promise: 'what nobody has read when a turn is given up is not given up with it',
+    promise: 'unread events of an abandoned turn are not abandoned with it',
   },
   { seed: 290905744, promise: 'a summary model does not see what no round has read' },
 ] as const;
