@@ -6,11 +6,11 @@ const deploy = (name: string): Promise<unknown> =>
   import(join(import.meta.dirname, '../../deploy', name));
 
 // proves: exec.libraries
-test('the libraries that programs read about are those that the images and this machine install', async () => {
+test('images and machines install the libraries that the model gets a list of', async () => {
   expect(await deploy('images/debian-libraries.mjs')).toMatchObject({ libraries: [...libraries] });
 });
 
-test('the base image is named after what goes into it', async () => {
+test('the name of the base image depends on its contents', async () => {
   const { version, arch } = process;
   const name = `^bookworm-${arch}-node-${version.slice(1)}-[0-9a-f]{8}$`;
   expect(await deploy('images/base-image.mjs')).toHaveProperty('baseName', anyLike(name));

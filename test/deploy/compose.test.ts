@@ -13,7 +13,7 @@ const docs = (name: string) => readFileSync(join(deployFolder, '../docs', name),
 const example = parseEnv(readFileSync(join(deployFolder, '.env.example'), 'utf8'));
 const dockerfile = readFileSync(join(deployFolder, 'server.Dockerfile'), 'utf8');
 
-test('every variable that the server gets is one that it reads', () => {
+test('the server reads every variable that it gets', () => {
   const image = [...dockerfile.matchAll(/\b(TIMELOOM_\w+)=/g)].map(([, name = '']) => name);
   const given = [...Object.keys(serviceOf('server').environment), ...image];
   const reference = docs('reference/configuration.md');
@@ -21,7 +21,7 @@ test('every variable that the server gets is one that it reads', () => {
     reference.indexOf('## Environment'),
     reference.indexOf('## assembly'),
   );
-  // The keys of AWS are what its clients read by themselves.
+  // The AWS clients read their keys themselves.
   const read = new Set([
     'AWS_SECRET_ACCESS_KEY',
     ...(table.match(/\b[A-Z][A-Z0-9_]{4,}\b/g) ?? []),
@@ -30,19 +30,19 @@ test('every variable that the server gets is one that it reads', () => {
   expect(given.filter((name) => !read.has(name))).toEqual([]);
 });
 
-test('what compose asks for is what the example of .env lists', () => {
+test('the variables of compose.yaml are those of .env.example', () => {
   const asked = [...composeText().matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
   expect([...new Set(asked)].toSorted()).toEqual(Object.keys(example).toSorted());
 });
 
-test('no secret has a default, and without one nothing starts', () => {
+test('secrets have no defaults and are required', () => {
   const required = [...composeText().matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
   const secret = Object.keys(example).filter((name) => /SECRET|PASSWORD/.test(name));
   expect(secret.filter((name) => !required.includes(name))).toEqual([]);
   expect(required.filter((name) => example[name] !== '')).toEqual([]);
 });
 
-test('every image is pinned, and its own are built from this checkout', () => {
+test('every image is pinned, and its own images are built from this checkout', () => {
   for (const { image, build } of Object.values(services)) {
     expect(image).toMatch(build ? /^timeloom-\w+:\w/ : /:v?\d+\.\d+/);
     expect(build?.dockerfile ?? 'deploy/server.Dockerfile').toBe('deploy/server.Dockerfile');
@@ -51,7 +51,7 @@ test('every image is pinned, and its own are built from this checkout', () => {
   expect(dockerfile).toMatch(/^ARG NODE=node:\d+\.\d+\.\d+-bookworm-slim$/m);
 });
 
-test('the server waits for what is healthy, and only it has a port, on this machine', () => {
+test('the server waits for healthy services, and only the server publishes a port, on this machine', () => {
   for (const [name, { condition }] of Object.entries(serviceOf('server').depends_on)) {
     expect(condition === 'service_healthy').toBe(serviceOf(name).healthcheck !== undefined);
   }
@@ -60,7 +60,7 @@ test('the server waits for what is healthy, and only it has a port, on this mach
   expect(serviceOf('server').ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:/)]);
 });
 
-test('what is kept lies in volumes, and the page says how to save each', () => {
+test('persistent data is in volumes, and the guide says how to back up each', () => {
   const used = Object.values(services)
     .flatMap((service) => service.volumes)
     .map((mount) => mount.split(':')[0] ?? '')
@@ -70,7 +70,7 @@ test('what is kept lies in volumes, and the page says how to save each', () => {
   expect(used.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('the descriptors beside it are valid', () => {
+test('its descriptors are valid', () => {
   const gateway = readFileSync(join(deployFolder, 'config/gateway.yaml'), 'utf8');
   expect(Gateway.safeParse(parse(gateway)).error).toBeUndefined();
 });

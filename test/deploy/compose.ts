@@ -31,7 +31,7 @@ export type ComposeService = z.infer<typeof Service>;
 
 export const composeText = (): string => readFileSync(join(deployFolder, 'compose.yaml'), 'utf8');
 
-/** The compose file, with `${NAME}` as it stands. */
+/** The compose file, with `${NAME}` not replaced. */
 export function readCompose(): z.infer<typeof Compose> {
   return Compose.parse(parse(composeText()));
 }

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..');
 
 // proves: house.node
 test.each(['start', 'test', 'check', 'build', 'bench', 'long'])(
-  'deploy/%s.mjs asks for a supported Node before it does anything else',
+  'deploy/%s.mjs requires a supported Node before it does anything else',
   (name) => {
     const text = readFileSync(join(root, 'deploy', `${name}.mjs`), 'utf8');
     const calls = text.split('\n').filter((line) => /^(?:await )?\w+\(/.test(line));

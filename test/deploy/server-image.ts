@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const socket = engine.host.replace('unix://', '');
   const port = `${await freePort()}`;
   const settings = { ...(await openServices(scope)), ...ownSettings };
-  // Postgres of a test listens at a socket only.
+  // The test Postgres listens on a Unix socket only.
   const sockets = new URLSearchParams(settings['DATABASE_URL']?.split('?')[1]).get('host');
   const config = join(folder, 'config');
   cpSync(join(deployFolder, 'config'), config, { recursive: true });
@@ -94,7 +94,7 @@ replies:
 function buildImages(docker: Docker, folder: string): void {
   const standIn = join(folder, 'node');
   mkdirSync(standIn);
-  // As the npm of this machine is set, so is that of the image.
+  // The image uses the npm settings of this machine.
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' });
   const certificates = process.env['NODE_EXTRA_CA_CERTS'] ?? '/etc/ssl/certs/ca-certificates.crt';
   execFileSync('npm', ['install', '--silent', '--prefix', standIn, 'npm@11']);
@@ -143,7 +143,7 @@ async function openServices(scope: Scope): Promise<Readonly<Record<string, strin
   };
 }
 
-/** What compose puts around the process. */
+/** The restrictions of compose.yaml for the process. */
 function walls({ cap_drop, security_opt, read_only, tmpfs }: ComposeService): readonly string[] {
   return [
     ...cap_drop.flatMap((name) => ['--cap-drop', name]),

@@ -31,18 +31,19 @@ export async function connectRemoteStore(dataDir: string): Promise<CommandStore 
   return {
     find: async ({ tenant, project, user }, conversation, { signal }) => {
       const scope = { tenant, project, ...(user !== undefined && { user }) };
-      return Found.parse(await ask(path, { sendRequest: 'find', scope, conversation }, signal))
+      return Found.parse(await sendRequest(path, { method: 'find', scope, conversation }, signal))
         .value;
     },
     list: async ({ tenant, project, user }, { limit, signal }) => {
       const sender = { tenant, project, user };
-      return Listed.parse(await ask(path, { ask: 'list', sender, limit }, signal)).value;
+      return Listed.parse(await sendRequest(path, { method: 'list', sender, limit }, signal)).value;
     },
     read: async (key, { after, limit, signal }) =>
-      Read.parse(await ask(path, { ask: 'read', key, after, limit }, signal)).value,
+      Read.parse(await sendRequest(path, { method: 'read', key, after, limit }, signal)).value,
     fork: async ({ tenant, project, user }, request, { signal }) => {
       const sender = { tenant, project, user };
-      return WasForked.parse(await ask(path, { ask: 'fork', sender, request }, signal)).value;
+      return WasForked.parse(await sendRequest(path, { method: 'fork', sender, request }, signal))
+        .value;
     },
   };
 }
@@ -60,7 +61,7 @@ async function isOpen(path: string): Promise<boolean> {
 }
 
 /** Throws Fault `STORE_UNAVAILABLE` if the server has ended or does not answer. */
-async function ask(path: string, body: object, signal: AbortSignal): Promise<unknown> {
+async function sendRequest(path: string, body: object, signal: AbortSignal): Promise<unknown> {
   const json = JSON.stringify(body);
   const headers = { 'content-length': Buffer.byteLength(json) };
   const options = { socketPath: path, method: 'POST', headers, signal, timeout: socketAnswerMsMax };
@@ -69,9 +70,9 @@ async function ask(path: string, body: object, signal: AbortSignal): Promise<unk
       const sent = request(options, resolve).on('error', reject);
       sent.on('timeout', () => sent.destroy(new Error('no answer'))).end(json);
     });
-    const body_ = await text(message);
-    if (message.statusCode === 200) return parseJson(body_);
-    throw new Error(`status ${message.statusCode}: ${body_.slice(0, 500)}`);
+    const reply = await text(message);
+    if (message.statusCode === 200) return parseJson(reply);
+    throw new Error(`status ${message.statusCode}: ${reply.slice(0, 500)}`);
   } catch (cause) {
     signal.throwIfAborted();
     const because = `request to the server that holds the data directory failed: ${cause instanceof Error ? cause.message : String(cause)}`;

@@ -7,7 +7,7 @@ import {
   type ToolContext,
 } from '../../../runtime/sdk/index.ts';
 
-/** One agent with one tool that takes nothing. */
+/** One agent with one tool without parameters. */
 export function oneTool(
   id: `${string}.${string}`,
   run: (ctx: ToolContext) => unknown,

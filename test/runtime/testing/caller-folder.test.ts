@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { callerFolder, folderBehind } from '../../../runtime/testing/caller-folder.ts';
 
-test('the folder of a test is that of the first file outside the testing kit', () => {
+test('the folder of a test is the folder of the first file outside the testing kit', () => {
   expect(callerFolder()).toBe(dirname(fileURLToPath(import.meta.url)));
 });
 
-test('a package that is linked tells its frames by its sources, and its caller is found all the same', () => {
+test('the caller is found although frames of a linked package name its sources', () => {
   const stack = [
     'Error: where',
     '    at callerFolder (/srv/ann/timeloom/runtime/testing/caller-folder.ts:7:24)',
@@ -18,7 +18,7 @@ test('a package that is linked tells its frames by its sources, and its caller i
   expect(folderBehind(stack)).toBe('/srv/ann/desk/bundles/ops-desk');
 });
 
-test('frames of Node and anonymous ones name no folder', () => {
+test('frames of Node and anonymous frames are ignored', () => {
   const stack = [
     'Error: where',
     '    at callerFolder (file:///srv/node_modules/timeloom/dist/runtime/testing/caller-folder.js:6:21)',

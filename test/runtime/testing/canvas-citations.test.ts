@@ -57,7 +57,7 @@ const written = {
 
 // proves: canvas.citations
 test.each(['text/html', 'text/markdown', 'image/svg+xml'] as const)(
-  'a canvas of %s is the same while it is written and later, with links to its sources where it has them',
+  'a canvas of %s is the same while it streams and later, with links to its sources if it has any',
   async (mime) => {
     const text = written[mime];
     await using runtime = await openRuntime({

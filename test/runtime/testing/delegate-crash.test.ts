@@ -25,7 +25,7 @@ async function expectOnce(runtime: TestRuntime, turn: Turn) {
   ]);
 }
 
-/** The agent that worked on the call among these blocks ends, and nothing comes of it. */
+/** Waits until the delegated agent of the call among these blocks has ended without a result. */
 async function stopped(runtime: TestRuntime, blocks: Awaited<ReturnType<Turn['blocks']>>) {
   const conversation = String(said(blocks, 'agent.call')[0]?.['conversation']);
   for await (const event of runtime.connect().conversation(conversation).events()) {
@@ -36,7 +36,7 @@ async function stopped(runtime: TestRuntime, blocks: Awaited<ReturnType<Turn['bl
 }
 
 // proves: delegate.stop
-test('a stop of the turn stops the agent that works for it', async () => {
+test('stopping the turn stops the delegated agent', async () => {
   await using runtime = await openRuntime({
     bundle: desk(),
     model: [ask, { thinking: 'A long search', hold: 'searching' }],
@@ -51,7 +51,7 @@ test('a stop of the turn stops the agent that works for it', async () => {
 });
 
 // proves: delegate.stop
-test('an agent that takes longer than its tool may is stopped, and the turn goes on', async () => {
+test('a delegated agent that exceeds the time limit of its tool is stopped, and the turn continues', async () => {
   const clock = manualClock();
   await using runtime = await openRuntime({
     ...{ bundle: desk({ tool: research().with({ timeoutMs: 30_000 }) }), clock },
@@ -66,7 +66,7 @@ test('an agent that takes longer than its tool may is stopped, and the turn goes
   await stopped(runtime, blocks);
 });
 
-test('what is said meanwhile does not disturb the agent, and is read with its answer', async () => {
+test('a followup does not disturb the delegated agent, and is read with its answer', async () => {
   await using runtime = await openRuntime({
     bundle: desk(),
     model: [
@@ -84,7 +84,7 @@ test('what is said meanwhile does not disturb the agent, and is read with its an
 });
 
 // proves: delegate.crash
-test('a crash in the middle of the other agent makes no second one', async () => {
+test('a crash during delegation does not start a second agent', async () => {
   await using runtime = await openRuntime({
     bundle: desk(),
     model: [

@@ -12,7 +12,7 @@ import type { TestRuntime } from '../../../runtime/testing/index.ts';
 type Block = { readonly type: string; readonly data?: unknown };
 type Facts = Readonly<Record<string, unknown>>;
 
-/** A tool that has another agent find something out. */
+/** A tool that delegates research to another agent. */
 export const research = (agent = 'researcher', rounds = 3) =>
   defineTool({
     id: 'desk.research',
@@ -38,7 +38,7 @@ type Desk = {
   readonly onBlock?: (block: Block) => void;
 };
 
-/** An agent that delegates, and the one to which it does. */
+/** A delegating agent, and the agent that it delegates to. */
 export function desk({ main = {}, tool = research(), onBlock }: Desk = {}) {
   const watch = onBlock && defineHook({ id: 'watch', observe: { block: onBlock } });
   return defineBundle({
@@ -55,12 +55,12 @@ export const ask = {
   call: { tool: 'desk.research', input: { question: 'How high is Ortler?' } },
 };
 
-/** What blocks of a type say, in order. */
+/** The data of all blocks of a type, in order. */
 export function said(blocks: readonly Block[], type: string): readonly Facts[] {
   return blocks.filter((block) => block.type === type).map(({ data }) => Object(data));
 }
 
-/** The blocks of the one conversation in which a call among these blocks was worked on. */
+/** The blocks of the conversation of the delegated call among these blocks. */
 export function childBlocks(runtime: TestRuntime, blocks: readonly Block[]) {
   const [called] = said(blocks, 'agent.call');
   return runtime.connect().conversation(String(called?.['conversation'])).blocks();

@@ -7,7 +7,7 @@ import { ask, childBlocks, desk, research, said } from './delegate-kit.ts';
 const find = { call: { tool: 'web.search', input: { words: 'ortler' } } };
 
 // proves: delegate.answers
-test('a call is worked on by another agent in a conversation of its own, and gets its answer', async () => {
+test('another agent works on a call in its own conversation, and its answer is the result', async () => {
   const before = { call: { tool: 'web.search', input: { words: 'before' } } };
   await using runtime = await openRuntime({
     bundle: desk(),
@@ -38,7 +38,7 @@ test('a call is worked on by another agent in a conversation of its own, and get
 });
 
 // proves: delegate.typed
-test('a tool with an output returns that of the agent, checked', async () => {
+test('a tool with an output schema returns the validated output of the agent', async () => {
   const output = z.object({ metres: z.number() });
   const input = z.object({ mountain: z.string(), year: z.int() });
   const tool = defineTool({
@@ -64,7 +64,7 @@ test('a tool with an output returns that of the agent, checked', async () => {
 });
 
 // proves: delegate.fails
-test('an agent that fails is a result with a code, and the turn goes on', async () => {
+test('a failed agent is an error result with a code, and the turn continues', async () => {
   await using runtime = await openRuntime({
     bundle: desk(),
     model: [ask, { fault: { code: 'MODEL_REFUSED' } }, { answer: 'I could not find out.' }],
@@ -77,7 +77,7 @@ test('an agent that fails is a result with a code, and the turn goes on', async 
 });
 
 // proves: delegate.depth
-test('what was delegated is not delegated further, and the refusal says so', async () => {
+test('a delegated call cannot delegate further, and the refusal says so', async () => {
   await using runtime = await openRuntime({
     bundle: desk(),
     model: [
@@ -95,7 +95,7 @@ test('what was delegated is not delegated further, and the refusal says so', asy
 });
 
 // proves: delegate.budget
-test('an agent has as many rounds as it was given, and no more of the budget than its asker has left', async () => {
+test('a delegated agent has its own rounds, and at most the remaining budget of its caller', async () => {
   await using runtime = await openRuntime({
     bundle: desk({ tool: research('researcher', 1), main: { budgets: { tokens: 10_000 } } }),
     model: [ask, find, { answer: 'About 3905 m.' }, { answer: 'About 3905 m.' }],
@@ -108,12 +108,12 @@ test('an agent has as many rounds as it was given, and no more of the budget tha
   expect(phases(child)).toEqual(['decision', 'finalize']);
   const Lent = z.object({ rounds: z.literal(1), tokens: z.number().min(1).max(8_000) });
   expect(Lent.safeParse(said(child, 'turn.open')[0]?.['delegated']).error).toBeUndefined();
-  // What the other agent has used is used up here, too.
+  // The usage of the other agent counts here, too.
   expect(phases(blocks)).toEqual(['decision', 'finalize']);
 });
 
 // proves: delegate.budget
-test('an agent has no more rounds than its asker has left', async () => {
+test('a delegated agent has at most the remaining rounds of its caller', async () => {
   await using runtime = await openRuntime({
     bundle: desk({ tool: research(), main: { budgets: { rounds: 2 } } }),
     model: [ask, find, { answer: 'About 3905 m.' }, { answer: 'About 3905 m.' }],
@@ -124,7 +124,7 @@ test('an agent has no more rounds than its asker has left', async () => {
   expect(said(child, 'turn.open')[0]?.['delegated']).toMatchObject({ rounds: 2 });
 });
 
-test('nothing waits in the middle of another call: the refusal says what to do instead', async () => {
+test('a nested call cannot wait, and the refusal says what to do instead', async () => {
   const tool = research();
   const nosy = defineTool({
     ...{ id: 'desk.nosy', description: 'Asks.', input: z.object({}), effects: 'none' },
@@ -143,7 +143,7 @@ test('nothing waits in the middle of another call: the refusal says what to do i
 });
 
 // proves: delegate.load
-test('an agent that is not there stops the load with the nearest that is', async () => {
+test('an unknown agent stops loading, with the most similar name', async () => {
   const open = (bundle: Parameters<typeof openRuntime>[0]['bundle']) =>
     openRuntime({ bundle, model: [] });
   await expect(open(desk({ tool: research('reseacher') }))).rejects.toThrow(

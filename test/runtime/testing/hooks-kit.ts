@@ -9,7 +9,7 @@ import {
 import type { Block } from '../../../runtime/timeline/block.ts';
 
 export type House = Omit<Parameters<typeof defineHook>[0], 'id'>;
-/** Names that were looked up. */
+/** Names that the tool has looked up. */
 export const ran: string[] = [];
 
 const find = defineTool({
@@ -36,7 +36,7 @@ const alert = defineEvent({
   text: ({ n }) => `ALERT ${n}`,
 });
 
-/** What observers have seen, and when they have seen the end of the turn. */
+/** What observers have seen, and a promise for the end of the turn. */
 export let seen: Block[] = [];
 export let ended = deferred();
 const watching: House = {

@@ -3,7 +3,7 @@ import { refuse } from '../../../runtime/sdk/index.ts';
 import { openRuntime, outline } from '../../../runtime/testing/index.ts';
 import { bundleWith, call, done, ended, type House, seen } from './hooks-kit.ts';
 
-test('a refused answer goes back to the model and is seen by nobody', async () => {
+test('a refused answer goes back to the model and is not shown', async () => {
   const hook: House = {
     guard: {
       completion: ({ text }) =>
@@ -32,7 +32,7 @@ test('a refused answer goes back to the model and is seen by nobody', async () =
   ]);
 });
 
-test('answers that are refused again and again end the turn, and none gets out', async () => {
+test('repeatedly refused answers end the turn, and none is shown', async () => {
   const hook: House = { guard: { completion: () => refuse('never', 'Never.') } };
   const model = [{ answer: 'One.' }, { answer: 'Two.' }, { answer: 'Three.' }];
   await using runtime = await openRuntime({ bundle: bundleWith(hook), model });
@@ -44,7 +44,7 @@ test('answers that are refused again and again end the turn, and none gets out',
   });
 });
 
-test('an event is refused at the door, or taken in as the transformers made it; a stop is asked of nobody', async () => {
+test('hooks refuse or transform an event before it is accepted; a stop runs no hooks', async () => {
   const hook: House = {
     guard: {
       event: ({ text }) =>
@@ -72,7 +72,7 @@ test('an event is refused at the door, or taken in as the transformers made it; 
   expect(texts).toEqual(['Go', 'ALERT 8', '']);
 });
 
-test('what a guard of emit refuses is not shown', async () => {
+test('output that a guard of emit refuses is not shown', async () => {
   const hook: House = {
     guard: {
       emit: ({ data }) => (JSON.stringify(data).includes('Ann') ? refuse('no', 'No.') : undefined),
@@ -91,7 +91,7 @@ test('what a guard of emit refuses is not shown', async () => {
   expect(shown).toEqual([expect.stringContaining('Bob')]);
 });
 
-test('observers see every block of a turn once, in order, and one that throws breaks nothing', async () => {
+test('observers see every block of a turn once, in order, and an error in one has no effect', async () => {
   const hook: House = {
     observe: {
       block: () => {

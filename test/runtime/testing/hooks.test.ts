@@ -61,7 +61,7 @@ test.for([
   expect(ran).toEqual([]);
 });
 
-test('a guard holds for what a tool calls through ctx.call', async () => {
+test('a guard also checks calls through ctx.call', async () => {
   const { result } = await resultOf(
     { guard: { tool: ({ tool }) => (tool === 'crm.find' ? refuse('closed', 'No.') : undefined) } },
     { tool: 'crm.outer' },
@@ -70,7 +70,7 @@ test('a guard holds for what a tool calls through ctx.call', async () => {
   expect(ran).toEqual([]);
 });
 
-test('guards judge what the transformers before them made, and that is what is on the log and runs', async () => {
+test('guards check the output of earlier transformers, which is what is logged and run', async () => {
   const judged: unknown[] = [];
   const { result, call: asked } = await resultOf({
     transform: { tool: ({ input }) => ({ ...input, name: `${String(input['name'])} B.` }) },
@@ -97,7 +97,7 @@ test.for([
   },
 );
 
-test('a result is written down and read as the last transformer made it', async () => {
+test('a result is stored and read as the last transformer returned it', async () => {
   const { result, prompt } = await resultOf({
     transform: { result: (given) => ({ ...given, ret: 'redacted' }) },
   });
@@ -105,7 +105,7 @@ test('a result is written down and read as the last transformer made it', async 
   expect(prompt).not.toContain('555');
 });
 
-test('a guard may want a person to decide', async () => {
+test('a guard can require the approval of a person', async () => {
   const hook: House = {
     guard: { tool: ({ tool }) => (tool === 'crm.find' ? ask('Look Ann up?') : undefined) },
   };
@@ -122,7 +122,7 @@ test('a guard may want a person to decide', async () => {
   expect(ran).toEqual(['Ann']);
 });
 
-test('a call that guards let pass is made again after a crash without asking them again', async () => {
+test('a call that guards allowed runs again after a crash without calling them again', async () => {
   let asked = 0;
   let runs = 0;
   const begun = deferred();

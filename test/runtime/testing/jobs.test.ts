@@ -55,7 +55,7 @@ const post = defineOperation({
   input: Wish,
   run: ({ to, job, key, delayMs }, ctx) => {
     const wish = { ...(key !== undefined && { key }), ...(delayMs !== undefined && { delayMs }) };
-    // What the compiler would refuse here is refused at the queue as well.
+    // The queue also rejects what the compiler would reject here.
     return ctx.jobs.enqueue({ mail, digest, foreign }[job], { to } as never, wish);
   },
 });
@@ -95,7 +95,7 @@ async function read(runtime: Runtime, key: string) {
 }
 
 // proves: jobs.testing
-test('a test runs a job, which has what it needs of its context', async () => {
+test('a test runs a job with its full context', async () => {
   const model = [{ role: 'small', raw: 'Well done, all of you.' }] as const;
   await using runtime = await openRuntime({ bundle, model });
   await runtime.job('digest');
@@ -112,7 +112,7 @@ test('a test runs a job, which has what it needs of its context', async () => {
 });
 
 // proves: jobs.enqueue
-test('tools, operations and jobs enqueue, and the queue is worked off by itself', async () => {
+test('tools, operations and jobs can enqueue, and the queue runs by itself', async () => {
   const model = [
     { call: { tool: 'mail.write', input: { to: 'tom@acme.io' } } },
     { answer: 'Sent.' },
@@ -127,7 +127,7 @@ test('tools, operations and jobs enqueue, and the queue is worked off by itself'
 });
 
 // proves: jobs.keys
-test('the same key again changes nothing', async () => {
+test('enqueueing the same key again has no effect', async () => {
   await using runtime = await openRuntime({ bundle, model: [] });
   const first = await posted(runtime, { to: 'ann@acme.io', key: 'k' });
   expect(JSON.stringify(first)).toMatch(/^{"ok":true,"ret":{"job":"job_/);
@@ -140,7 +140,7 @@ test('the same key again changes nothing', async () => {
 });
 
 // proves: jobs.input
-test('what is no errand of a job is refused where it is enqueued', async () => {
+test('an invalid item is rejected when it is enqueued', async () => {
   await using runtime = await openRuntime({ bundle, model: [] });
   const refused = async (wish: z.input<typeof Wish>) => (await posted(runtime, wish)).error;
   expect(await refused({ to: 'ann' })).toMatchObject({ code: 'invalid_input' });
@@ -155,8 +155,8 @@ test('what is no errand of a job is refused where it is enqueued', async () => {
 });
 
 // proves: jobs.ticks
-test('with a manual clock a schedule ticks when its time comes, in its own time zone', async () => {
-  // In this night the clocks went forward: seven in the morning is five in UTC.
+test('with a manual clock, a schedule ticks at its time in its own time zone', async () => {
+  // Daylight saving time began this night: 7:00 local time is 5:00 UTC.
   const clock = manualClock('2026-03-29T04:58:00.000Z');
   const model = [{ role: 'small', raw: 'Good morning.' }] as const;
   await using runtime = await openRuntime({ bundle, model, clock });
@@ -167,7 +167,7 @@ test('with a manual clock a schedule ticks when its time comes, in its own time 
 });
 
 // proves: jobs.crash
-test('what a worker was killed over is tried again by the next', async () => {
+test('an item whose worker was killed is retried by the next worker', async () => {
   let begun = 0;
   let started = () => {};
   const running = new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ test('what a worker was killed over is tried again by the next', async () => {
   expect(begun).toBe(2);
 });
 
-test('a fault of the context comes to whoever runs the job', async () => {
+test('a fault of the context reaches the caller of job()', async () => {
   const broken = defineJob({
     id: 'broken',
     schedule: '* * * * *',

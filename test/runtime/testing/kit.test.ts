@@ -6,7 +6,7 @@ import { oneTool } from './bundle-kit.ts';
 
 const bundleOf = (run: (ctx: ToolContext) => unknown) => oneTool('site.fetch', run);
 
-test('time stands still until it is moved, and wakes sleepers in their order', async () => {
+test('time stands still until it is advanced, and wakes sleepers in order', async () => {
   const clock = manualClock('2026-01-01T00:00:00.000Z');
   const woken: string[] = [];
   const stop = new AbortController();
@@ -24,7 +24,7 @@ test('time stands still until it is moved, and wakes sleepers in their order', a
   await expect(clock.sleep(1, { signal })).rejects.toThrow('enough');
 });
 
-test('an outline is one line a block', () => {
+test('an outline has one line per block', () => {
   const blocks = [
     { type: 'user.prompt', text: 'hi' },
     { type: 'react.tool.call', data: { tool: 'a.b' } },
@@ -42,13 +42,13 @@ test('an outline is one line a block', () => {
   expect(outline(blocks, 'turn')).toEqual(['turn.close completed']);
 });
 
-test('a script that runs out fails the turn, and says so', async () => {
+test('a script without further replies fails the turn with a message', async () => {
   await using runtime = await openRuntime({ bundle: bundleOf(() => 1), model: [] });
   const { reason, error } = await (await runtime.send('hi')).done();
   expect([reason, error?.code]).toEqual(['failed', 'SCRIPT_MISMATCH']);
 });
 
-test('a killed worker loses nothing: another goes on with the same turn', async () => {
+test('after a worker is killed, another continues the same turn without loss', async () => {
   let calls = 0;
   let started = () => {};
   const running = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ test('a killed worker loses nothing: another goes on with the same turn', async 
   expect(calls).toBe(2);
 });
 
-test('what is not served says so', async () => {
+test('unsupported features return an error', async () => {
   await using runtime = await openRuntime({ bundle: bundleOf(() => 1), model: [] });
   await expect(runtime.job('sweep')).rejects.toThrow(/NOT_IN_BUNDLE.*job sweep/);
   const { status } = await runtime.operation('x', new Request('http://x.test'));
@@ -84,7 +84,7 @@ test('what is not served says so', async () => {
 });
 
 // proves: engine.programs-announced
-test('where no programs run, a model that could ask for one reads why and what to do', async () => {
+test('where programs are off, the model reads why and what to do', async () => {
   const capOf = async (tools: readonly `${string}.${string}`[]) => {
     const agent = defineAgent({ id: 'main', instruction: 'x', tools });
     const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
@@ -98,14 +98,14 @@ test('where no programs run, a model that could ask for one reads why and what t
   );
 });
 
-test('the engine for programs is the one that DOCKER_HOST names', async () => {
+test('programs use the Docker engine that DOCKER_HOST names', async () => {
   vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
   const opening = openRuntime({ bundle: bundleOf(() => 1), exec: 'docker', model: [] });
   await expect(opening).rejects.toThrow(/no Docker engine answers at .*nowhere/);
   vi.unstubAllEnvs();
 });
 
-test('a worker that has all the turns it may have takes none of them for a leak', async () => {
+test('a worker with the maximum number of turns does not report a leak', async () => {
   const warned: string[] = [];
   const hear = ({ message }: Error) => warned.push(message);
   process.on('warning', hear);

@@ -51,7 +51,7 @@ const sent = defineOperation({
     const event = { alert, note, foreign }[kind];
     return ctx.events.send(event, {
       conversation,
-      // What the compiler would refuse here is refused at the door as well.
+      // The runtime also rejects what the compiler would reject here.
       payload: payload as never,
       ...(message && { messageId: message }),
     });
@@ -97,7 +97,7 @@ async function retOf(answering: Promise<Response>) {
 const slow = { oncall: 'ann', service: 'checkout', text: 'p95 840 ms' };
 
 // proves: operations.pager
-test('a pager opens a conversation of whoever is on call, and a turn that sees the alert', async () => {
+test('a pager opens a conversation of the user on call, with a turn that reads the alert', async () => {
   const model = [{ answer: 'Looking.' }, { answer: 'Again.' }];
   await using runtime = await openRuntime({ ...desk, model });
   expect((await ring(runtime, slow, 'wrong')).status).toBe(401);
@@ -123,7 +123,7 @@ test('a pager opens a conversation of whoever is on call, and a turn that sees t
 });
 
 // proves: context.conversations-open
-test('a key names one conversation of its user, and none names a new one each time', async () => {
+test('a key selects one conversation of its user, and without a key each call opens a new one', async () => {
   await using runtime = await openRuntime({ ...desk, model: [] });
   const open = (input: object) => runtime.connect().operation('desk', 'opened', { ...input });
   const [a, again, other, none, none2] = await Promise.all([
@@ -139,7 +139,7 @@ test('a key names one conversation of its user, and none names a new one each ti
 });
 
 // proves: context.events-send
-test('an event is taken once, in its shape, of a kind of its bundle, for a conversation that is there', async () => {
+test('an event is accepted once, if its kind, its data and its conversation are valid', async () => {
   const model = [{ thinking: 'Hm', hold: 'thinking' }, { answer: 'Done.' }];
   await using runtime = await openRuntime({ ...desk, model });
   const client = runtime.connect();
@@ -167,18 +167,18 @@ test('an event is taken once, in its shape, of a kind of its bundle, for a conve
 });
 
 // proves: context.post-in-tools
-test('a tool opens conversations and sends events as well', async () => {
+test('tools can also open conversations and send events', async () => {
   const model = [
     { call: { tool: 'pager.warn', input: { who: 'bob' } }, when: 'Tell Bob' },
-    { answer: 'Told.' },
+    { answer: 'Sent.' },
   ];
   await using runtime = await openRuntime({ ...desk, model });
   const turn = await runtime.send('Tell Bob');
   await turn.done();
   const [result] = (await turn.blocks()).filter(({ type }) => type === 'react.tool.result');
-  const told = z.object({ ok: z.literal(true), ret: Sent }).parse(result?.data);
+  const sent = z.object({ ok: z.literal(true), ret: Sent }).parse(result?.data);
   const rows = await runtime.connect({ user: 'bob' }).conversations();
-  expect(rows.map(({ id }) => id)).toEqual([told.ret.conversation]);
+  expect(rows.map(({ id }) => id)).toEqual([sent.ret.conversation]);
   expect(outline(await turn.blocks(), 'react.tool')).toEqual([
     'react.tool.call pager.warn',
     'react.tool.result ok',

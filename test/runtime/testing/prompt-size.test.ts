@@ -16,7 +16,7 @@ test('instruction, task, tools and skills of the demo are at most 4,000 tokens w
   const [system = ''] = (runtime.model.requests[0]?.text ?? '').split('\nTURN t');
   for (const part of ['react.memsearch', 'weather.profile', 'execute_code_python', 'sk:'])
     expect(system).toContain(part);
-  // A server with a sandbox lists what programs can import.
+  // A server with a sandbox lists the libraries that programs can import.
   const served = `${system} It can import the standard library and ${libraries.join(', ')}.`;
   expect(countTokens(served)).toBeLessThanOrEqual(tokensMax);
 });

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 
 const from = (path: string) => JSON.stringify(import.meta.resolve(`../../../runtime/${path}`));
-/** As an author writes it, in a process of its own, whose stderr can be read. */
+/** Runs a test as an author writes it, in a separate process, to read its stderr. */
 const program = `
   const { defineAgent, defineBundle, defineTool, external } = await import(${from('sdk/index.ts')});
   const { openRuntime } = await import(${from('testing/index.ts')});
@@ -23,7 +23,7 @@ const program = `
   await (await runtime.send('Hello')).done();
 `;
 
-/** The first line of its stderr that fits. */
+/** The first line of its stderr that matches. */
 async function stderrOf(name: string, wanted: RegExp): Promise<string> {
   const args = ['--import', 'tsx', '--conditions=timeloom-source'];
   args.push('--input-type=module', '-e', program, name);
@@ -49,7 +49,7 @@ test.each([
   ['locate', /waits for a client that runs shelf\.locate: runtime\.connect\(\{ tools: \{ 'shelf/],
   ['look', /at deep \(/],
 ])(
-  'a test that forgot what a turn waits for, or whose tool throws, is told: %s',
+  'a test that forgets what a turn waits for, or whose tool throws, sees a message: %s',
   async (name, wanted) => {
     expect(await stderrOf(name, wanted)).toMatch(wanted);
   },

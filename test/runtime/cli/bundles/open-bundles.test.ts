@@ -24,7 +24,7 @@ const source = (id: string, agent = '') => `
   });
 `;
 
-/** The bundles of a folder with these files, opened as a server would. */
+/** Opens the bundles of a folder with these files, as a server does. */
 async function open(
   files: Readonly<Record<string, string>>,
   env: Environment = {},
@@ -55,7 +55,7 @@ async function open(
 const entry = 'bundles:\n  - id: desk\n    path: ./bundles/desk\n';
 
 // proves: mcp.disabled
-test('a server that an operator disables is not reached, and who lists its tools does without', async () => {
+test('a disabled server is not connected, and agents that list its tools do not get them', async () => {
   const maps = `import { defineAgent, defineBundle } from 'timeloom/sdk';
     export const bundle = defineBundle({
       id: 'desk', version: '1',
@@ -90,7 +90,7 @@ const env = {
   AI_REACT_AGENT_MULTI_ACTION: 'safe_fanout',
 };
 
-test('bundles.yaml speaks before the agent, the agent before the installation, and ceilings bind them all', async () => {
+test('bundles.yaml overrides the agent, the agent overrides the installation, and ceilings limit all of them', async () => {
   const [silent] = await open({ 'bundles/desk/bundle.ts': source('desk') }, env);
   expect(silent.agents[0]).toMatchObject({
     budgets: { rounds: 5, wallMs: 600_000 },
@@ -102,8 +102,8 @@ test('bundles.yaml speaks before the agent, the agent before the installation, a
     'assembly.yaml': 'ceilings: { turn_cost_usd: 2, exec_timeout_ms: 1000 }',
     'bundles.yaml': `${entry}    agents: { main: { budgets: { rounds: 20, cost_usd: 3 }, models: { decision: "openai:gpt-5" } } }\n`,
   };
-  const [told] = await open(files, env);
-  expect(told.agents[0]).toMatchObject({
+  const [opened] = await open(files, env);
+  expect(opened.agents[0]).toMatchObject({
     budgets: { rounds: 20, costUsd: 2 },
     context: { maxTokens: 70_000 },
     policies: { multiAction: 'off' },
@@ -112,7 +112,7 @@ test('bundles.yaml speaks before the agent, the agent before the installation, a
   });
 });
 
-test('a kind that is disabled is not taken in', async () => {
+test('a disabled event kind is rejected', async () => {
   const bundle = { 'bundles/desk/bundle.ts': source('desk') };
   const [whole] = await open({ ...bundle, 'bundles.yaml': entry });
   expect(whole.kinds.map(({ kind }) => kind)).toEqual(['alert']);
@@ -121,25 +121,25 @@ test('a kind that is disabled is not taken in', async () => {
 });
 
 const refused = {
-  'a bundle that calls itself something else': {
+  'a bundle with another id': {
     files: { 'bundles/desk/bundle.ts': source('tisch'), 'bundles.yaml': entry },
     says: /CONFIG_INVALID.*\n {2}bundles.yaml:2: bundle “desk” not found in .\/bundles\/desk; loaded bundles: tisch/,
   },
-  'a part that it does not have': {
+  'a part that the bundle does not have': {
     files: {
       'bundles/desk/bundle.ts': source('desk'),
       'bundles.yaml': `${entry}    disable:\n      - events.alarm\n`,
     },
     says: /CONFIG_INVALID.*\n {2}bundles.yaml:5: “events.alarm” of “desk” cannot be disabled; parts that can be disabled: events.alert/,
   },
-  'props that do not fit': {
+  'props that do not match the schema': {
     files: {
       'bundles/desk/bundle.ts': source('desk'),
       'bundles.yaml': `${entry}    props: { region: moon }\n`,
     },
     says: /BUNDLE_INVALID.*desk: invalid props: .*region/,
   },
-  'two bundles of one name': {
+  'two bundles with the same id': {
     files: { 'bundles/a/bundle.ts': source('desk'), 'bundles/b/bundle.ts': source('desk') },
     says: /BUNDLE_INVALID.*bundles\/a and bundles\/b have the same id “desk”/,
   },

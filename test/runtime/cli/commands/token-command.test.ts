@@ -51,6 +51,6 @@ test.each([
 });
 
 // proves: cli.token
-test('dev authentication has no tokens', async () => {
+test('dev authentication does not use tokens', async () => {
   await expect(token(['--user', 'ann'])).rejects.toThrow('set TIMELOOM_AUTH=jwt');
 });

@@ -13,7 +13,7 @@ const env = {
 const secret = 'a secret of thirty-two bytes or more';
 const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y', kid: 'k1' };
 
-test('who signs the tokens is said in the descriptor or in the environment', () => {
+test('the token issuer is set in the descriptor or in the environment', () => {
   const files = { 'assembly.yaml': jwt, 'gateway.yaml': 'origins: ["https://desk.acme.io"]\n' };
   const issuer = { issuer: 'https://login.acme.io', keys: { from: 'issuer' }, claims: usual };
   expect(config(files, { TIMELOOM_HOST: '0.0.0.0' })).toMatchObject({
@@ -26,7 +26,7 @@ test('who signs the tokens is said in the descriptor or in the environment', () 
   });
 });
 
-test('the environment alone is enough', () => {
+test('environment variables alone are enough', () => {
   expect(config({}, env).auth).toMatchObject({
     mode: 'jwt',
     issuer: { issuer: 'https://login.acme.io', audience: ['timeloom', 'desk'] },
@@ -34,7 +34,7 @@ test('the environment alone is enough', () => {
   });
 });
 
-test('keys lie where they are said to, and claims have the names they are given', () => {
+test('the locations of keys and the names of claims can be set', () => {
   const auth = 'auth: { mode: jwt, issuer: acme, audience: [a, b], claims: { roles: realm.roles }';
   const issuer = (more: string, vars = {}) => {
     const read = config({ 'assembly.yaml': `${auth}${more} }\n` }, vars).auth;
@@ -53,7 +53,7 @@ test('keys lie where they are said to, and claims have the names they are given'
   expect(issuer('', { SHARED: secret })?.keys).toEqual({ from: 'secret', secret });
 });
 
-test('no bundle gets the secret with which one could be anybody', () => {
+test('no bundle gets the secret that signs tokens', () => {
   const secrets = `TIMELOOM_AUTH_SECRET: "${secret}"\nOTHER: shared\n`;
   const read = config({ 'assembly.yaml': jwt, 'secrets.yaml': secrets });
   expect(read.secret('desk', 'OTHER')).toBe('shared');
@@ -74,24 +74,24 @@ const wrong: Readonly<Record<string, { said?: string; env?: object; says: RegExp
     env: { ...env, TIMELOOM_AUTH_AUDIENCE: '' },
     says: /^TIMELOOM_AUTH_AUDIENCE: jwt requires the audience/,
   },
-  'an issuer that anybody could speak for': {
+  'an issuer with an unsafe address': {
     said: 'auth:\n  mode: jwt\n  issuer: http://login.acme.io\n  audience: timeloom',
     says: /^assembly.yaml:3: auth.issuer: keys cannot be fetched safely from “http:\/\/login.acme.io”/,
   },
-  'two ways to sign': {
+  'two key sources': {
     said: 'auth: { mode: jwt, issuer: acme, audience: a, jwks_uri: "https://a.example/k" }',
     env: { TIMELOOM_AUTH_SECRET: secret },
     says: /^assembly.yaml:1: auth.jwks_uri: set only one of jwks_uri, jwks and TIMELOOM_AUTH_SECRET/,
   },
-  'a secret that can be found by trying': {
+  'a secret that is too short': {
     env: { ...env, TIMELOOM_AUTH_SECRET: 'hunter2' },
     says: /^TIMELOOM_AUTH_SECRET: must have at least 32 bytes/,
   },
-  'a file of keys that is not there': {
+  'a key file that does not exist': {
     said: 'auth: { mode: jwt, issuer: acme, audience: a, jwks: ./gone.json }',
     says: /^assembly.yaml:1: auth.jwks: ENOENT/,
   },
-  'a mode of nobody': { env: { TIMELOOM_AUTH: 'basic' }, says: /“basic” is not one of dev, jwt$/ },
+  'an unknown mode': { env: { TIMELOOM_AUTH: 'basic' }, says: /“basic” is not one of dev, jwt$/ },
 };
 for (const [what, { said, env: vars = {}, says }] of Object.entries(wrong)) {
   test(`${what} stops the start`, () => {
@@ -101,7 +101,7 @@ for (const [what, { said, env: vars = {}, says }] of Object.entries(wrong)) {
   });
 }
 
-test('a private key is no public one', () => {
+test('a private key is rejected as a public key', () => {
   const files = { 'keys.json': JSON.stringify({ keys: [{ ...key, d: 'd' }] }) };
   const said = 'auth: { mode: jwt, issuer: acme, audience: a, jwks: ./keys.json }\n';
   expect(problems({ ...files, 'assembly.yaml': said })).toEqual([
@@ -109,7 +109,7 @@ test('a private key is no public one', () => {
   ]);
 });
 
-test('pages of others are listed as browsers spell them, and for jwt only', () => {
+test('origins are written as browsers do, and other machines require jwt', () => {
   const origins = (list: string) => ({
     'assembly.yaml': jwt,
     'gateway.yaml': `origins: [${list}]\n`,

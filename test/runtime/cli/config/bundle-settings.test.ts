@@ -62,7 +62,7 @@ function problems(said: Said): readonly string[] {
   return [];
 }
 
-test('a bundle about which nothing is said stays as it is', () => {
+test('a bundle without settings is unchanged', () => {
   for (const said of [undefined, { bundles: [] }]) {
     expect(set(said)).toEqual(
       loaded.map((each) => ({ ...each, props: {}, agents: {}, disabledServers: [] })),
@@ -70,7 +70,7 @@ test('a bundle about which nothing is said stays as it is', () => {
   }
 });
 
-test('props and agents go to the bundle of that id', () => {
+test('props and agents apply to the bundle with that id', () => {
   const entry = { id: 'desk', path: '.', props: { a: 1 } };
   const [first, second] = set({
     default: 'notes',
@@ -80,7 +80,7 @@ test('props and agents go to the bundle of that id', () => {
   expect(second).toMatchObject({ props: {}, agents: {} });
 });
 
-test('what is disabled is left out, and nothing else is', () => {
+test('disabled parts are removed, and nothing else is', () => {
   const disable = ['widgets.load', 'events.alert', 'jobs.digest'];
   const [first] = set({ bundles: [{ id: 'desk', path: '.', disable }] });
   const definition = first?.definition;
@@ -93,7 +93,7 @@ test('what is disabled is left out, and nothing else is', () => {
   });
 });
 
-test('a server that is disabled is not used, and an endpoint is left out', () => {
+test('a disabled MCP server is not used, and a disabled endpoint is removed', () => {
   const disable = ['mcp.maps', 'mcp.desk'];
   const [first] = set({ bundles: [{ id: 'desk', path: '.', disable }] });
   expect(first?.disabledServers).toEqual(['maps']);
@@ -101,7 +101,7 @@ test('a server that is disabled is not used, and an endpoint is left out', () =>
   expect(isDefinition('bundle', definition) && definition.mcp?.expose).toEqual([]);
 });
 
-test('what fits no bundle is told with its place, all of it', () => {
+test('every entry that matches no bundle is reported with its location', () => {
   const entry = { id: 'desk', path: './desk' };
   expect(
     problems({
@@ -123,7 +123,7 @@ test('what fits no bundle is told with its place, all of it', () => {
 });
 
 // proves: secrets.load
-test('a value for all users in bundles.secrets.yaml is refused where each user sets their own', () => {
+test('a value in bundles.secrets.yaml is rejected for a secret that each user sets', () => {
   const definition = defineBundle({
     id: 'crm',
     version: '1',

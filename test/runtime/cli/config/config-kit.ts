@@ -9,10 +9,10 @@ import {
   readConfig,
 } from '../../../../runtime/cli/config/config.ts';
 
-/** The folder of descriptors of the test that runs. */
+/** The descriptor folder of the current test. */
 export let dir = '';
 
-/** Gives each test of the file that calls this a folder of its own. */
+/** Creates a separate folder for each test of the calling file. */
 export function inFolder(): void {
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'timeloom-config-'));
@@ -27,13 +27,13 @@ export function write(files: Files): void {
   for (const name of Object.keys(files)) chmodSync(join(dir, name), 0o600);
 }
 
-/** What these files, beside what was written before, and these variables say. */
+/** The configuration of these files, with those written before, and these variables. */
 export function config(files: Files = {}, env: Environment = {}): Config {
   write(files);
   return readConfig({ TIMELOOM_CONFIG_DIR: dir, ...env });
 }
 
-/** What is wrong, a line each, without the folder. */
+/** The problems, one per line, without the folder. */
 export function problems(files: Files, env: Environment = {}): readonly string[] {
   try {
     config(files, env);

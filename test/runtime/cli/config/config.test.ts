@@ -7,7 +7,7 @@ import { config, dir, type Files, inFolder, problems, write } from './config-kit
 
 inFolder();
 
-test('nothing has to be said', () => {
+test('no setting is required', () => {
   expect(config()).toMatchObject({
     tenant: 'dev',
     project: 'dev',
@@ -24,7 +24,7 @@ test('nothing has to be said', () => {
   );
 });
 
-test('a descriptor wins over the environment, and the environment over the default', () => {
+test('a descriptor overrides the environment, and the environment overrides the default', () => {
   const env = {
     TIMELOOM_MODEL: 'openai:gpt-5',
     TIMELOOM_EXEC_MODE: 'process',
@@ -62,7 +62,7 @@ data: { dir: ./kept, database: "postgres://assembly" }
   });
 });
 
-test('a variable that is named in a descriptor and not set counts as not said', () => {
+test('a setting that refers to an unset variable counts as not set', () => {
   const data = `data: { database: "\${PG}", redis: "\${REDIS_AT}", blobs: "file:\${HOLD}/blobs" }`;
   const env = { DATABASE_URL: 'postgres://env', REDIS_AT: 'redis://r', HOLD: '/hold' };
   expect(config({ 'assembly.yaml': data }, env)).toMatchObject({
@@ -73,12 +73,12 @@ test('a variable that is named in a descriptor and not set counts as not said', 
 });
 
 // proves: i6.no-secrets
-test('what no program may see is the package, the settings, the data and the bundles', () => {
+test('package, settings, data and bundles are hidden from programs', () => {
   const env = { TIMELOOM_DATA_DIR: '/d', TIMELOOM_BLOBS: 'file:/b', TIMELOOM_BUNDLES: '/x:/y' };
   expect(config({}, env).ownFolders).toEqual([packageRoot(), dir, '/d', '/b', '/x', '/y']);
 });
 
-test('blobs go to a bucket, on AWS or on a service elsewhere that speaks the same', () => {
+test('blobs are stored in a bucket, on AWS or on another S3-compatible service', () => {
   const TIMELOOM_BLOBS = 's3://acme-blobs/ops/live/';
   const place = { bucket: 'acme-blobs', prefix: 'ops/live' };
   expect(config({}, { TIMELOOM_BLOBS }).blobs).toEqual(place);
@@ -89,14 +89,14 @@ test('blobs go to a bucket, on AWS or on a service elsewhere that speaks the sam
 });
 
 // proves: exec.docker-combined-chosen
-test('one container for both is taken by those who say so, and by nobody else', () => {
+test('a combined container is used only if it is configured', () => {
   const said = (yaml: string) => config({ 'assembly.yaml': yaml }).execLimits.docker;
   expect(said('exec: { docker: combined }')).toBe('combined');
   expect(said('exec: { mode: docker }')).toBeUndefined();
   expect(said('exec: { mode: docker, runtime: runc }')).toBeUndefined();
 });
 
-test('an empty variable, and a descriptor of nothing but comments, say nothing', () => {
+test('empty variables and descriptors with only comments have no effect', () => {
   const { model, port } = config(
     { 'assembly.yaml': '# tenant: acme\n' },
     { TIMELOOM_MODEL: '', TIMELOOM_PORT: '' },
@@ -104,7 +104,7 @@ test('an empty variable, and a descriptor of nothing but comments, say nothing',
   expect([model, port]).toEqual([undefined, 3000]);
 });
 
-test('every complaint is told at once, with file and line', () => {
+test('all errors are reported at once, with file and line', () => {
   const files = {
     'assembly.yaml':
       'tenant: acme\nai:\n  react:\n    max_iteration: 3\n    multi_action: sometimes\n',
@@ -128,7 +128,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     files: { 'assembly.yaml': 'tenant: acme\nproject: [ops\n' },
     says: 'assembly.yaml:3: Flow sequence in block collection must be sufficiently indented and end with a ]',
   },
-  'a model of nobody': {
+  'a model without a provider': {
     files: { 'assembly.yaml': 'models:\n  decision: gpt-5\n' },
     says: 'assembly.yaml:2: models.decision: must be one of anthropic:<name>, openai:<name>, openai-compatible:<name>, scripted:<name>',
   },
@@ -136,69 +136,69 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     files: { 'assembly.yaml': 'models: { think: "openai:gpt-5" }' },
     says: 'assembly.yaml:1: models.think: unknown key',
   },
-  'a key that is promised for later': {
+  'a reserved key': {
     files: { 'gateway.yaml': 'admission: { queue_max: 5 }' },
     says: 'gateway.yaml:1: admission.queue_max: not available in this version: remove it; messages wait in the store without a limit',
   },
-  'a larger file than programs open': {
+  'a file limit above what programs can open': {
     files: { 'gateway.yaml': 'attachments: { text_mb: 1025 }' },
     says: 'gateway.yaml:1: attachments.text_mb: Too big: expected number to be <=1024',
   },
-  'a scanner that is nowhere': {
+  'a scanner without an address': {
     files: { 'gateway.yaml': 'attachments: { antivirus: clamd }' },
     says: 'gateway.yaml:1: attachments.antivirus: true, or the address of clamd: /path or host:port',
   },
-  'more turns than a worker may be set to': {
+  'more turns than the maximum per worker': {
     files: { 'gateway.yaml': 'admission: { turns_per_worker: 101 }' },
     says: 'gateway.yaml:1: admission.turns_per_worker: Too big: expected number to be <=100',
   },
-  'a tenant that no client could name': {
+  'a tenant with an invalid id': {
     files: { 'assembly.yaml': 'tenant: acme corp' },
     says: 'assembly.yaml:1: tenant: an id has 1 to 128 letters, digits, _ and -',
   },
-  'a store of another kind': {
+  'an unknown kind of blob store': {
     env: { TIMELOOM_BLOBS: 'ftp://acme/ops' },
     says: 'TIMELOOM_BLOBS: “ftp://acme/ops” is not file:<folder> or s3://<bucket>/<prefix>',
   },
-  'the same, said in a descriptor': {
+  'an unknown kind of blob store in a descriptor': {
     files: { 'assembly.yaml': 'data:\n  blobs: "ftp://acme/ops"' },
     says: 'assembly.yaml:2: “ftp://acme/ops” is not file:<folder> or s3://<bucket>/<prefix>',
   },
-  'a mode with a slip of the pen': {
+  'a misspelled mode': {
     env: { TIMELOOM_EXEC_MODE: 'dokcer' },
     says: 'TIMELOOM_EXEC_MODE: “dokcer” is not one of auto, docker, process, fargate, off',
   },
-  'tasks without a place for them': {
+  'mode fargate without its settings': {
     env: { TIMELOOM_EXEC_MODE: 'fargate' },
     says: 'exec.fargate: missing in assembly.yaml; mode fargate requires cluster, task_definition, subnets, security_groups, bucket',
   },
-  'a place for tasks with a slip of the pen': {
+  'a misspelled key of exec.fargate': {
     files: {
       'assembly.yaml':
         'exec:\n  mode: fargate\n  fargate: { cluster: c, task_definition: t, subnets: [s], security_groups: [g], bucket: b, prefx: p }',
     },
     says: 'assembly.yaml:3: exec.fargate.prefx: unknown key',
   },
-  'a layout of containers with a slip of the pen': {
+  'a misspelled container layout': {
     files: { 'assembly.yaml': 'exec: { docker: combind }' },
     says: 'assembly.yaml:1: exec.docker: Invalid option: expected one of "split"|"combined"',
   },
-  'a switch that is neither on nor off': {
+  'an invalid switch': {
     env: { AI_REACT_AGENT_MULTI_ACTION: 'maybe' },
     says: 'AI_REACT_AGENT_MULTI_ACTION: “maybe” is not one of off, safe_fanout',
   },
-  'a secret of no shape': {
+  'a malformed secret': {
     files: { 'secrets.yaml': 'KEY: { envv: X }' },
     says: 'secrets.yaml:1: KEY: a secret is a value, { env: NAME } or { file: path }; load a secret from AWS into a file or variable',
   },
-  'the words of an agent that it does not have': {
+  'unknown keys of an agent': {
     files: {
       'bundles.yaml':
         'bundles:\n- id: desk\n  path: .\n  agents:\n    oncall:\n      budgets:\n        round: 3\n',
     },
     says: 'bundles.yaml:7: bundles[0].agents.oncall.budgets.round: unknown key',
   },
-  'the same word in both spellings': {
+  'the same key in both spellings': {
     files: {
       'bundles.yaml':
         'bundles:\n- id: desk\n  path: .\n  agents:\n    oncall:\n      budgets: { cost_usd: 1, costUsd: 2 }\n',
@@ -212,7 +212,7 @@ for (const [what, { files = {}, env, says }] of Object.entries(single)) {
   });
 }
 
-test('a folder of descriptors that is not there stops the start', () => {
+test('a descriptor folder that does not exist stops the start', () => {
   const missing = join(dir, 'nowhere');
   expect(problems({}, { TIMELOOM_CONFIG_DIR: missing })).toEqual([
     'TIMELOOM_CONFIG_DIR: nowhere is not a folder',
@@ -226,7 +226,7 @@ test('a descriptor that is a folder cannot be read', () => {
   ]);
 });
 
-test('the words of an agent come in both spellings, and leave in one', () => {
+test('keys of an agent are accepted in both spellings and returned in one', () => {
   const bundles =
     'bundles:\n- id: desk\n  path: ./desk\n  agents: { oncall: { budgets: { rounds: 20, cost_usd: 1 }, exec: { timeoutMs: 5 } } }\n';
   const read = config({ 'bundles.yaml': bundles });
@@ -236,7 +236,7 @@ test('the words of an agent come in both spellings, and leave in one', () => {
   });
 });
 
-test('a secret is a value, a variable or a file, and a bundle has its own before the platform', () => {
+test('a secret is a value, a variable or a file, and that of the bundle overrides the platform', () => {
   write({ key: 'from-file\n' });
   const files = {
     'secrets.yaml': 'ANTHROPIC_API_KEY: { env: MY_KEY }\nSHARED: everywhere\n',
@@ -250,7 +250,7 @@ test('a secret is a value, a variable or a file, and a bundle has its own before
   expect(secret('other', 'DEPLOY')).toBeUndefined();
 });
 
-test('a secrets file that others can read, and a secret that is not where it should be, stop the start', () => {
+test('a secrets file that other users can read, and a missing secret file, stop the start', () => {
   write({ 'secrets.yaml': 'ONE: { file: ./gone }\n' });
   chmodSync(join(dir, 'secrets.yaml'), 0o644);
   expect(problems({ 'bundles.secrets.yaml': 'desk:\n  TWO: { file: ./lost }\n' })).toEqual([

@@ -4,7 +4,7 @@ import { config, inFolder, problems } from './config-kit.ts';
 inFolder();
 
 // proves: exec.config-reported
-test('what is missing is called missing', () => {
+test('missing settings are reported as missing', () => {
   const files = { 'assembly.yaml': 'ai: {}\n', 'bundles.yaml': 'bundles:\n  - path: ./x\n' };
   expect(problems(files)).toEqual([
     'assembly.yaml:1: ai.react: required',
@@ -13,7 +13,7 @@ test('what is missing is called missing', () => {
 });
 
 // proves: exec.config-reported
-test('no installation gives a program more than the platform does', () => {
+test('an installation cannot exceed the limits of the platform', () => {
   const ceilings = 'ceilings: { exec_memory_mb: 16385, exec_timeout_ms: 900001 }\n';
   const found = problems({ 'assembly.yaml': `exec: { timeout_ms: 900001 }\n${ceilings}` });
   expect(found).toEqual([
@@ -25,7 +25,7 @@ test('no installation gives a program more than the platform does', () => {
 
 // proves: exec.docker-combined-chosen, exec.config-reported
 test.each(['runtime: crun', 'docker: split'])(
-  '%s is refused where no Docker is, with its place',
+  '%s is rejected without Docker, with its location',
   (said) => {
     const [key = ''] = said.split(':');
     const text = `exec:\n  mode: process\n  ${said}\n`;

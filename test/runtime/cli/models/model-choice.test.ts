@@ -16,7 +16,7 @@ function wrong(assembly: string, models: { decision?: ModelChoice } = {}, costUs
 }
 
 // proves: models.priced
-test('a budget in US dollars with a model whose price nobody states is refused', () => {
+test('a budget in US dollars with a model without a known price is rejected', () => {
   const says =
     /^agent “main”: the price of openai-compatible:qwen3-8b is unknown.*assembly\.yaml as in models: .*prices/;
   expect(wrong(`models: { decision: "${qwen}" }`, {}, 1)).toEqual([expect.stringMatching(says)]);
@@ -25,18 +25,18 @@ test('a budget in US dollars with a model whose price nobody states is refused',
 });
 
 // proves: models.priced
-test('it is fine without a budget, with a list price, and with a price that anybody states', () => {
+test('no budget, a list price or a configured price are all valid', () => {
   expect(wrong('', { decision: qwen })).toEqual([]);
   expect(wrong('', { decision: 'openai:gpt-5' }, 1)).toEqual([]);
   expect(wrong('', { decision: 'scripted:a.yaml' }, 1)).toEqual([]);
   expect(wrong('', { decision: { model: qwen, prices: { input: 0, output: 0 } } }, 1)).toEqual([]);
-  // What the operator states of a model holds where a bundle names it.
+  // The operator's settings of a model apply where a bundle names it.
   expect(wrong(priced, { decision: qwen }, 1)).toEqual([]);
   expect(wrong(priced, { decision: { model: qwen, maxOutputTokens: 500 } }, 1)).toEqual([]);
 });
 
 // proves: models.settings
-test('the object form is read in both spellings, and what has no effect is refused with its place', () => {
+test('the object form is accepted in both spellings, and options without effect are rejected with their location', () => {
   const model = (more: string) => ({
     'assembly.yaml': `models:\n  decision: { model: "${qwen}", ${more} }\n`,
   });

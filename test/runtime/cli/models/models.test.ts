@@ -25,7 +25,7 @@ const configured = (model?: string) =>
     ...(model === undefined ? {} : { TIMELOOM_MODEL: model }),
   });
 
-test('an agent asks the model its bundle names, else that of the installation; an unset role uses decision', async () => {
+test('an agent uses the model of its bundle, else of the installation; an unset role uses decision', async () => {
   const models = new Models(configured(ref('one')));
   const silent = agentWith({ id: 'silent' });
   const said = agentWith({ id: 'said', models: { decision: ref('two') } });
@@ -34,7 +34,7 @@ test('an agent asks the model its bundle names, else that of the installation; a
   expect(models.of(said, 'summary').id).toBe(ref('two'));
 });
 
-test('a question of a bundle goes to the model of the agent that asks, else of its first agent', async () => {
+test('ctx.generate uses the model of the calling agent, else of the first agent', async () => {
   const models = new Models(configured(ref('one')));
   const second = agentWith({ id: 'second', models: { small: ref('two') } });
   await models.open([agentWith({ id: 'first' }), second]);
@@ -42,7 +42,7 @@ test('a question of a bundle goes to the model of the agent that asks, else of i
   expect(models.for({ bundle: 'test' }, 'small').id).toBe(ref('one'));
 });
 
-test('without any model the fault says what to set', async () => {
+test('without a model, the fault says what to set', async () => {
   const models = new Models(configured());
   const agent = agentWith();
   await models.open([agent]);
@@ -50,7 +50,7 @@ test('without any model the fault says what to set', async () => {
 });
 
 // proves: exec.config-reported
-test('a script that a bundle or its operator names is read before anything else of it', async () => {
+test('scripts that a bundle or its operator names are checked first', async () => {
   await writeFile(join(dir, 'odd.yaml'), '- answer: Hello.\n- anser: Hello.\n');
   const models = new Models(configured(ref('one')));
   const bundleWith = (decision: string, agents = {}) => {
@@ -61,12 +61,12 @@ test('a script that a bundle or its operator names is read before anything else 
   await models.check([bundleWith('one')]);
   const said = /SCRIPT_INVALID.*odd\.yaml:2: reply 2.*anser/;
   await expect(models.check([bundleWith('odd')])).rejects.toThrow(said);
-  const told = { main: { models: { decision: ref('odd') } } };
-  await expect(models.check([bundleWith('one', told)])).rejects.toThrow(said);
+  const settings = { main: { models: { decision: ref('odd') } } };
+  await expect(models.check([bundleWith('one', settings)])).rejects.toThrow(said);
 });
 
 // proves: exec.config-reported
-test('a script that is bad is told before anything is opened', async () => {
+test('an invalid script is reported before anything opens', async () => {
   await writeFile(join(dir, 'bad.yaml'), '- nonsense: 1\n');
   const data = join(dir, 'data');
   const model = ref('bad');

@@ -5,7 +5,7 @@ import { Screen } from '../../../../runtime/cli/terminal/screen.ts';
 import type { ChatEvent } from '../../../../runtime/client/api/types.ts';
 
 // proves: cli.harmless
-test('a program that prints what a terminal obeys only prints it', () => {
+test('control sequences in the output of a program have no effect on the terminal', () => {
   const said: string[] = [];
   const screen = new Screen({ colour: false, write: (text) => void said.push(text) });
   screen.line('file', 'a\u001b]0;mine\u0007.txt');
@@ -15,7 +15,7 @@ test('a program that prints what a terminal obeys only prints it', () => {
   );
 });
 
-test('nor does what comes in pieces do anything to a terminal', () => {
+test('control sequences that arrive in pieces have no effect on the terminal', () => {
   const said: string[] = [];
   const screen = new Screen({ colour: false, write: (text) => void said.push(text) });
   const event = { agent: 'a', step: 'chat.exec.output', status: 'running' };
@@ -24,11 +24,11 @@ test('nor does what comes in pieces do anything to a terminal', () => {
   expect(said.join('')).toBe('    output  a␛[2Jb');
 });
 
-test('line ends, tabs and letters stay as they are', () => {
+test('line breaks, tabs and letters are unchanged', () => {
   expect(escapeControl('a\tb\r\nc\n表 👩‍🔬')).toBe('a\tb\nc\n表 👩‍🔬');
 });
 
-test('whatever is said, no control character reaches a terminal', () => {
+test('no control character of any text reaches the terminal', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 40 }),

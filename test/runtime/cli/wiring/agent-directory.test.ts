@@ -29,13 +29,13 @@ function chosen({ bundle, agent: id }: { bundle?: string; agent?: string }, from
   return from.choose({ bundle, agent: id });
 }
 
-test('where nobody is named, the first agent of the first bundle answers', () => {
+test('by default, the first agent of the first bundle answers', () => {
   expect(agents.default()).toEqual({ bundle: 'desk', agent: 'oncall' });
   expect(chosen({})?.id).toBe('oncall');
   expect(chosen({ agent: 'night' })?.id).toBe('night');
 });
 
-test('the bundle that the installation names comes before the first', () => {
+test('the configured default bundle overrides the first one', () => {
   const named = createAgentDirectory(bundles, { first: 'notes' });
   expect(named.default()).toEqual({ bundle: 'notes', agent: 'scribe' });
   expect(chosen({}, named)?.bundle).toBe('notes');
@@ -48,7 +48,7 @@ test('an agent belongs to its bundle', () => {
   expect(chosen({ bundle: 'notes', agent: 'oncall' })).toBeUndefined();
 });
 
-test('what does not exist is nobody, also under names that every object has', () => {
+test('unknown names return undefined, also names that every object has', () => {
   for (const name of ['gone', '', 'constructor', '__proto__']) {
     expect(chosen({ bundle: name })).toBeUndefined();
     expect(agents.agent('desk', name)).toBeUndefined();
@@ -58,7 +58,7 @@ test('what does not exist is nobody, also under names that every object has', ()
   }
 });
 
-test('a kind is declared by one bundle and unknown to the other', () => {
+test('an event kind belongs to one bundle and is unknown to the other', () => {
   expect(agents.kind('notes', 'alert')).toMatchObject({ kind: 'alert', reactive: true });
   expect(agents.kind('desk', 'alert')).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { RuntimeBundle } from '../../../../runtime/sdk/contract/runtime-bun
 import { defineAgent, defineBundle, defineOperation } from '../../../../runtime/sdk/index.ts';
 import { compile } from '../../sdk/kit.ts';
 
-/** A bundle whose agent and operation say which revision they are of. */
+/** A bundle whose agent and operation return their revision. */
 async function open(
   text: string,
   journal: string[],
@@ -25,23 +25,23 @@ const failed = (error: unknown) => {
 };
 const asked = { bundle: 'desk', agent: undefined };
 
-test('a turn keeps the bundles it began with, the next has the newest, and the old go when they are left', async () => {
+test('a turn keeps the bundles it began with, the next uses the newest, and unused ones are disposed of', async () => {
   const journal: string[] = [];
   const live = new LiveAgents([await open('one', journal)], { first: undefined, failed });
   const hold = live.hold();
-  const told = (turn: string) => hold.agent({ ...asked, turn })?.instruction;
-  expect(told('turn_1')).toBe('one');
+  const instructionOf = (turn: string) => hold.agent({ ...asked, turn })?.instruction;
+  expect(instructionOf('turn_1')).toBe('one');
   live.replace([await open('two', journal)]);
-  expect([told('turn_1'), live.engage(asked)?.instruction]).toEqual(['one', 'two']);
+  expect([instructionOf('turn_1'), live.engage(asked)?.instruction]).toEqual(['one', 'two']);
   expect(journal).toEqual([]);
-  expect(told('turn_2')).toBe('two');
+  expect(instructionOf('turn_2')).toBe('two');
   live.replace([await open('three', journal)]);
   hold[Symbol.dispose]();
   await live[Symbol.asyncDispose]();
   expect(journal).toEqual(['dispose one', 'dispose two']);
 });
 
-test('bundles that nobody uses go at once', async () => {
+test('unused bundles are disposed of at once', async () => {
   const journal: string[] = [];
   const live = new LiveAgents([await open('one', journal)], { first: undefined, failed });
   live.replace([await open('two', journal)]);
@@ -49,7 +49,7 @@ test('bundles that nobody uses go at once', async () => {
   expect(journal).toEqual(['dispose one']);
 });
 
-test('an operation under way keeps its bundle', async () => {
+test('a running operation keeps its bundle', async () => {
   const journal: string[] = [];
   let answer: (text: string) => void = () => undefined;
   const answered = new Promise<string>((resolve) => {

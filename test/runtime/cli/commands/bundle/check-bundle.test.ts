@@ -7,7 +7,7 @@ import { openFolder } from '../../../sdk/kit.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** What is said of the bundle in `desk/` of these files, a line each: level, kind, places, words. */
+/** The findings for the bundle in `desk/`, one per line: level, kind, places, text. */
 async function check(files: Files, env: Environment = {}): Promise<readonly string[]> {
   await using folder = await openFolder({ 'desk/bundle.ts': source(), ...files });
   if (files['bundles.secrets.yaml']) await chmod(join(folder.dir, 'bundles.secrets.yaml'), 0o600);
@@ -20,7 +20,7 @@ async function check(files: Files, env: Environment = {}): Promise<readonly stri
   );
 }
 
-/** A bundle: `agent`, `bundle` and `before` are put in where their names say. */
+/** The source of a bundle; `agent`, `bundle` and `before` are inserted at the places of that name. */
 const source = ({ agent = '', bundle = '', before = '' } = {}) => `
 import { z } from 'zod';
 import { defineAgent, defineBundle, defineEvent, defineProps, defineSecret, defineTool, defineWidget, sandbox } from 'timeloom/sdk';
@@ -32,7 +32,7 @@ export const bundle = defineBundle({
 });
 `;
 
-test('of a bundle with which nothing is wrong nothing is said', async () => {
+test('a valid bundle has no findings', async () => {
   expect(await check({})).toEqual([]);
 });
 
@@ -41,35 +41,35 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
     files: { 'desk/bundle.ts': 'export const bundle = ;' },
     says: /^error \| load \| bundle\.ts:1:23 \| Unexpected ";" \| $/,
   },
-  'an import that leads nowhere': {
+  'an import that cannot be resolved': {
     files: { 'desk/bundle.ts': "import './none.ts';\nexport const bundle = 1;" },
     says: /^error \| load \| bundle\.ts:1:8 \| Could not resolve "\.\/none\.ts"/,
   },
-  'no bundle': {
+  'a missing bundle export': {
     files: { 'desk/bundle.ts': 'export const other = 1;' },
     says: /^error \| load \| {2}\| bundle\.ts does not export `bundle`/,
   },
-  'an id that is there twice': {
+  'a duplicate id': {
     files: { 'desk/bundle.ts': source({ agent: "tools: [tool('a.b'),\n tool('a.b')]" }) },
     says: /^error \| load \| bundle\.ts:8 bundle\.ts:9 \| agent “main”: duplicate tool “a\.b”/,
   },
-  'an id that is reserved': {
+  'a reserved id': {
     files: { 'desk/bundle.ts': source({ agent: "tools: [tool('react.mine')]" }) },
     says: /^error \| load \| bundle\.ts:8 \| agent “main”: tool “react\.mine” is reserved/,
   },
-  'an id that is blank': {
+  'a blank id': {
     files: { 'desk/bundle.ts': source({ agent: "tools: [tool('')]" }) },
     says: /^error \| load \| .*a tool has no id/,
   },
-  'a pattern that fits no tool': {
+  'a pattern that matches no tool': {
     files: { 'desk/bundle.ts': source({ agent: "tools: ['web.*']" }) },
     says: /^error \| load \| bundle\.ts:8 \| .*no built-in tool matches “web\.\*”/,
   },
-  'an instruction that is not there': {
+  'a missing instruction file': {
     files: { 'desk/bundle.ts': source({ agent: "instruction: { file: './no.md' }" }) },
     says: /^error \| load \| bundle\.ts:8 \| agent “main”: file \.\/no\.md not found/,
   },
-  'a script that is not there': {
+  'a missing script file': {
     files: {
       'desk/bundle.ts': source({
         agent: 'tools: [fit]',
@@ -83,50 +83,53 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
     files: { 'desk/bundle.ts': source({ bundle: "mcp: { use: [{ id: 'maps', url: 'x' }] }," }) },
     says: /^error \| load \| bundle\.ts:7 \| MCP server “maps” has a url that is not valid/,
   },
-  'a word that no definition knows': {
+  'an unknown key': {
     files: { 'desk/bundle.ts': source({ agent: 'tols: []' }) },
     says: /^error \| load \| bundle\.ts:8 \| agent “main”: it has an unknown key “tols”; did you mean tools/,
   },
-  'props that do not fit': {
+  'props that do not match the schema': {
     files: {
       'desk/bundle.ts': source({ bundle: 'props: defineProps(z.object({ max: z.int() })),' }),
       'bundles.yaml': 'bundles:\n  - { id: desk, path: ./desk, props: { max: many } }\n',
     },
     says: /^error \| load \| .*invalid props: max/,
   },
-  'an agent that bundles.yaml sets and the bundle has not': {
+  'an agent in bundles.yaml that the bundle does not have': {
     files: { 'bundles.yaml': 'bundles:\n  - id: desk\n    path: ./desk\n    agents: { no: {} }\n' },
     says: /^error \| load \| bundles\.yaml:4 \| agent “no” of “desk” not found/,
   },
-  'a model of a provider that is none': {
+  'a model of an unknown provider': {
     files: { 'desk/bundle.ts': source({ agent: "models: { decision: 'best' }" }) },
     says: /^error \| model \| .*"best" is not one of anthropic/,
   },
 };
 
-test.each(Object.entries(errors))('%s is an error with its place', async (_, { files, says }) => {
-  expect(await check(files)).toEqual([expect.stringMatching(says)]);
-});
+test.each(Object.entries(errors))(
+  '%s is an error with its location',
+  async (_, { files, says }) => {
+    expect(await check(files)).toEqual([expect.stringMatching(says)]);
+  },
+);
 
 const skills = source({ bundle: "skills: './skills'," });
 const head = (name: string) => `---\nname: ${name}\ndescription: x\n---\nDo it.\n`;
 const warnings: Readonly<Record<string, { files: Files; says: RegExp }>> = {
-  'a skill of another name': {
+  'a skill with another name': {
     files: { 'desk/bundle.ts': skills, 'desk/skills/one/SKILL.md': head('two') },
     says: /^warning \| notice \| skills\/one\/SKILL\.md:2 \| skill “one” was left out: its name “two” differs/,
   },
-  'a skill with YAML that is none': {
+  'a skill with invalid YAML': {
     files: { 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': '---\nname: a\nx: [\n---\n' },
     says: /^warning \| notice \| skills\/a\/SKILL\.md:\d \| skill “a” was left out: /,
   },
-  'a skill whose tools.yaml does not fit': {
+  'a skill with an invalid tools.yaml': {
     files: {
       ...{ 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': head('a') },
       'desk/skills/a/tools.yaml': '- id: a.b\n- id: 3\n',
     },
     says: /^warning \| notice \| skills\/a\/tools\.yaml:2 \| .*\[1\]\.id: .*expected string/,
   },
-  'a skill whose sources.yaml does not fit': {
+  'a skill with an invalid sources.yaml': {
     files: {
       ...{ 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': head('a') },
       'desk/skills/a/sources.yaml': '- title: x\n  url: nowhere\n',
@@ -141,7 +144,7 @@ const warnings: Readonly<Record<string, { files: Files; says: RegExp }>> = {
     },
     says: /^warning \| notice \| bundle\.ts:7 \| widget “board” is not served: \.\/ui has no index/,
   },
-  'a secret that nobody set': {
+  'a secret that is not set': {
     files: {
       'desk/bundle.ts': source({
         bundle: "secrets: [defineSecret({ id: 'KEY', for: 'bundle', description: 'opens it' })],",
@@ -152,13 +155,13 @@ const warnings: Readonly<Record<string, { files: Files; says: RegExp }>> = {
 };
 
 test.each(Object.entries(warnings))(
-  '%s is a warning with its place',
+  '%s is a warning with its location',
   async (_, { files, says }) => {
     expect(await check(files)).toEqual([expect.stringMatching(says)]);
   },
 );
 
-test('everything is told at once, errors before what is only left out', async () => {
+test('all findings are reported at once, errors before warnings', async () => {
   const found = await check({
     'desk/bundle.ts': source({ bundle: "skills: './skills',", agent: "tools: ['a.*', 'b.*']" }),
     'desk/skills/one/SKILL.md': 'nothing',
@@ -170,14 +173,14 @@ test('everything is told at once, errors before what is only left out', async ()
   ]);
 });
 
-test('neither onLoad nor dispose nor a server of the bundle is called', async () => {
+test('onLoad, dispose and servers of the bundle are not called', async () => {
   const bad = "() => { throw new Error('called'); }";
   const bundle = `onLoad: ${bad}, dispose: ${bad},
     mcp: { use: [{ id: 'maps', url: 'http://127.0.0.1:1', required: true }] },`;
   expect(await check({ 'desk/bundle.ts': source({ bundle }) })).toEqual([]);
 });
 
-test('a secret that is set is no matter, nor what bundles.yaml says of other bundles', async () => {
+test('a secret that is set and entries for other bundles in bundles.yaml are not reported', async () => {
   const secrets = "secrets: [defineSecret({ id: 'KEY', for: 'bundle', description: 'x' })],";
   const files = {
     'desk/bundle.ts': source({ bundle: secrets }),

@@ -15,18 +15,18 @@ afterEach(async () => {
 });
 
 // proves: cli.here
-test('in the folder of a bundle that one is meant, and its data is hidden there', () => {
+test('in a bundle folder, that bundle is the default, and its data folder is hidden', () => {
   const dir = join(folder.dir, 'desk');
   vi.spyOn(process, 'cwd').mockReturnValue(dir);
   expect(readConfig({})).toMatchObject({
     ...{ bundlePaths: [dir], dataDir: join(dir, '.timeloom/data') },
   });
-  const told = readConfig({ TIMELOOM_BUNDLES: '/other', TIMELOOM_DATA_DIR: '/data' });
-  expect(told).toMatchObject({ bundlePaths: ['/other'], dataDir: '/data' });
+  const configured = readConfig({ TIMELOOM_BUNDLES: '/other', TIMELOOM_DATA_DIR: '/data' });
+  expect(configured).toMatchObject({ bundlePaths: ['/other'], dataDir: '/data' });
 });
 
 // proves: cli.here
-test('descriptors beside a bundle, or in the folder above it, are found', async () => {
+test('descriptors in the folder of a bundle or in its parent are found', async () => {
   const dir = join(folder.dir, 'desk');
   const env = { TIMELOOM_LOG: 'info' };
   expect(withNearbyDescriptors(dir, env)).toEqual(env);

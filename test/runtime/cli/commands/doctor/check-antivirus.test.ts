@@ -11,7 +11,7 @@ const settings = (gateway: string, assembly = '') =>
   config({ 'assembly.yaml': assembly || '{}', 'gateway.yaml': gateway || '{}' });
 
 // proves: files.scan-default
-test('files are scanned where users sign in, unless the operator says no', () => {
+test('files are scanned with jwt, unless the operator switches it off', () => {
   const usual = { path: '/run/clamav/clamd.ctl' };
   expect(settings('').antivirus).toBeUndefined();
   expect(settings('', jwt).antivirus).toEqual(usual);
@@ -25,7 +25,7 @@ test('files are scanned where users sign in, unless the operator says no', () =>
 });
 
 // proves: files.scan-default
-test('the doctor asks clamd, and says what to do where it does not answer', async () => {
+test('the doctor checks clamd, and says what to do if it does not answer', async () => {
   const clamd = await startClamd();
   const gateway = `attachments: { antivirus: "127.0.0.1:${clamd.port}" }`;
   const says = `clamd answers at 127.0.0.1:${clamd.port}`;
@@ -40,7 +40,7 @@ test('the doctor asks clamd, and says what to do where it does not answer', asyn
 });
 
 // proves: files.rules, attachments.sizes
-test('an operator raises the limits of files in gateway.yaml', () => {
+test('operators can raise file limits in gateway.yaml', () => {
   const limits =
     'message_mb: 1024, image_mb: 8, pdf_mb: 0.5, text_mb: 1024, file_mb: 30, pdf_pages: 9';
   expect(settings(`attachments: { ${limits} }`).files).toMatchObject({

@@ -3,12 +3,12 @@ import { toLibrariesFinding } from '../../../../../runtime/cli/commands/doctor/c
 import { libraries } from '../../../../../supervisor/cell/libraries.ts';
 
 // proves: exec.libraries-listed
-test('the doctor names the libraries that programs find', () => {
+test('the doctor lists the libraries that programs can import', () => {
   const says = libraries.join(', ');
   expect(toLibrariesFinding(libraries, 'docker')).toEqual({ what: 'libraries', ok: true, says });
 });
 
-test('it names those that are missing, and how this backend gets them', () => {
+test('it lists missing libraries, and how to install them for this backend', () => {
   const found = libraries.filter((name) => name !== 'matplotlib' && name !== 'PIL');
   expect(toLibrariesFinding(found, 'process').says).toMatch(
     /^numpy, .*; missing: matplotlib, PIL \(Debian: apt-get install .*python3-matplotlib python3-pil python3-munkres python3-defcon\)$/,
