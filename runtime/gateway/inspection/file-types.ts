@@ -1,45 +1,26 @@
+import { mimeOf } from '../../tools/files/mime.ts';
 import type { FileRules } from '../ports/file-rules.ts';
 import { fileBytesMax, imageBytesMax, pdfBytesMax, textBytesMax } from './limits.ts';
 
-const office = 'application/vnd.openxmlformats-officedocument';
+/** Extensions of files that may be attached, with the types of the common table. */
+const attachable =
+  'png jpg jpeg gif webp svg pdf csv tsv txt log md html css xml json yaml yml toml sql py js parquet docx xlsx pptx';
+
+/** Types that only attachments have, or that they declare differently. */
+const attachedAs: Readonly<Record<string, string>> = {
+  arrow: 'application/vnd.apache.arrow.file',
+  geojson: 'application/geo+json',
+  topojson: 'application/json',
+  ndjson: 'application/x-ndjson',
+  jsonl: 'application/x-ndjson',
+  ts: 'text/x-typescript',
+};
 
 /** Types that may be attached, by file name extension. */
-const byExtension = new Map(
-  Object.entries({
-    png: 'image/png',
-    jpg: 'image/jpeg',
-    jpeg: 'image/jpeg',
-    gif: 'image/gif',
-    webp: 'image/webp',
-    svg: 'image/svg+xml',
-    pdf: 'application/pdf',
-    csv: 'text/csv',
-    tsv: 'text/tab-separated-values',
-    txt: 'text/plain',
-    log: 'text/plain',
-    md: 'text/markdown',
-    html: 'text/html',
-    css: 'text/css',
-    xml: 'application/xml',
-    json: 'application/json',
-    geojson: 'application/geo+json',
-    topojson: 'application/json',
-    ndjson: 'application/x-ndjson',
-    jsonl: 'application/x-ndjson',
-    yaml: 'application/yaml',
-    yml: 'application/yaml',
-    toml: 'application/toml',
-    sql: 'application/sql',
-    py: 'text/x-python',
-    js: 'text/javascript',
-    ts: 'text/x-typescript',
-    parquet: 'application/vnd.apache.parquet',
-    arrow: 'application/vnd.apache.arrow.file',
-    docx: `${office}.wordprocessingml.document`,
-    xlsx: `${office}.spreadsheetml.sheet`,
-    pptx: `${office}.presentationml.presentation`,
-  }),
-);
+const byExtension = new Map([
+  ...attachable.split(' ').map((extension) => [extension, mimeOf(`file.${extension}`)] as const),
+  ...Object.entries(attachedAs),
+]);
 
 const supported = new Set(byExtension.values());
 
