@@ -35,7 +35,7 @@ test('a contract names each file once, beneath outputs/ or files/ of its turn', 
   ]);
   const names = { turn, turnName: 't7' };
   expect(toContract([item('t7/files/b')], names)).toEqual([item('files/b')]);
-  expect(() => toContract([item('t6/files/b')], names)).toThrow(/not a place/);
+  expect(() => toContract([item('t6/files/b')], names)).toThrow(/not a valid path/);
   for (const path of [
     '',
     '/etc/passwd',
@@ -45,7 +45,7 @@ test('a contract names each file once, beneath outputs/ or files/ of its turn', 
     'x',
     'turn_2/files/x',
   ]) {
-    expect(() => toContract([item(path)], { turn }), path).toThrow(/not a place/);
+    expect(() => toContract([item(path)], { turn }), path).toThrow(/not a valid path/);
   }
   const twice = ['outputs/a', `${turn}/outputs/a`].map(item);
   expect(() => toContract(twice, { turn })).toThrow(/named twice/);
@@ -69,9 +69,9 @@ test('an input cannot be put outside OUTPUT_DIR or replace another input', () =>
     'x',
     'attachments/.',
   ]) {
-    expect(() => checkInputs([input(path)]), path).toThrow(/not a place/);
+    expect(() => checkInputs([input(path)]), path).toThrow(/not a valid path/);
   }
-  expect(() => checkInputs([input('a/b'), input('a/b')])).toThrow(/not a place/);
+  expect(() => checkInputs([input('a/b'), input('a/b')])).toThrow(/not a valid path/);
 });
 
 test('a kill reason takes precedence over the exit code, and the exit code over the files', async () => {

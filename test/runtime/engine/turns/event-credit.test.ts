@@ -45,6 +45,6 @@ test.each([
 test('a credit on a kind that is not reactive makes loading fail', async () => {
   const events = [defineEvent({ kind: 'note', payload, text, credit: 1 })];
   await expect(compile(bundleWith([], { events }))).rejects.toThrow(
-    /“note” has a credit, which only a reactive event earns/,
+    /“note” has a credit, but only a reactive event can have one/,
   );
 });
