@@ -68,11 +68,11 @@ def role():
     path = os.environ.get(uri, "/v2/credentials/%SECRET%")
     return b"SecretAccessKey" in urllib.request.urlopen("http://169.254.170.2" + path, timeout=60).read()
 def metadata(): return urllib.request.urlopen("http://169.254.170.2/v4/", timeout=60).read()
-def told(): return any(name.startswith(("AWS_", "ECS_", "TIMELOOM_")) for name in os.environ)
+def platform_env(): return any(name.startswith(("AWS_", "ECS_", "TIMELOOM_")) for name in os.environ)
 def started(): return b"169.254.170.2" in open("/proc/1/environ", "rb").read()
 attempt("fetches_credentials", role)
 attempt("fetches_metadata", metadata)
-attempt("is_told_of_the_platform", told)
+attempt("is_told_of_the_platform", platform_env)
 attempt("its_first_process_is_told", started)`,
   javascript: `
 const fs = require('node:fs');
@@ -111,11 +111,15 @@ attempt("replaces_its_output", replaces)
 attempt("replaces_its_inputs", inputs)`;
 
 describe.each(['python', 'javascript'] as const)('%s', (language) => {
-  test('the network of a task is open: whoever starts there unprotected reaches it and its credentials', async () => {
+  test('the network of a task is open: an unprotected process there reaches it and its credentials', async () => {
     const only = reached[language];
     const verdicts = await inTask(language, { world: { ...world, only }, place: place.task() });
     expect(open(verdicts)).toEqual(expect.arrayContaining([...reached[language]]));
-    const more = await inTask(language, { world, place: place.task(), code: told(language) });
+    const more = await inTask(language, {
+      world,
+      place: place.task(),
+      code: platformProbe(language),
+    });
     expect(open(more)).toHaveLength(more.size);
     expect(more.size).toBe(4);
   });
@@ -126,8 +130,8 @@ describe.each(['python', 'javascript'] as const)('%s', (language) => {
     expect(verdicts.size).toBeGreaterThanOrEqual(probesMin[language] - 5);
   });
 
-  test('a program has no credentials, finds none and is not told where they are', async () => {
-    const { envelope } = await ran(sandbox, request(language, told(language)));
+  test('a program has no credentials, finds none and does not know where they are', async () => {
+    const { envelope } = await ran(sandbox, request(language, platformProbe(language)));
     expect(envelope.user_out_tail).not.toMatch(/^\w+ open/m);
     expect(envelope.user_out_tail.match(/^\w+ closed/gm)).toHaveLength(4);
   });
@@ -169,7 +173,7 @@ time.sleep(60)`;
 
 describe('frames', () => protocolSuite(() => sandbox, { isSample: true }));
 
-function told(language: Language): string {
+function platformProbe(language: Language): string {
   return ofTasks[language].replace('%SECRET%', world.canary);
 }
 

@@ -121,8 +121,8 @@ test('a connection that has not been admitted is closed after a few kilobytes', 
     'Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n';
   // The frame announces 7 MiB, of which only 64 KiB come.
   const head = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0x70, 0, 0, 1, 2, 3, 4]);
-  const told = await raw(stage.gateway.port, [upgrade, head, Buffer.alloc(64 * 1024)]);
-  expect(told).toMatch(/^HTTP\/1.1 101 /);
+  const response = await raw(stage.gateway.port, [upgrade, head, Buffer.alloc(64 * 1024)]);
+  expect(response).toMatch(/^HTTP\/1.1 101 /);
 });
 
 // proves: gateway.identity-before-body
@@ -138,8 +138,8 @@ test('nothing of a body is read before its sender is identified', async () => {
     'POST /api/chat/dev/dev/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
     'Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n10000\r\n';
   // The chunk never ends, and the answer comes all the same.
-  const told = await raw(closed.gateway.port, [request, Buffer.alloc(1024)]);
-  expect(told).toMatch(/^HTTP\/1.1 401 /);
+  const response = await raw(closed.gateway.port, [request, Buffer.alloc(1024)]);
+  expect(response).toMatch(/^HTTP\/1.1 401 /);
 });
 
 // proves: gateway.own-pages

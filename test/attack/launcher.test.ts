@@ -31,8 +31,8 @@ async function launched(before: readonly string[], program: readonly string[]) {
   const kind = { language: 'python', limits: toExecLimits(), folders: [] } as const;
   const bare = { processes: false, memory: false };
   const argv = launcherArgv(kind, { python: '/usr/bin/python3', cpus: 1, socket: null, bare });
-  const told = (argv.at(-1) ?? '').split('\n').filter((line) => !/^(exec|out) /.test(line));
-  const lines = [...program.map((word) => `exec ${word}`), ...told, `out ${out}`].join('\n');
+  const launchLines = (argv.at(-1) ?? '').split('\n').filter((line) => !/^(exec|out) /.test(line));
+  const lines = [...program.map((word) => `exec ${word}`), ...launchLines, `out ${out}`].join('\n');
   const launcher = join(executorFolder(), 'launcher.py');
   const [command = '', ...rest] = [
     ...before,

@@ -9,7 +9,7 @@ export type JobStoreUnderTest = AsyncDisposable & {
   readonly far: JobStore;
   /** Lets time go by for the store. */
   pass(ms: number): Promise<void>;
-  /** Puts so many errands into the queue of a job. */
+  /** Puts this many items into the queue of a job. */
   fill(name: JobName, count: number): Promise<void>;
 };
 

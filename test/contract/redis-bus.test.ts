@@ -43,7 +43,7 @@ test('programs with different prefixes do not hear each other', async () => {
   expect(await two.frames(conversation, 0, { signal })).toEqual([]);
 });
 
-test('while Redis is away nothing throws and near listeners are told; when it is back so are far ones', async () => {
+test('while Redis is away nothing throws and near listeners are notified; when it is back, far ones are, too', async () => {
   const conversation = newConversation();
   const { log, said } = listeningLog();
   await using near = await openRedisBus({ url: server.url, log });

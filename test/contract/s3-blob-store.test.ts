@@ -66,13 +66,13 @@ test('a large blob whose source fails, or that is stopped, leaves nothing', asyn
   expect(await keys()).toEqual(known);
 });
 
-test('a bucket that is not there is told at the start, with its name', async () => {
+test('a missing bucket is reported at the start, with its name', async () => {
   const opening = openS3BlobStore({ ...place(), bucket: 'nowhere' }, { signal });
   await expect(opening).rejects.toMatchObject({ code: 'BLOBS_UNAVAILABLE' });
   await expect(opening).rejects.toThrow('s3://nowhere');
 });
 
-test('a service that does not answer is told, not waited for', async () => {
+test('a service that does not answer is reported, not waited for', async () => {
   const opening = openS3BlobStore({ ...place(), endpoint: 'http://127.0.0.1:9' }, { signal });
   await expect(opening).rejects.toMatchObject({ code: 'BLOBS_UNAVAILABLE', kind: 'transient' });
 });

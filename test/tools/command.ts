@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/runtime/cli/main.js');
 
-/** A command that waits for ever is a failure, and must not stay behind. */
+/** A command that never ends is a failure, and must not stay behind. */
 const usualMsMax = 120_000;
 
 type Place = {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 /** From this number whatever is drawn in tests is drawn: the same for a given commit, unless somebody asks for another. */
 export const seed = toSeed(process.env['TIMELOOM_SEED'] ?? '1');
 
-/** So many times as often as usual a property is tried. */
+/** Factor by which the number of runs of each property is multiplied. */
 export const factor = Number(process.env['TIMELOOM_RUNS'] ?? 1);
 
 /** Every case on every backend, as in the long run. */

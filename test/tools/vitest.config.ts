@@ -3,7 +3,7 @@ import { runFolder } from './run-folder.ts';
 import { factor, seed } from './runs.ts';
 import { Spread } from './spread.ts';
 
-// Those who draw, in processes of their own, draw from the seed that is told here.
+// Those who draw, in processes of their own, use the seed printed here.
 if (process.env['TIMELOOM_SEED'] === 'random') process.stdout.write(`TIMELOOM_SEED=${seed}\n`);
 process.env['TIMELOOM_SEED'] = String(seed);
 // Set here, workers inherit it.

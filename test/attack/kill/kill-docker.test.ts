@@ -89,7 +89,7 @@ async function killAll(
   expect(await left()).toBe(0);
 }
 
-test('containers of executors killed at any moment: no effect twice, every doubt told, nothing left', {
+test('containers of executors killed at any moment: no effect twice, every doubt reported, nothing left', {
   timeout: limitMs(kills.dockerExecutors),
 }, async () => {
   await killAll(kills.dockerExecutors, { salt: 3, victims: () => first('sandbox') });

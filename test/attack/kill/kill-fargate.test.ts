@@ -65,7 +65,7 @@ async function left(): Promise<readonly string[]> {
 }
 
 test(
-  'containers of tasks killed at any moment: no effect twice, every doubt told, nothing left',
+  'containers of tasks killed at any moment: no effect twice, every doubt reported, nothing left',
   async () => {
     const own = join(dir, 'tasks');
     await mkdir(own);

@@ -29,7 +29,7 @@ async function victims(): Promise<readonly number[]> {
   return [...(await Promise.all(outer.map(childrenOf))).flat(), ...outer];
 }
 
-test('executors killed at any moment, waiting, half made or at work: no effect twice, every doubt told', {
+test('executors killed at any moment, waiting, half made or at work: no effect twice, every doubt reported', {
   timeout: limitMs(kills.executors),
 }, async () => {
   const place = join(dir, 'executors');
@@ -40,7 +40,7 @@ test('executors killed at any moment, waiting, half made or at work: no effect t
   await killExecutors({ ...way, kills: kills.executors, pauseMs: 120, victims });
 });
 
-test('workers killed at any moment of a turn: taken over, no effect twice, every doubt told, nothing left behind', {
+test('workers killed at any moment of a turn: taken over, no effect twice, every doubt reported, nothing left behind', {
   timeout: limitMs(kills.workers),
 }, async () => {
   const place = join(dir, 'workers');

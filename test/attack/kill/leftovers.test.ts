@@ -43,7 +43,7 @@ async function cellOf(name: string, script: string) {
 }
 
 test(
-  'a bwrap killed before it has told of its sandbox is dead at once, and so is what it began',
+  'a bwrap killed before it has reported its sandbox is dead at once, and so is what it began',
   async () => {
     const mark = join(dir, 'left');
     const cell = cellOf('early', `sleep 600 & echo $! > ${mark}; kill -9 $$`);

@@ -12,7 +12,7 @@ export type Backend =
   | { readonly kind: 'fargate'; readonly settings: FargateSettings };
 
 /** Argument of a worker, as JSON. */
-export type WorkerTold = {
+export type WorkerOptions = {
   readonly name: string;
   readonly url: string;
   readonly dir: string;
@@ -30,13 +30,13 @@ export type Doomed = {
 const quiet = '--disable-warning=NodeVersionSupportWarning';
 
 /** Built once, in a folder of its own. Returns how one is started. */
-export async function buildWorker(folder: string): Promise<(told: WorkerTold) => Doomed> {
+export async function buildWorker(folder: string): Promise<(options: WorkerOptions) => Doomed> {
   const script = await buildProgram('test/attack/kill/worker.ts', folder);
-  return (told) => start(script, told);
+  return (options) => start(script, options);
 }
 
-function start(script: string, told: WorkerTold): Doomed {
-  const worker = spawn(process.execPath, [quiet, script, JSON.stringify(told)], {
+function start(script: string, options: WorkerOptions): Doomed {
+  const worker = spawn(process.execPath, [quiet, script, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(worker, 'exit');
@@ -50,7 +50,7 @@ function start(script: string, told: WorkerTold): Doomed {
     });
   const moments = { asked: said('asked'), begun: said('begun') };
   return {
-    name: told.name,
+    name: options.name,
     reaches: (moment) => moments[moment],
     kill: async () => {
       expect(worker.exitCode, 'nothing but a kill ends a worker').toBeNull();

@@ -9,7 +9,7 @@ import type { Block } from '../../../runtime/timeline/block.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { Ledger } from './bank.ts';
 import type { Life } from './kill-plan.ts';
-import type { Backend, Doomed, WorkerTold } from './spawn-worker.ts';
+import type { Backend, Doomed, WorkerOptions } from './spawn-worker.ts';
 import { doubtsIn, expectNothingTwice } from './world.ts';
 
 const sender = { tenant: 'kill', project: 'demo', user: 'ann' };
@@ -22,7 +22,7 @@ type Options = {
   readonly url: string;
   readonly dir: string;
   readonly backend: Backend;
-  readonly start: (told: WorkerTold) => Doomed;
+  readonly start: (options: WorkerOptions) => Doomed;
   readonly kills: number;
   readonly lives: Generator<Life, never>;
 };

@@ -11,7 +11,7 @@ import { Worker } from '../../../runtime/engine/worker/worker.ts';
 import { createExecTools } from '../../../runtime/tools/exec/run/exec-tools.ts';
 import { agentWith } from '../../runtime/engine/kit/harness.ts';
 import { bankTools, Ledger, program } from './bank.ts';
-import type { WorkerTold } from './spawn-worker.ts';
+import type { WorkerOptions } from './spawn-worker.ts';
 
 const said = new Set<string>();
 
@@ -36,7 +36,7 @@ const model: Model = {
 };
 
 /** A worker to be killed: takes whatever turn is due. */
-async function main({ name, url, dir, backend }: WorkerTold): Promise<void> {
+async function main({ name, url, dir, backend }: WorkerOptions): Promise<void> {
   const { signal } = new AbortController();
   const blobs = await openDirectoryBlobStore(join(dir, 'blobs'));
   const store = await openPostgresTimelineStore({ url });
@@ -64,7 +64,7 @@ type Parts = {
 };
 
 /** Loads what this one needs, and not the others. */
-async function openSandbox(backend: WorkerTold['backend'], parts: Parts) {
+async function openSandbox(backend: WorkerOptions['backend'], parts: Parts) {
   switch (backend.kind) {
     case 'process': {
       const { openProcessSandbox } = await import('../../../runtime/adapters/process/sandbox.ts');
@@ -81,5 +81,5 @@ async function openSandbox(backend: WorkerTold['backend'], parts: Parts) {
   }
 }
 
-const [, , told = ''] = process.argv;
-await main(JSON.parse(told) as WorkerTold);
+const [, , options = ''] = process.argv;
+await main(JSON.parse(options) as WorkerOptions);

@@ -14,7 +14,7 @@ const call = (change: Record<string, unknown>) =>
   JSON.stringify({ type: 'tool_call', id: 'x1', tool: 'a.b', input: {}, reason: '', ...change });
 const fetch = (change: Record<string, unknown>) =>
   JSON.stringify({ type: 'fetch_file', id: 'x1', path: 'fi:x', ...change });
-const told = (change: Record<string, unknown>, bytes: number) =>
+const textFrame = (change: Record<string, unknown>, bytes: number) =>
   call({ input: { text: '' }, texts: [[['input', 'text'], bytes]], ...change });
 const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
 
@@ -30,7 +30,7 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
   'a tool in capitals': { frames: [call({ tool: 'A.B' })], ends: 'unheard' },
   'a tool with a NUL in it': { frames: [call({ tool: 'a.b\0' })], ends: 'unheard' },
   'a tool without a name': { frames: [call({ tool: '' })], ends: 'protocol' },
-  'a tool whose name is no text': { frames: [call({ tool: ['a.b'] })], ends: 'protocol' },
+  'a tool whose name is not a text': { frames: [call({ tool: ['a.b'] })], ends: 'protocol' },
   'an input that is a list': { frames: [call({ input: [] })], ends: 'protocol' },
   'an input that is too deep': {
     frames: [call({}).replace('"input":{}', `"input":${deep}`)],
@@ -61,21 +61,27 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
   },
   'a file for somebody else': { frames: [fetch({ tenant: 'other' })], ends: 'protocol' },
   'bytes behind a call': { frames: [`${call({})}\n{}`], ends: 'protocol' },
-  'a text that is longer than what came': { frames: [`${told({}, 9)}\nabc`], ends: 'protocol' },
-  'a text that is shorter than what came': { frames: [`${told({}, 2)}\nabc`], ends: 'protocol' },
+  'a text that is longer than what came': {
+    frames: [`${textFrame({}, 9)}\nabc`],
+    ends: 'protocol',
+  },
+  'a text that is shorter than what came': {
+    frames: [`${textFrame({}, 2)}\nabc`],
+    ends: 'protocol',
+  },
   'a text in the place of another': {
-    frames: [`${told({ input: { text: 'here' } }, 3)}\nabc`],
+    frames: [`${textFrame({ input: { text: 'here' } }, 3)}\nabc`],
     ends: 'protocol',
   },
   'a text in the place of nothing': {
-    frames: [`${told({ input: {} }, 3)}\nabc`],
+    frames: [`${textFrame({ input: {} }, 3)}\nabc`],
     ends: 'protocol',
   },
   'a text in what all objects are made of': {
     frames: [`${call({ texts: [[['input', '__proto__', 'tool'], 3]] })}\nabc`],
     ends: 'protocol',
   },
-  'a tool that was not granted, told as a text': {
+  'a tool that was not granted, sent as a text': {
     frames: [`${call({ tool: '', texts: [[['tool'], 8]] })}\na.hidden`],
     ends: 'protocol',
   },
@@ -91,7 +97,7 @@ export const protocolAttacks: Readonly<Record<string, ProtocolAttack>> = {
   'a hundred mebibytes at once': { bytes: '06400000', ends: 'protocol' },
   'four gibibytes at once': { bytes: 'ffffffff', ends: 'protocol' },
   'nothing at all': { bytes: '00000000', ends: 'protocol' },
-  'bytes that are no text': { bytes: '00000004fffefdfc', ends: 'protocol' },
+  'bytes that are not text': { bytes: '00000004fffefdfc', ends: 'protocol' },
   'a frame that never ends': { bytes: '000000107b', ends: 'unheard' },
   'a length that never ends': { bytes: '0000', ends: 'unheard' },
 };

@@ -70,7 +70,7 @@ function sqlUnderTest(database: Database, { near, far, scope }: Ends): KeyValueU
 }
 
 // proves: storage.durable
-test('a value is there for whoever opens the data directory next', async () => {
+test('a value is there for the next process that opens the data directory', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'timeloom-values-'));
   {
     await using store = await openPgliteTimelineStore({ dir });

@@ -254,7 +254,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     expect(row).toMatchObject({ head: 1, reactive: 0 });
   });
 
-  test('a steer is told by its seq', async () => {
+  test('a steer is identified by its seq', async () => {
     const sender = newSender();
     const { conversation } = await accept(sender);
     const steer = await accept(sender, { conversation, events: [followup('stop', 'steer')] });

@@ -59,8 +59,8 @@ export function leaseContract(open: () => StoreUnderTest): void {
     const { key, lease, sender, conversation } = await started(store);
     await store.accept(request(sender, { conversation }), { signal });
     const { fence } = lease;
-    const told = await store.renew(key, { fence, ttlMs: longMs, signal });
-    expect(told).toEqual({ head: 3, reactive: 3, steer: 0 });
+    const renewed = await store.renew(key, { fence, ttlMs: longMs, signal });
+    expect(renewed).toEqual({ head: 3, reactive: 3, steer: 0 });
     await pass(40);
     expect(await acquire(key)).toBeUndefined();
     await release(key, fence);

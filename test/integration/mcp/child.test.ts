@@ -42,7 +42,7 @@ test('a child knows PATH and what it was given, works in the folder of the bundl
   expect(await run(toolOf(server, 'where'))).toMatchObject({
     ret: matching(/test\/runtime\/adapters\/mcp$/),
   });
-  expect(pool.told).toContainEqual({
+  expect(pool.logged).toContainEqual({
     message: 'mcp server says',
     facts: { line: 'starting with •••' },
   });

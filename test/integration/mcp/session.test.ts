@@ -107,7 +107,7 @@ test('a wrong bearer hides the tools, says so without the value, and a right one
   value = 'the-right-key';
   await vi.waitFor(() => expect(server.offer().tools).toHaveLength(1), soon);
   expect(server.offer().notice).toBeUndefined();
-  expect(JSON.stringify(pool.told)).not.toMatch(/the-(right|wrong)-key/);
+  expect(JSON.stringify(pool.logged)).not.toMatch(/the-(right|wrong)-key/);
 });
 
 test('a session that the server has forgotten is opened again, and the call is made once', async () => {
@@ -175,7 +175,7 @@ test('a server that goes away keeps its tools in the catalogue for a while, with
   await vi.waitFor(() => expect(server.offer().notice).toBeUndefined(), soon);
   expect(server.offer().tools).toBe(tools);
   expect(await run(tool, { text: 'a' })).toEqual({ ok: true, ret: 'a' });
-  const lines = pool.told
+  const lines = pool.logged
     .map(({ message }) => message)
     .filter((text) => text.startsWith('mcp server'));
   expect(lines).toEqual(['mcp server is out of reach', 'mcp server is back']);

@@ -1,8 +1,8 @@
 """Listens in the network of tasks, as the service and the world do in a real one.
 
 Run in that network's namespace. Takes a JSON object as its argument:
-  credentials  path under which the credentials of the task role are told, at 169.254.170.2
-  role         what is told there
+  credentials  path under which the credentials of the task role are served, at 169.254.170.2
+  role         what is served there
   port         of the loopback
   abstract     name of an abstract stream socket; with "-datagram", of one for datagrams
 Prints a line when everything listens, and ends with its standard input.

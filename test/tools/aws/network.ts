@@ -22,7 +22,7 @@ export type TaskNetwork = {
   readonly host: string;
   /** What the service puts into the environment of every container of a task. */
   readonly env: readonly string[];
-  /** Part of the path at which the credentials of the task role are told, and of nothing else. */
+  /** Part of the path at which the credentials of the task role are served, and of nothing else. */
   readonly secret: string;
   readonly port: number;
   readonly abstract: string;

@@ -17,7 +17,7 @@ type Part = {
   exit: { code: number; outOfMemory: boolean } | undefined;
 };
 
-/** Where tasks run and what every container of one is told, whatever its definition says. */
+/** Where tasks run and what every container of one receives, whatever its definition says. */
 export type TaskPlace = {
   readonly docker: Docker;
   readonly definition: TaskDefinition;

@@ -62,19 +62,19 @@ export function fakeTasks(family: string, start: StartTask): FakeTasks {
   };
   const alive = () =>
     [...tasks.values()].filter(({ task }) => task.describe().lastStatus !== 'STOPPED');
-  const told = ({ arn, task }: Kept) => ({ taskArn: arn, ...task.describe() });
+  const described = ({ arn, task }: Kept) => ({ taskArn: arn, ...task.describe() });
   const operations: Record<string, Operation> = {
     [`${service}.RunTask`]: run,
     [`${service}.DescribeTasks`]: async ({ tasks: arns }) => ({
       tasks: (arns as string[]).flatMap((arn) => {
         const kept = tasks.get(arn);
-        return kept ? [told(kept)] : [];
+        return kept ? [described(kept)] : [];
       }),
       failures: [],
     }),
     [`${service}.StopTask`]: async ({ task, reason }) => {
       await found(task).task.stop(String(reason));
-      return { task: told(found(task)) };
+      return { task: described(found(task)) };
     },
     [`${service}.ListTasks`]: async ({ startedBy }) => ({
       taskArns: alive().flatMap((kept) => (kept.startedBy === startedBy ? [kept.arn] : [])),

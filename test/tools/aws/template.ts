@@ -29,8 +29,8 @@ export async function executionsTemplate(): Promise<Template> {
     const app = join(import.meta.dirname, '../../../deploy/cdk/main.ts');
     const argv = ['--conditions=timeloom-source', '--import', 'tsx', app];
     // What CDK thinks of a template costs it nine tenths of the work, and nobody reads it here.
-    const told = { CDK_CONTEXT_JSON: JSON.stringify(context), CDK_VALIDATION: 'false' };
-    const env = { CDK_OUTDIR: outdir, ...told };
+    const settings = { CDK_CONTEXT_JSON: JSON.stringify(context), CDK_VALIDATION: 'false' };
+    const env = { CDK_OUTDIR: outdir, ...settings };
     await promisify(execFile)(process.execPath, argv, { env: { ...process.env, ...env } });
     const text = await readFile(join(outdir, 'TimeloomExecutions.template.json'), 'utf8');
     return Template.parse(JSON.parse(text));

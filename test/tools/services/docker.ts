@@ -26,7 +26,7 @@ const crun = `#!/bin/sh
 exec unshare --mount --propagation slave sh -c 'umount /sys/fs/cgroup/unified 2>/dev/null; exec crun "$@"' crun "$@"
 `;
 
-/** A runtime as an engine is told of it. */
+/** A runtime as in the configuration of an engine. */
 type Runtime = { readonly path: string; readonly runtimeArgs?: readonly string[] };
 
 /** gVisor as programs need it; the machine has to have it (Debian: runsc). */

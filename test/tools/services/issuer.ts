@@ -4,7 +4,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 
 export type Signer = { readonly kid: string; readonly key: CryptoKey; readonly shown: JWK };
 
-/** Whoever signs tokens, over real HTTP: its discovery document, and its public keys. */
+/** A token issuer over real HTTP, with its discovery document and its public keys. */
 export type Issuer = AsyncDisposable & {
   readonly url: string;
   /** Every question it was asked, by path. */

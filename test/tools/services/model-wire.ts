@@ -158,12 +158,12 @@ async function* toCompletions(reply: Stream): AsyncGenerator<Event> {
   if (reply.end || finish === 'none') return;
   yield delta({}, { stop: 'stop', length: 'length', refusal: 'content_filter' }[finish]);
   const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
-  const told = {
+  const counts = {
     prompt_tokens: input + cacheRead + cacheWrite,
     completion_tokens: output,
     total_tokens: input + cacheRead + cacheWrite + output,
     prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
   };
-  yield chunk([], { usage: told });
+  yield chunk([], { usage: counts });
   yield { data: '[DONE]' };
 }

@@ -23,7 +23,7 @@ export async function openDatabase(): Promise<string> {
 async function sharedServer(): Promise<string> {
   const dir = join(runFolder(), 'postgres');
   const ready = join(runFolder(), 'postgres.url');
-  // Whoever makes the folder starts the server; the others wait for its address.
+  // The process that creates the folder starts the server; the others wait for its address.
   const isFirst = await mkdir(dir).then(
     () => true,
     () => false,

@@ -61,7 +61,7 @@ test('packages come from the folder of the bundle', async () => {
   expect((await load(dir)).definition.id).toBe('from-package');
 });
 
-test('a mistake in the source is told with file and line', async () => {
+test('a mistake in the source is reported with file and line', async () => {
   const dir = await write('broken', { 'bundle.ts': 'export const bundle = {\n  id: ,\n};\n' });
   await expect(load(dir)).rejects.toThrow(/^BUNDLE_INVALID.*bundle\.ts:2:7: Unexpected ","/);
 });

@@ -11,7 +11,7 @@ async function* pieces(file: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 // proves: files.scan
-test('a file is handed over whole, in pieces, and what was found in it is told', async () => {
+test('a file is handed over whole, in pieces, and what was found in it is reported', async () => {
   await using clamd = await startClamd();
   const scan = createScan(clamd);
   expect(await scan(pieces(large), options)).toBeUndefined();
@@ -25,7 +25,7 @@ test.each([
   ['an error', () => 'INSTREAM size limit exceeded. ERROR', 'INSTREAM size limit exceeded'],
   ['nothing at all', () => '', 'connection closed without an answer'],
   ['what sounds like yes', () => 'stream: OK, I think', 'stream: OK, I think'],
-])('whatever is no clear answer is a fault: %s', async (_, answer, because) => {
+])('an unclear answer is a fault: %s', async (_, answer, because) => {
   await using clamd = await startClamd(answer);
   await expect(createScan(clamd)(pieces(large), options)).rejects.toThrow(because);
 });

@@ -58,7 +58,7 @@ test.each(silent)(
 );
 
 // proves: exec.reaped
-test('what cannot be removed keeps nobody from removing the rest, and is told', async () => {
+test('what cannot be removed does not keep the rest from being removed, and is reported', async () => {
   const Labels = { [labelNames.owner]: 'elsewhere/1', [labelNames.deadline]: '0' };
   const removed: string[] = [];
   const remove: Answer = ({ url = '' }, response) => {

@@ -16,14 +16,14 @@ import { openBucket } from './bucket.ts';
 
 /** A cell whose task says what `say` is called with, and stands as `seen`; once it is being stopped, as `after`. */
 function cellOf(seen: TaskState, after = seen) {
-  const told: FromTask[] = [];
+  const queued: FromTask[] = [];
   const room = new EventTarget();
   let looks = 0;
   let now = seen;
   let looked: () => void = () => undefined;
   async function* messages(): AsyncGenerator<FromTask> {
     for (;;) {
-      for (let message = told.shift(); message; message = told.shift()) yield message;
+      for (let message = queued.shift(); message; message = queued.shift()) yield message;
       await once(room, 'message');
     }
   }
@@ -50,7 +50,7 @@ function cellOf(seen: TaskState, after = seen) {
     ...{ scope: new Scope(), work, log: silentLog },
   });
   const say = (message: FromTask) => {
-    told.push(message);
+    queued.push(message);
     room.dispatchEvent(new Event('message'));
   };
   return { cell, say, looks: () => looks };

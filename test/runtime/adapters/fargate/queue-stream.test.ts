@@ -18,7 +18,7 @@ async function isDone(work: Promise<unknown>): Promise<boolean> {
   return done;
 }
 
-test('whoever delivers waits until it is read', async () => {
+test('delivery waits until it is read', async () => {
   const stream = new QueueStream(silent);
   const delivered = stream.deliver(large);
   expect(await isDone(delivered)).toBe(false);

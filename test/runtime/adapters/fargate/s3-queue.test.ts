@@ -41,7 +41,7 @@ async function taken(box: S3Queue<string, string>, count: number): Promise<reado
 const names = (bucket: Bucket) => [...bucket.kept.keys()].toSorted();
 const first = 'executions/cell-1/from-runtime/00000001';
 
-test('what is said arrives once, in order, on both ways, whoever looks first', async () => {
+test('messages arrive once, in order, in both directions, whichever side polls first', async () => {
   const said = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(said, said, fc.boolean(), async (down, up, early) => {
@@ -61,7 +61,7 @@ test('what is said arrives once, in order, on both ways, whoever looks first', a
   );
 });
 
-test('what is said while a letter is on its way goes into the next one, together', async () => {
+test('messages sent while a batch is being written go into the next one together', async () => {
   const bucket = openBucket();
   const { runtime, task } = pair(bucket);
   const said = Array.from({ length: 50 }, (_, n) => `${n}`);
@@ -85,7 +85,7 @@ test('letters have an end: what would be more goes into the next, and what none 
   expect((await taken(task, 4)).at(-1)).toBe('after');
 });
 
-test('whoever sends waits until the bucket has it', async () => {
+test('a send waits until the bucket has the message', async () => {
   const bucket = openBucket();
   let free: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ test('whoever sends waits until the bucket has it', async () => {
   expect(names(bucket)).toEqual([first]);
 });
 
-test('a letter that was not written is the last: nobody reads over a gap', async () => {
+test('a batch that was not written is the last: no side reads past a gap', async () => {
   const bucket = openBucket();
   let puts = 0;
   const { runtime, task, stop } = pair({
@@ -159,7 +159,7 @@ const forgeries: Readonly<Record<string, (bucket: Bucket, key: Buffer) => Promis
     await runtime.send('two');
     bucket.kept.set(first, Buffer.from(other.kept.get(first.replace(/1$/, '2')) ?? ''));
   },
-  'larger than a letter may be': async (bucket) => {
+  'larger than a batch may be': async (bucket) => {
     bucket.kept.set(first, Buffer.alloc(batchBytesMax + 29));
   },
   'of another form': async (bucket, key) => {
@@ -172,7 +172,7 @@ const forgeries: Readonly<Record<string, (bucket: Bucket, key: Buffer) => Promis
   },
 };
 
-test.each(Object.entries(forgeries))('a letter that is %s is not read', async (_, forge) => {
+test.each(Object.entries(forgeries))('a batch that is %s is not read', async (_, forge) => {
   const bucket = openBucket();
   const key = randomBytes(32);
   const { runtime, task } = pair(bucket, key);
@@ -181,7 +181,7 @@ test.each(Object.entries(forgeries))('a letter that is %s is not read', async (_
   await expect(taken(task, 1)).rejects.toThrow('EXEC_PROTOCOL');
 });
 
-test('a letter that is there twice under later names is not read twice', async () => {
+test('a batch that is copied to later names is not read twice', async () => {
   const bucket = openBucket();
   const { runtime, task } = pair(bucket);
   await runtime.send('one');
@@ -189,7 +189,7 @@ test('a letter that is there twice under later names is not read twice', async (
   await expect(taken(task, 2)).rejects.toThrow('EXEC_PROTOCOL');
 });
 
-test('whoever waits for a letter stops waiting when told to', async () => {
+test('a receiver stops waiting at the signal', async () => {
   const { task, stop } = pair(openBucket());
   const all = taken(task, 1);
   stop();

@@ -101,7 +101,7 @@ test('a task that nobody comes to ends at its deadline', async () => {
   await expect(served).rejects.toThrow('deadline');
 });
 
-test('why an executor ended before it was ready is told before its task ends', async () => {
+test('why an executor ended before it was ready is reported before its task ends', async () => {
   const { stream, stdout, stderr } = connected();
   expect(await next()).toEqual({ type: 'here' });
   let ended = false;
@@ -173,7 +173,7 @@ test('of a flood what is kept is carried, then nothing but its end and how much 
 });
 
 // proves: exec.handles
-test('a file on its way holds nothing up, and why one is not there is told', async () => {
+test('a file on its way holds nothing up, and why one is missing is reported', async () => {
   connected();
   await next();
   const hash = `sha256:${'0'.repeat(64)}`;

@@ -95,7 +95,7 @@ test('a key of somebody else opens nothing, under its own name or a stolen one',
   }
 });
 
-test('a public key is no shared secret, and no signature is none', async () => {
+test('a public key cannot be used as a shared secret, and an unsigned token is rejected', async () => {
   const rsa = await createSigner('rsa', 'RS256');
   issuer.rotate(rsa);
   const claims = { iss: issuer.url, aud: 'timeloom', sub: 'mallory', exp: ms / 1000 + 60 };
@@ -158,13 +158,13 @@ test('a new key of the issuer is learnt when it is first seen, but nobody makes 
   expect(issuer.asked).toHaveLength(2);
   ms += keysCooldownMs;
   expect((await read(token)).user).toBe('ann');
-  const strangers = Array.from({ length: 20 }, async (_, n) => {
+  const unknown = Array.from({ length: 20 }, async (_, n) => {
     const signer = await createSigner(`made-up-${n}`);
     await expect(read(await issuer.token({}, { signer }))).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });
-  await Promise.all(strangers);
+  await Promise.all(unknown);
   expect(issuer.asked.filter((path) => path === '/keys')).toHaveLength(2);
 });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { makeServer, type OfferedTool, textResult } from './make-server.ts';
 
-/** Run as a child: says what it sees, dies when it is told to, leaves a grandchild behind. */
+/** Run as a child: says what it sees, ends on request, leaves a grandchild behind. */
 const tools: readonly OfferedTool[] = [
   { name: 'environment', run: () => textResult(JSON.stringify(process.env)) },
   { name: 'where', run: () => textResult(process.cwd()) },

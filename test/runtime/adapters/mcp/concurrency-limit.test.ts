@@ -3,7 +3,7 @@ import { ConcurrencyLimit } from '../../../../runtime/adapters/mcp/connection/co
 
 const { signal } = new AbortController();
 
-test('whoever waits gets in when somebody leaves, in order', async () => {
+test('a waiting call enters when another leaves, in order', async () => {
   const gate = new ConcurrencyLimit({ room: 1, waitingMax: 2 });
   const order: string[] = [];
   const inside = await gate.enter(signal);
@@ -19,7 +19,7 @@ test('whoever waits gets in when somebody leaves, in order', async () => {
   expect(gate.isEmpty).toBe(true);
 });
 
-test('whoever stops waiting leaves no gap, also where the place was given in the same moment', async () => {
+test('a call that stops waiting leaves no gap, even if its slot was granted at the same moment', async () => {
   const gate = new ConcurrencyLimit({ room: 1, waitingMax: 9 });
   const [gone, late] = [new AbortController(), new AbortController()];
   const inside = await gate.enter(signal);

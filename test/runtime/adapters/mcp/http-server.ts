@@ -18,7 +18,7 @@ export type HttpMcp = AsyncDisposable & {
   /** Sessions made so far. */
   readonly sessions: ReadonlyMap<string, unknown>;
   bearer: string | undefined;
-  /** Told to every session. */
+  /** Sent to every session. */
   changed(): Promise<void>;
   /** The server knows no session any more. */
   forget(): void;

@@ -17,14 +17,14 @@ import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
 import type { CallContext, Tool } from '../../../../runtime/tools/ports/tool.ts';
 import { createDraftCollector } from '../../../../runtime/tools/services/draft-collector.ts';
 
-export type Told = { readonly message: string; readonly facts: unknown };
+export type LogEntry = { readonly message: string; readonly facts: unknown };
 
 /** A pool of servers whose log can be read. */
 export function openPool(
   parts: Partial<ToolServersParts> = {},
-): ToolServers & AsyncDisposable & { readonly told: readonly Told[] } {
-  const told: Told[] = [];
-  const write = (message: string, facts: unknown) => void told.push({ message, facts });
+): ToolServers & AsyncDisposable & { readonly logged: readonly LogEntry[] } {
+  const logged: LogEntry[] = [];
+  const write = (message: string, facts: unknown) => void logged.push({ message, facts });
   const log: Log = { debug: write, info: write, warn: write, error: write, with: () => log };
   const pool = openToolServers({
     tenant: 'acme',
@@ -35,7 +35,7 @@ export function openPool(
     ...parts,
   });
   return {
-    told,
+    logged,
     open: (settings, options) => pool.open(settings, options),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };

@@ -79,7 +79,7 @@ test('under any history, what was listed within the time of an absence is shown,
   );
 });
 
-test('pauses begin at none, double up to the limit, and begin anew after a quiet time', () => {
+test('pauses start at zero, double up to the limit, and reset after a quiet time', () => {
   const pauses = new Backoff({ min: 1_000, max: 4_000 });
   const taken = [0, 0, 1_000, 3_000, 7_000, 11_000].map((nowMs) => pauses.next(nowMs));
   expect(taken).toEqual([0, 1_000, 2_000, 4_000, 4_000, 4_000]);

@@ -27,7 +27,7 @@ test('text is the result, structured content goes before it', async () => {
 });
 
 // proves: tools.digits
-test('an integer that JavaScript cannot hold is told by the text of the server, which has its digits, or as an error', async () => {
+test('an integer that JavaScript cannot represent is taken from the text of the server, which has its digits, or as an error', async () => {
   const { context } = contextOf();
   const structuredContent = { order: { ids: [1, Number('12345678901234567890')] } };
   const text = '{"order":{"ids":[1,12345678901234567890]}}';
@@ -122,7 +122,7 @@ test('a server that says our credentials back is not heard: not in results, erro
   const results = [];
   for (const name of ['leak', 'fail', 'throw', 'data'])
     results.push(await run(toolOf(server, name)));
-  const seen = JSON.stringify([results, server.offer().tools.map(({ spec }) => spec), pool.told]);
+  const seen = JSON.stringify([results, server.offer().tools.map(({ spec }) => spec), pool.logged]);
   expect(seen).not.toContain(secret);
   expect(seen.match(/•••/g)?.length).toBe(7);
 });

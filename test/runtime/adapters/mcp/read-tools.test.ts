@@ -86,8 +86,8 @@ test('words of a server cannot pass for ours: no line of the catalogue begins wi
 test('what a server says its tool returns is shown on one line; what cannot be shown costs nobody the tool', () => {
   const listed = { name: 'find', inputSchema: object({}) };
   const rows = { type: 'array', items: { type: 'string', description: 'a\n### x' } };
-  const told = only({ ...listed, outputSchema: object({ rows }) });
-  expect(catalogText([{ ...compiled(told), returns: told.returns ?? {} }])).toMatch(
+  const returned = only({ ...listed, outputSchema: object({ rows }) });
+  expect(catalogText([{ ...compiled(returned), returns: returned.returns ?? {} }])).toMatch(
     /\nreturns: \{ rows\?: string\[\] \}$/,
   );
   const odd = only({ ...listed, outputSchema: object({ 'a\nb': { type: 'string' } }) });
@@ -151,7 +151,7 @@ test('input is mended where that is harmless, and refused with a path before any
   });
 });
 
-test('a pattern that would take for ever is matched in linear time; one that cannot be is left to the server', () => {
+test('a pattern that would never end is matched in linear time; one that cannot be is left to the server', () => {
   const { check } = only({
     name: 'slow',
     inputSchema: object({

@@ -25,7 +25,7 @@ test('words that cannot stand behind a dot in a program get an underscore', () =
   ]);
 });
 
-test('names that would lead to one id are told apart, and the plain one keeps its own', () => {
+test('names that would lead to one id get different ids, and the plain one keeps its own', () => {
   const [plain, other, third] = idsOf('get_file', 'get-file', 'getFile');
   expect(plain).toBe('mcp.gh.get_file');
   expect(other).toMatch(/^mcp\.gh\.get_file_[0-9a-f]{6}$/);

@@ -13,7 +13,7 @@ test('a reference is a provider and everything after the first colon', () => {
   });
 });
 
-test.each(['', 'claude-opus-5', 'gemini:pro', 'anthropic:', ':x'])('%j is no model', (ref) => {
+test.each(['', 'claude-opus-5', 'gemini:pro', 'anthropic:', ':x'])('%j is not a model', (ref) => {
   expect(() => parseModelRef(ref)).toThrow(/MODEL_NOT_CONFIGURED.*anthropic:<name>/);
 });
 

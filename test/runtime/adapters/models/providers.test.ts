@@ -136,7 +136,7 @@ describe.each(Object.entries(providers))('%s', (name, create) => {
     expect(always.requests).toHaveLength(3);
   });
 
-  test('a wait that is too long is told to the caller at once', async () => {
+  test('a wait that is too long fails at once', async () => {
     await using wire = await openModelWire(() => ({
       status: 429,
       headers: { 'retry-after': '90' },
@@ -173,7 +173,7 @@ describe.each(Object.entries(providers))('%s', (name, create) => {
     expect(wire.requests).toHaveLength(1);
   });
 
-  test('a stream that ends before it begins is no answer', async () => {
+  test('a stream that ends before its first event is an error', async () => {
     await using wire = await openModelWire(() => ({ text: [], finish: 'none' }));
     await expect(answerOf(create(wire, 0), 'hi')).rejects.toMatchObject({
       code: 'MODEL_UNREACHABLE',

@@ -130,7 +130,7 @@ test('a compatible server is asked in the older words, without a key if there is
   expect(request?.headers.authorization).toBeUndefined();
 });
 
-test('a compatible server is told of a document, because most refuse a request that holds one', async () => {
+test('a compatible server gets a note instead of a document, because most reject a request with one', async () => {
   const pdf = { kind: 'document', text: 'cGRm', mime: 'application/pdf' } as const;
   const request = await sent([pdf], ({ openaiUrl: baseUrl }) =>
     createOpenaiModel({ model: 'llama', flavour: 'openai-compatible', baseUrl }),

@@ -23,7 +23,7 @@ async function ended(child: ChildProcess, stream: Duplex): Promise<void> {
   await Promise.all(ends);
 }
 
-test('all that comes is told in its order, however often its listener waits, and all of it from the same memory', async () => {
+test('everything received is emitted in order, however often its listener waits, and all of it from the same memory', async () => {
   const { child, stream } = openEcho();
   const chunks: Buffer[] = [];
   const memory = new Set<ArrayBufferLike>();
@@ -73,7 +73,7 @@ test('a stream that is destroyed ends its process, and what it was made of does 
   await closed;
 });
 
-test('what is no stream of a process stays what it is', () => {
+test('a stream of something other than a process is returned unchanged', () => {
   const stream = new Duplex();
   expect(readInPlace(stream)).toBe(stream);
 });

@@ -15,7 +15,7 @@ test('a bucket of which nobody says the region is a setting to mend', async () =
   });
 });
 
-test('a bucket for which there are no credentials is told as one that does not answer', async () => {
+test('a bucket for which there are no credentials is reported as one that does not answer', async () => {
   const client = new S3Client({ region: 'eu-central-1', credentials: missing('Credentials') });
   await expect(new S3Objects(place, client).check({ signal })).rejects.toMatchObject({
     code: 'BLOBS_UNAVAILABLE',

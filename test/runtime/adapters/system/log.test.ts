@@ -11,7 +11,7 @@ function logged(level: 'debug' | 'info') {
 test('a line is one JSON object with its level, time, facts and message', () => {
   const { log, lines } = logged('info');
   log.with({ turn: 'turn_1' }).info('turn closed', { rounds: 2 });
-  log.debug('not told');
+  log.debug('not logged');
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({
     level: 'info',
@@ -22,7 +22,7 @@ test('a line is one JSON object with its level, time, facts and message', () => 
   expect(JSON.stringify(lines[0])).toMatch(/"time":"\d{4}-[^"]+Z"/);
 });
 
-test('an error is told with its code, detail and cause, without the other fields that drivers hang on it', () => {
+test('an error is logged with its code, detail and cause, without the other fields that drivers hang on it', () => {
   const { log, lines } = logged('debug');
   const driver = Object.assign(new Error('refused'), { code: '42601', parameters: ['secret'] });
   log.error('append failed', {

@@ -29,11 +29,13 @@ test('the first sample plays to its end', async () => {
 });
 
 test('every key of a script and of a reply is in a table of the reference', () => {
-  const told = new Set(
+  const documented = new Set(
     [...page.matchAll(/^\| (`[^|]*) \|/gm)].flatMap((row) => row[1]?.match(/[a-z_]+/g) ?? []),
   );
   const keys = [...Object.keys(Script.shape), ...Object.keys(Reply.shape)];
-  const untold = keys.filter((key) => !told.has(key) && !['replies', 'exit'].includes(key));
-  expect(untold).toEqual([]);
+  const undocumented = keys.filter(
+    (key) => !documented.has(key) && !['replies', 'exit'].includes(key),
+  );
+  expect(undocumented).toEqual([]);
   expect(page).toContain('`exit: true`');
 });

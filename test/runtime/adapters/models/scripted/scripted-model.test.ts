@@ -134,7 +134,7 @@ test('a turn that the request does not name is a mismatch', async () => {
   );
 });
 
-test('a script may be played anew by every conversation', async () => {
+test('every conversation may play a script from its start', async () => {
   const model = createScriptedModel(
     { plays: 'per_conversation', replies: [{ answer: 'One.' }, { answer: 'Two.' }] },
     { id: 'scripted:test' },
