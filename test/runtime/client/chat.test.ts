@@ -105,7 +105,7 @@ test('Ctrl-C stops the running turn, and a second Ctrl-C exits', async () => {
   const stopped = accepted();
   talk.input.write('\x03');
   await stopped;
-  await talk.shows('Ctrl-C again leaves');
+  await talk.shows('press Ctrl-C again to exit');
   talk.input.write('\x03');
   expect(await talk.done).toBe(0);
 });
