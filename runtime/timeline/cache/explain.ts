@@ -59,9 +59,9 @@ function missedOf(
   const cut = (sum: number) =>
     rest <= 0 ? 0 : Math.round((Math.max(0, sum - start) / rest) * missedTokens);
   const missed = sums.map((sum, index) => cut(sum) - cut(sums[index - 1] ?? 0));
-  const told = missed.reduce((sum, tokens) => sum + tokens, 0);
+  const explained = missed.reduce((sum, tokens) => sum + tokens, 0);
   // The provider billed more than our count explains: the rest can only be at the end.
-  return missed.with(-1, (missed.at(-1) ?? 0) + missedTokens - told);
+  return missed.with(-1, (missed.at(-1) ?? 0) + missedTokens - explained);
 }
 
 /** Where cache reading stopped, in our tokens: at the end of a part, if one is within the difference between tokenizers. */

@@ -129,8 +129,8 @@ function fileRow(block: Block): readonly MemoryRow[] {
       const said = 'description' in data ? String(data['description'] ?? '') : '';
       const internal =
         'visibility' in data && data['visibility'] === 'internal' ? internalMark : '';
-      const told = facts([mime, sizeText(size), internal, brief(said, keptHintChars / 2)]);
-      return [{ ref: path, text: told }];
+      const row = facts([mime, sizeText(size), internal, brief(said, keptHintChars / 2)]);
+      return [{ ref: path, text: row }];
     }
     case 'canvas':
       return [{ ref: path, text: facts([mime, dataOf('canvas', block)?.title]) }];

@@ -103,7 +103,7 @@ function catalogueTexts({ turns }: View): readonly (readonly [string, string])[]
   return turns.flatMap(({ rounds }) =>
     rounds.flatMap(({ calls }) =>
       calls.filter(readsCatalogue).map((call) => {
-        const text = `(the text of ${catalogueRead(call).join(', ')}; the agent is told the path)`;
+        const text = `(the text of ${catalogueRead(call).join(', ')}; the agent has the path)`;
         return [call.result?.path ?? '', text] as const;
       }),
     ),

@@ -22,8 +22,8 @@ export function foldFeedback(work: MutableView, block: Block): void {
 
 /** A closed turn has seen the feedback that arrived before its last round with a reply; later feedback is for the next turn. */
 export function dropDeliveredFeedback(work: MutableView, turn: TurnView): void {
-  const told = turn.rounds.findLast(({ modelCall }) => modelCall !== undefined)?.asOf ?? 0;
-  if (work.feedback.some(({ seq }) => seq <= told)) {
-    work.feedback = work.feedback.filter(({ seq }) => seq > told);
+  const seenSeq = turn.rounds.findLast(({ modelCall }) => modelCall !== undefined)?.asOf ?? 0;
+  if (work.feedback.some(({ seq }) => seq <= seenSeq)) {
+    work.feedback = work.feedback.filter(({ seq }) => seq > seenSeq);
   }
 }

@@ -38,8 +38,8 @@ type RoundContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & { readonly
 /** A closed round as segments; the first one has `opensRound`. */
 export function renderRound(round: RoundView, { turn, ...view }: RoundContext): readonly Segment[] {
   return cachedSegments(round, view.hidden, () => {
-    const told = inReadingOrder(round).filter((block) => !isNamed(block, round, view));
-    const items = told.flatMap((block) => toItem(block, view) ?? []);
+    const blocks = inReadingOrder(round).filter((block) => !isNamed(block, round, view));
+    const items = blocks.flatMap((block) => toItem(block, view) ?? []);
     const segments = toSegments([{ seq: round.openSeq, text: header(round) }, ...items], turn);
     return segments.map((segment, index) => ({
       ...segment,

@@ -38,9 +38,11 @@ function draw(view: View): string {
 function lostIn(view: View): readonly SourceRow[] {
   const { sources, turns, pruned, memory, covered } = view;
   if (pruned.size + covered.size === 0 && !memory) return [];
-  const told = turns.filter(({ id }) => !pruned.has(id));
+  const unpruned = turns.filter(({ id }) => !pruned.has(id));
   const shown = new Set(
-    told.flatMap((turn) => (covered.has(turn.id) ? sidsIn(shownBlocks(view, turn)) : sidsOf(turn))),
+    unpruned.flatMap((turn) =>
+      covered.has(turn.id) ? sidsIn(shownBlocks(view, turn)) : sidsOf(turn),
+    ),
   );
   return sources.filter(({ sid }) => !shown.has(sid));
 }

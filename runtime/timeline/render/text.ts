@@ -79,8 +79,8 @@ export const intactHeading = 'INTACT TURNS - as they were\n\n';
 
 /** Label line and body of one item. Each item ends with an empty line, so further items only append to the text. */
 export function item(label: string, facts: readonly (string | undefined)[], body = ''): string {
-  const told = facts.flatMap((fact) => (fact === undefined || fact === '' ? [] : oneLine(fact)));
-  const head = [`[${oneLine(label)}]`, told.join(' | ')].filter((part) => part !== '').join(' ');
+  const texts = facts.flatMap((fact) => (fact === undefined || fact === '' ? [] : oneLine(fact)));
+  const head = [`[${oneLine(label)}]`, texts.join(' | ')].filter((part) => part !== '').join(' ');
   return body === '' ? `${head}\n\n` : `${head}\n${body}\n\n`;
 }
 
