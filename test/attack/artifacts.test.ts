@@ -15,7 +15,7 @@ const secret = 'the secret of somebody else';
 const bytesMax = 64 * 1024 * 1024;
 const signal = new AbortController().signal;
 
-/** What a program leaves in `out`, and what befalls whoever takes it without looking. */
+/** What a program leaves in `out`, and what happens to a reader that does not check it. */
 type Attack = {
   readonly path: string;
   readonly leaves: string;

@@ -21,7 +21,7 @@ export type World = {
   readonly socket: string;
   /** A file of another execution. */
   readonly neighbour: string;
-  /** Who started the probes and is no stranger to them. */
+  /** The process that started the probes. */
   readonly parent?: number;
   /** Probes in Python that are left out, or all but which are. */
   readonly without?: readonly string[];

@@ -28,7 +28,7 @@ const fiction = {
   ],
   javascript: ['node_raises_its_priority'],
 } as const;
-/** Each process costs its kernel 8 MiB: so many of them end the program for want of memory. */
+/** Each process costs its kernel 8 MiB: that number of them ends the program for want of memory. */
 const without = ['makes_processes_without_end'];
 const rooms = [
   { layout: 'split', runtime: 'runc' },

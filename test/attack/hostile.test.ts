@@ -24,7 +24,7 @@ beforeEach(async () => {
     admission,
     `420["chat_message",{"message_id":"warm","text":"${'A'.repeat(7 * MiB)}"}]`,
   ];
-  await fire(stage.gateway.url, { door: 'websocket', packets });
+  await fire(stage.gateway.url, { transport: 'websocket', packets });
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
@@ -44,11 +44,11 @@ const admission = '40{"tenant":"dev","project":"dev"}';
 // proves: gateway.cheap-to-refuse
 test.each(Object.entries(hostile))('a handshake of %s is refused unread', async (_, make) => {
   const packets = [`40${make(7.5 * MiB)}`];
-  expect(await heldUp({ door: 'websocket', packets })).toEqual([
+  expect(await heldUp({ transport: 'websocket', packets })).toEqual([
     expect.stringMatching(/^closed/),
     true,
   ]);
-  expect(await heldUp({ door: 'polling', packets: [], last: packets[0] ?? '' })).toEqual([
+  expect(await heldUp({ transport: 'polling', packets: [], last: packets[0] ?? '' })).toEqual([
     expect.stringMatching(/^(413|failed .*fetch)/),
     true,
   ]);
@@ -59,7 +59,7 @@ test.each(Object.entries(hostile))(
   'a message of %s is refused, and its sender goes on',
   async (_, make) => {
     const packets = [admission, `420["chat_message",${make(7.5 * MiB)}]`];
-    const [answer, isQuick] = await heldUp({ door: 'websocket', packets });
+    const [answer, isQuick] = await heldUp({ transport: 'websocket', packets });
     expect([answer, isQuick]).toEqual([expect.stringContaining('"code":"invalid_input"'), true]);
   },
 );
@@ -68,19 +68,24 @@ test.each(Object.entries(hostile))(
 test.each(Object.entries(hostile))('a body of %s is refused', async (_, make) => {
   const path = '/conversations/dev/dev/conv_a/fetch';
   const body = make(7.5 * MiB);
-  const [answer, isQuick] = await heldUp({ door: 'http', path, type: 'application/json', body });
+  const [answer, isQuick] = await heldUp({
+    transport: 'http',
+    path,
+    type: 'application/json',
+    body,
+  });
   expect([answer, isQuick]).toEqual([expect.stringMatching(/^400 .*invalid_input/), true]);
 });
 
 test.each(Object.entries(acceptable))('%s hold nobody up', async (_, list) => {
   const payload = `{"message_id":"m1","kind":"alert","payload":${list}}`;
   const socket = await heldUp({
-    door: 'websocket',
+    transport: 'websocket',
     packets: [admission, `420["chat_message",${payload}]`],
   });
   expect(socket).toEqual([expect.stringContaining('invalid_input'), true]);
   const http = {
-    door: 'http',
+    transport: 'http',
     path: '/api/chat/dev/dev/messages',
     type: 'application/json',
   } as const;
@@ -90,7 +95,7 @@ test.each(Object.entries(acceptable))('%s hold nobody up', async (_, list) => {
 test('a payload of as many values as it may have holds nobody up', async () => {
   const payload = `{"message_id":"m1","kind":"alert","payload":{"service":[${'[],'.repeat(20_000)}0]}}`;
   const packets = [admission, `420["chat_message",${payload}]`];
-  const [answer, isQuick] = await heldUp({ door: 'websocket', packets });
+  const [answer, isQuick] = await heldUp({ transport: 'websocket', packets });
   expect([answer, isQuick]).toEqual([expect.stringContaining('"ok":true'), true]);
 });
 
@@ -102,13 +107,13 @@ test('a message with as large a file as a packet holds holds nobody up', async (
     attachments: [{ name: 'a.csv', mime: 'text/csv', data }],
   };
   const packets = [admission, `420${JSON.stringify(['chat_message', message])}`];
-  const [answer, isQuick] = await heldUp({ door: 'websocket', packets });
+  const [answer, isQuick] = await heldUp({ transport: 'websocket', packets });
   expect([answer, isQuick]).toEqual([expect.stringContaining('"ok":true'), true]);
 });
 
 test('a long-polling request full of packets is refused by its length', async () => {
   const last = '2\x1e'.repeat(MiB);
-  const shot: Shot = { door: 'polling', packets: [admission], last };
+  const shot: Shot = { transport: 'polling', packets: [admission], last };
   expect(await heldUp(shot)).toEqual([expect.stringMatching(/^(413|failed .*fetch)/), true]);
   const [, isQuick] = await heldUp({ ...shot, last: last.slice(0, MiB) });
   expect(isQuick).toBe(true);

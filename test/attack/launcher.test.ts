@@ -54,7 +54,7 @@ async function launched(before: readonly string[], program: readonly string[]) {
   return { said, complained, code: await exit };
 }
 
-test('whoever is poor becomes the program: four descriptors, and no word of what was there before', async () => {
+test('an unprivileged launcher becomes the program, with four descriptors and nothing of its past', async () => {
   const seen = 'import os; print(sorted(map(int, os.listdir("/proc/self/fd")))[:5], *os.environ)';
   const { said, complained } = await launched(asNobody, ['/usr/bin/python3', '-I', '-c', seen]);
   expect(complained).toBe('');
@@ -89,7 +89,7 @@ const rich: Readonly<Record<string, readonly [before: readonly string[], because
 };
 
 test.each(Object.entries(rich))(
-  'whoever %s does not become the program',
+  'a launcher that %s does not become the program',
   async (_, [before, because]) => {
     const { said, complained, code } = await launched(before, ['/bin/echo', 'started']);
     expect(said).toBe('');
@@ -99,7 +99,7 @@ test.each(Object.entries(rich))(
 );
 
 // Who is nobody in a namespace may be root where it was made, and as root it wrote the host's core_pattern.
-test('whoever is nobody here and root outside does not become the program', async () => {
+test('a launcher that is root outside does not become the program', async () => {
   const before = [...asRootOutside, '--keep-caps', 'setpriv', ...withoutRights];
   const { said, complained, code } = await launched(before, ['/bin/echo', 'started']);
   expect(complained).toContain(isRoot ? 'root, here or outside' : '');

@@ -43,7 +43,7 @@ const probes = {
   node_resolves: () => {
     const resolver = new dns.Resolver({ timeout: 1_000, tries: 1 });
     resolver.setServers(['127.0.0.53']);
-    // Whoever answers, and whatever it says: the question got out.
+    // Any answer means that the question got out.
     return resolver.resolve4('example.com').catch(({ code }) => {
       if (['EBADRESP', 'ENODATA', 'ENOTFOUND', 'EFORMERR'].includes(code)) return true;
       throw new Error(code);
@@ -152,7 +152,7 @@ Object.assign(probes, {
 });
 
 const supervisor = '/run/timeloom/supervisor.sock';
-/** Whoever else is in the same room; in most rooms nobody is. */
+/** Other processes in the same room; most rooms have none. */
 const neighbours = readdirSync('/proc')
   .filter((name) => /^\d+$/.test(name))
   .map(Number)
@@ -174,7 +174,7 @@ Object.assign(probes, {
   node_reads_neighbours_root: () => anyOf((pid) => readdirSync(`/proc/${pid}/root`).length),
   node_writes_neighbours_memory: () => anyOf((pid) => opened(`/proc/${pid}/mem`, 'r+')),
   node_debugs_a_neighbour: () => {
-    // The first process of a room gets no signal that it does not handle, whoever may send it.
+    // The first process of a room gets no signal that it does not handle, whichever process sends it.
     const beside = neighbours.filter((pid) => pid !== 1);
     return anyOf((pid) => process._debugProcess(pid), beside);
   },

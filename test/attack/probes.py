@@ -63,7 +63,7 @@ for name, family in FAMILIES.items():
     probe(make)
 
 
-# Whoever may not ask for a family is not told whether the kernel has it.
+# A process that may not open a family cannot learn whether the kernel has it.
 OTHER_FAMILIES = {
     "ax25": 3, "ipx": 4, "appletalk": 5, "x25": 9, "key": 15, "rds": 21, "llc": 26, "can": 29, "tipc": 30,
     "bluetooth": 31, "rxrpc": 33, "phonet": 35, "ieee802154": 36, "caif": 37, "alg": 38, "nfc": 39, "kcm": 41,
@@ -653,7 +653,7 @@ for name, act in {
 
 @probe
 def opens_a_terminal():
-    """There are so many for the whole machine."""
+    """The whole machine has a fixed number."""
     return os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY) >= 0
 
 
@@ -788,7 +788,7 @@ def state(pid):
 
 
 def becomes(pid, states):
-    """Whoever may signal a process has not yet done anything to it: on a busy machine it comes to that late."""
+    """A permitted signal has no effect yet: on a busy machine it arrives late."""
     until = time.monotonic() + 1
     while state(pid) not in states:
         if time.monotonic() > until:

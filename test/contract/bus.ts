@@ -61,7 +61,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       expect(await bus.near.forget(erased, { signal })).toBe(true);
     });
 
-    test('that a conversation is erased reaches whoever follows it, near and far', async () => {
+    test('that a conversation is erased reaches every subscriber, near and far', async () => {
       const conversation = newConversation();
       const heard = [bus.near, bus.far].map((each) =>
         hear<Note>((listener) => each.subscribe(conversation, listener)),

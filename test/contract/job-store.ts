@@ -169,7 +169,7 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
     });
 
     // proves: jobs.crash
-    test('what a process began and went without a word is told to who claims it next, who has a higher fence', async () => {
+    test('an attempt that a process began and never finished is reported to the next claim, which has a higher fence', async () => {
       const { near, far } = under;
       await enqueue(1);
       const gone = await claimed([mail], brief);
@@ -183,7 +183,7 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
       expect(await claimed()).toMatchObject({ attempt: 2, interrupted: false });
     });
 
-    test('a lease that is renewed holds, and the same end of an errand may be told twice', async () => {
+    test('a lease that is renewed holds, and the same end of an errand may be written twice', async () => {
       const { near, far } = under;
       await enqueue(1);
       const claim = await claimed([mail], brief);
@@ -196,7 +196,7 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
     });
 
     // proves: jobs.ticks
-    test('a tick is due once for all, and again when whoever performed it says', async () => {
+    test('a tick is due once for all, and again at the time that its run gives', async () => {
       const { near, far } = under;
       const served = { ...sweep, words: 'hourly' };
       const nowMs = await near.now();
@@ -215,7 +215,7 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
       expect(await countOf(sweep)).toMatchObject({ waiting: 0, done: 1 });
     });
 
-    test('another schedule begins anew, and who knows only the old one has no tick of it', async () => {
+    test('another schedule starts again, and a process that knows only the old one has no tick of it', async () => {
       const { near } = under;
       const nowMs = await near.now();
       const [old, young] = [

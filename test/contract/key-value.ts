@@ -123,7 +123,7 @@ export function keyValueContract(name: string, open: () => Promise<KeyValueUnder
       await near.set(newSpace(), 'another space', { value: 1 });
     }, 100_000);
 
-    test('what is no key and no time is refused before it comes to a store', async () => {
+    test('an invalid key or time is refused before it comes to a store', async () => {
       const values = createKeyValue(under.near, newSpace());
       for (const key of ['', 'x'.repeat(401), 'a\0', '\ud800']) {
         await expect(values.set(key, 1)).rejects.toMatchObject({ code: 'invalid_key' });

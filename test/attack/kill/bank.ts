@@ -21,7 +21,7 @@ const Line = z.object({
 });
 type Line = z.output<typeof Line>;
 
-/** Effects of tools, each with its beginning and its end, in a file that outlives whoever made them. */
+/** Effects of tools, each with its beginning and its end, in a file that outlives the process that made them. */
 export class Ledger {
   readonly #path: string;
 

@@ -15,7 +15,7 @@ type Options = {
   readonly victims: () => Promise<readonly number[]>;
 };
 
-/** Three programs at a time, and whoever serves them killed again and again. */
+/** Three programs at a time, and the process that serves them is killed again and again. */
 export async function killExecutors(options: Options): Promise<{ programs: number }> {
   const { sandbox, dir, kills, random, pauseMs, victims } = options;
   const ledger = new Ledger(dir);
@@ -27,7 +27,7 @@ export async function killExecutors(options: Options): Promise<{ programs: numbe
       programs += 1;
       const call = `tc_executor${programs}`;
       const read = await runProgram(call, { sandbox, dir });
-      // A call whose end was on its way is told as well: its end was not heard.
+      // A call whose end was on its way is reported as well: its end did not arrive.
       const cut = ledger.cutOff(`key_${call}`);
       expect(doubtsIn(read)).toEqual(expect.arrayContaining([...cut]));
     }

@@ -19,7 +19,7 @@ export const kills = {
 const aroundMsMax = 180_000;
 const killMsMax = 60_000;
 
-/** Milliseconds that a part with so many kills may take. */
+/** Milliseconds that a part with this number of kills may take. */
 export function limitMs(count: number): number {
   return aroundMsMax + count * killMsMax;
 }
@@ -36,7 +36,7 @@ export function* randoms(salt: number): Generator<number, never> {
 /** When a worker dies: so long after it has asked for an executor, or after the first effect of a program. */
 export type Life = { readonly from: 'asked' | 'begun'; readonly ms: number };
 
-/** Every third, by and large, while it waits for an executor, which takes so long; the others during effects. */
+/** About every third, while it waits for an executor, which takes so long; the others during effects. */
 export function* lives(random: Generator<number, never>, waitMs: number): Generator<Life, never> {
   for (;;) {
     const [share, at] = [random.next().value, random.next().value];

@@ -15,7 +15,7 @@ import type { WorkerOptions } from './spawn-worker.ts';
 
 const said = new Set<string>();
 
-/** Once each: whoever kills this process waits for one of them. */
+/** Once each: the killer of this process waits for one of them. */
 function say(word: 'asked' | 'begun'): void {
   if (!said.has(word)) console.log(word);
   said.add(word);

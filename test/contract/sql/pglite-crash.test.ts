@@ -112,7 +112,7 @@ async function childOf(pid: number): Promise<number> {
   return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 }
 
-/** The next `count` replies that the writer told of. */
+/** The next `count` replies that the writer reports. */
 async function heads(child: ChildProcess, count: number): Promise<readonly Acked[]> {
   const found: Acked[] = [];
   if (!child.stdout) throw new Error('the writer has no output');

@@ -44,7 +44,7 @@ async function talk(store: TimelineStore, sender: Sender): Promise<void> {
   }
 }
 
-/** The topics of what means nearly the same, where only so many vectors may be looked at. */
+/** The topics of what means nearly the same, where the number of vectors to look at is limited. */
 async function near(
   database: Database,
   { sender, topic, looked }: { sender: Sender; topic: string; looked: number },
@@ -68,7 +68,7 @@ async function openWithoutVectors(kind: string): Promise<Database> {
 
 // proves: memory.centres, memory.erasure
 test.each(['pglite', 'postgres'])(
-  'in %s a search looks around the nearest centres first; whoever stands there takes the place of one that is erased',
+  'in %s a search looks around the nearest centres first; another vector takes the place of one that is erased',
   async (kind) => {
     const database = await openWithoutVectors(kind);
     await using store = await openSqlTimelineStore(database);

@@ -262,7 +262,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     expect(row).toMatchObject({ head: 3, reactive: 3, steer: steer.seq });
   });
 
-  test('an unfenced write is refused whichever of its forms is no event', async () => {
+  test('an unfenced write is refused whichever of its forms is not an event', async () => {
     const joining: readonly Draft[] = [{ type: 'react.thinking', turn: '', author: 'user' }];
     await expect(accept(newSender(), { joining })).rejects.toMatchObject({ name: 'Defect' });
   });

@@ -117,7 +117,7 @@ export function forkMemoryContract(open: () => StoreUnderTest): void {
       { key: parentKey, seq: 7, id: 0, vector: [1, 0, 0, 0.2] },
       { key, seq: 7, id: 0, vector: [1, 0, 0, 0.3] },
     ];
-    // Whoever keeps vectors has claimed the work first.
+    // The process that computes vectors has claimed the work first.
     await open().store.unembedded(space, { limit: 1, ttlMs: 1_000, signal });
     await open().store.keepVectors(space, vectors, { signal });
     const near = { text: 'zzz', vector: { space, values: [1, 0, 0, 0] } };

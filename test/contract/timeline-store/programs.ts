@@ -25,7 +25,7 @@ export function programsContract(open: () => StoreUnderTest): void {
     }) as const;
 
   // proves: exec.in-doubt
-  test('whoever owns the conversation later finds what was begun, in its order, and what came of it', async () => {
+  test('a later owner of the conversation finds what was begun, in its order, and what came of it', async () => {
     const { key, lease } = await started(open().store);
     const begun = [call('2'), call('1', { effects: 'unkeyed', input: '{"n":1}' })];
     expect(await say(key, lease, { begun })).toBe(true);

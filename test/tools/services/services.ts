@@ -210,7 +210,7 @@ async function opens(port: number): Promise<boolean> {
 }
 
 /**
- * A port of the loopback for who stops listening and listens again: below those that the system gives to whoever
+ * A port of the loopback for a server that stops listening and listens again: below those that the system gives to a process that
  * connects, so that nobody has it meanwhile.
  */
 export async function freePort(): Promise<number> {

@@ -40,8 +40,8 @@ test('the list _citations of a value takes precedence, is removed, and may only 
 test('every JSON value has a sidecar, and every pointer in it leads to the citing string', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (json) => {
-      const told = toSidecar(JSON.parse(JSON.stringify({ json, x: 'a [[S:1]]' })));
-      expect(told.citations).toContainEqual({ path: '/x', sids: [1] });
+      const sidecar = toSidecar(JSON.parse(JSON.stringify({ json, x: 'a [[S:1]]' })));
+      expect(sidecar.citations).toContainEqual({ path: '/x', sids: [1] });
     }),
   );
 });

@@ -8,9 +8,9 @@ import {
   desk,
   issuer,
   messages,
+  outcomeOf,
   say,
   stage,
-  told,
   turnedAway,
   withIssuer,
 } from './jwt-stage.ts';
@@ -20,10 +20,10 @@ withIssuer();
 test('pages of listed origins are allowed, others are not, with or without a token', async () => {
   const token = await issuer.token();
   const from = (origin: string) => say('m1', token, { origin });
-  expect(await told(from('https://evil.example'))).toEqual([403, 'forbidden']);
-  expect(await told(from('null'))).toEqual([403, 'forbidden']);
-  expect(await told(from('https://desk.acme.io'))).toEqual([200, 'ok']);
-  expect(await told(from(stage.gateway.url))).toEqual([200, 'ok']);
+  expect(await outcomeOf(from('https://evil.example'))).toEqual([403, 'forbidden']);
+  expect(await outcomeOf(from('null'))).toEqual([403, 'forbidden']);
+  expect(await outcomeOf(from('https://desk.acme.io'))).toEqual([200, 'ok']);
+  expect(await outcomeOf(from(stage.gateway.url))).toEqual([200, 'ok']);
 });
 
 test('a page of a listed origin may send a preflight request and read the answer', async () => {
@@ -65,13 +65,16 @@ test('a signed-in browser opens pages by address alone, until its token expires'
   const { cookie, attributes } = await signIn(token);
   expect(attributes).toBe('Max-Age=3630; Path=/; HttpOnly; SameSite=Strict');
   const headers = { cookie: `theme=dark; ${cookie}` };
-  expect(await told(call('/conversations/dev/dev', { headers }))).toEqual([200, 'ok']);
+  expect(await outcomeOf(call('/conversations/dev/dev', { headers }))).toEqual([200, 'ok']);
   const socket = stage.connect({}, { ...headers, origin: stage.gateway.url });
   expect((await ask(socket, 'chat_message', { message_id: 'm1', text: 'a' })).status).toBe(
     'started',
   );
   await clock.advance(3_600_000 + skewMsMax);
-  expect(await told(call('/conversations/dev/dev', { headers }))).toEqual([401, 'unauthenticated']);
+  expect(await outcomeOf(call('/conversations/dev/dev', { headers }))).toEqual([
+    401,
+    'unauthenticated',
+  ]);
 });
 
 test('outside this machine the cookie requires TLS, and signing out deletes it', async () => {
@@ -83,13 +86,16 @@ test('outside this machine the cookie requires TLS, and signing out deletes it',
   const gone = await call('/api/session', { method: 'DELETE', headers });
   expect(gone.headers.get('set-cookie')).toContain('timeloom_token=; Max-Age=0');
   const large = await issuer.token({ groups: 'x'.repeat(3_800) });
-  expect(await told(call('/api/session', { method: 'POST' }, large))).toEqual([413, 'too_large']);
+  expect(await outcomeOf(call('/api/session', { method: 'POST' }, large))).toEqual([
+    413,
+    'too_large',
+  ]);
 });
 
 test('pages of other origins cannot use the cookie that a browser adds', async () => {
   const { cookie } = await signIn(await issuer.token());
   const post = (headers: Record<string, string>) =>
-    told(say('m1', undefined, { cookie, ...headers }));
+    outcomeOf(say('m1', undefined, { cookie, ...headers }));
   expect(await post({ origin: 'https://evil.example' })).toEqual([403, 'forbidden']);
   expect(await post({ origin: desk })).toEqual([401, 'unauthenticated']);
   expect(await post({})).toEqual([401, 'unauthenticated']);

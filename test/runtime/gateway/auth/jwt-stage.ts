@@ -59,7 +59,7 @@ export function say(id: string, token?: string, headers: Record<string, string> 
 }
 
 /** The status, and `ok` or the code of the error. */
-export async function told(asking: Promise<Response>): Promise<unknown[]> {
+export async function outcomeOf(asking: Promise<Response>): Promise<unknown[]> {
   const response = await asking;
   const { ok, error } = (await response.json()) as { ok: boolean; error?: { code: string } };
   return [response.status, ok ? 'ok' : error?.code];

@@ -9,9 +9,9 @@ import {
   clock,
   issuer,
   logged,
+  outcomeOf,
   say,
   stage,
-  told,
   turnedAway,
   withIssuer,
 } from './jwt-stage.ts';
@@ -20,7 +20,7 @@ withIssuer();
 
 test('over HTTP the token alone determines the user', async () => {
   const token = await issuer.token();
-  expect(await told(say('m1', token, { 'x-timeloom-user': 'bob' }))).toEqual([200, 'ok']);
+  expect(await outcomeOf(say('m1', token, { 'x-timeloom-user': 'bob' }))).toEqual([200, 'ok']);
   const list = async (whose: string) => {
     const response = await call('/conversations/dev/dev', {}, whose);
     return ((await response.json()) as { items: unknown[] }).items.length;
@@ -42,13 +42,13 @@ test('a request without a valid token is refused with instructions', async () =>
     error: { code: 'unauthenticated', message: containing('Authorization: Bearer') },
   });
   const foreign = await issuer.token({}, { signer: await createSigner('k1') });
-  expect(await told(say('m1', foreign))).toEqual([401, 'unauthenticated']);
+  expect(await outcomeOf(say('m1', foreign))).toEqual([401, 'unauthenticated']);
   for (const path of [
     '/conversations/dev/dev',
     '/api/files?path=fi:t.outputs/a',
     '/api/bundles/dev/dev/desk/widgets',
   ]) {
-    expect(await told(call(path))).toEqual([401, 'unauthenticated']);
+    expect(await outcomeOf(call(path))).toEqual([401, 'unauthenticated']);
   }
   expect((await call('/health')).status).toBe(200);
 });
@@ -58,13 +58,13 @@ test.each([
   ['project', { project: ['ops', 'lab'] }],
 ])('a token for another %s gives no access', async (_, claims) => {
   const token = await issuer.token(claims);
-  expect(await told(say('m1', token))).toEqual([403, 'forbidden']);
+  expect(await outcomeOf(say('m1', token))).toEqual([403, 'forbidden']);
   expect((await turnedAway({ token })).data.code).toBe('forbidden');
 });
 
 test('another tenant in the address is refused even with a valid token', async () => {
   const token = await issuer.token();
-  expect(await told(call('/conversations/acme/dev', {}, token))).toEqual([403, 'forbidden']);
+  expect(await outcomeOf(call('/conversations/acme/dev', {}, token))).toEqual([403, 'forbidden']);
   expect((await turnedAway({ token, tenant: 'acme' })).data.code).toBe('forbidden');
 });
 
@@ -128,16 +128,16 @@ test('a stream ends with its token', async () => {
 test('while the issuer does not answer, known keys are accepted and other tokens get a retryable error', async () => {
   issuer.fail(true);
   const token = await issuer.token();
-  expect(await told(say('m1', token))).toEqual([503, 'ISSUER_UNREACHABLE']);
+  expect(await outcomeOf(say('m1', token))).toEqual([503, 'ISSUER_UNREACHABLE']);
   expect(await turnedAway({ token })).toMatchObject({
     message: 'ISSUER_UNREACHABLE',
     data: { code: 'ISSUER_UNREACHABLE' },
   });
   issuer.fail(false);
   await clock.advance(keysCooldownMs);
-  expect(await told(say('m1', token))).toEqual([200, 'ok']);
+  expect(await outcomeOf(say('m1', token))).toEqual([200, 'ok']);
   issuer.fail(true);
-  expect(await told(say('m2', token))).toEqual([200, 'ok']);
+  expect(await outcomeOf(say('m2', token))).toEqual([200, 'ok']);
 });
 
 test('no token is ever logged', async () => {

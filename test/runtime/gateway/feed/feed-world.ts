@@ -50,7 +50,7 @@ export class World {
     this.bus.publish(1, [{ kind: 'head', head: seq }]);
   }
 
-  /** Said, and nobody is told that it was. */
+  /** Appended without a notification. */
   async sayQuietly(): Promise<number> {
     this.#messages += 1;
     const message = `m${this.#messages}`;
@@ -80,7 +80,7 @@ export class World {
     return accepted.seq;
   }
 
-  /** The generation of the open turn is tried again: what it has shown is dropped, and its streams begin anew. */
+  /** The generation of the open turn is tried again: what it has shown is dropped, and its streams begin again. */
   async retry(): Promise<void> {
     const { openTurn = '', head } = await this.row();
     this.#reset(openTurn, head);
@@ -195,21 +195,21 @@ export class World {
   }
 }
 
-/** Follows the conversation until it has told all there is, from the beginning or after the last of `heard`. */
+/** Follows the conversation until it has delivered everything, from the beginning or after the last of `heard`. */
 export class Listener {
   readonly heard: WireEnvelope[];
   readonly #sink: Sink;
-  #told = () => undefined as unknown;
+  #notify = () => undefined as unknown;
 
   constructor(heard: readonly WireEnvelope[] = [], { ready = () => Promise.resolve() } = {}) {
     this.heard = [...heard];
     this.#sink = {
       send: (envelope) => {
         this.heard.push(envelope);
-        this.#told();
+        this.#notify();
       },
       ready,
-      end: () => this.#told(),
+      end: () => this.#notify(),
     };
   }
 
@@ -225,8 +225,8 @@ export class Listener {
   /** Until it has heard something like this. */
   hasHeardSome(wanted: (envelope: WireEnvelope) => boolean): Promise<void> {
     return new Promise<void>((resolve) => {
-      this.#told = () => (this.heard.some(wanted) ? resolve() : undefined);
-      this.#told();
+      this.#notify = () => (this.heard.some(wanted) ? resolve() : undefined);
+      this.#notify();
     });
   }
 
@@ -242,8 +242,8 @@ export class Listener {
       return last?.seq === head && last.data?.['state'] === 'idle';
     };
     await new Promise<void>((resolve) => {
-      this.#told = () => (isEnd() ? resolve() : undefined);
-      this.#told();
+      this.#notify = () => (isEnd() ? resolve() : undefined);
+      this.#notify();
     });
   }
 }

@@ -37,7 +37,7 @@ function key({ cursor: _, ...envelope }: WireEnvelope): string {
   return JSON.stringify(envelope);
 }
 
-/** Without pieces, and resets, of streams whose block is told later: who comes after it is told the block alone. */
+/** Without pieces, and resets, of streams whose block comes later: a client that connects after it receives the block alone. */
 function essence(heard: readonly WireEnvelope[]): readonly string[] {
   const streamOf = ({ data, delta }: WireEnvelope) => delta?.stream ?? data?.['stream'];
   const isPiece = ({ type, delta }: WireEnvelope) => delta !== undefined || type === 'stream.reset';
@@ -89,7 +89,7 @@ test('a subscriber that reconnects receives the same envelopes as one that staye
         expect(essence(parts)).toEqual(essence(whole));
         expect(essence(afresh)).toEqual(essence(whole));
         expect(essence(resumed)).toEqual(essence(whole));
-        // Nothing is told in pieces that could be told whole.
+        // Nothing is sent in pieces that could be sent whole.
         expect(afresh.map(key)).toEqual(essence(afresh));
       },
     ),
@@ -135,7 +135,7 @@ test('a subscriber that does not read loses nothing, however much is queued', as
 
 // proves: streams.end
 test.each(['interrupted', 'acted'] as const)(
-  'the close of a round (%s) resets what its owners began and no block has finished, whoever they were',
+  'the close of a round (%s) resets what its owners began and no block has finished, for any owner',
   async (outcome) => {
     await using bus = openMemoryBus();
     const world = new World(bus);

@@ -34,12 +34,12 @@ function tell(frames: readonly Frame[]): readonly (Json | undefined)[] {
     fence: 0,
     number: 0,
   });
-  const told = [
+  const envelopes = [
     ...opening.flatMap((each) => narrator.block(each)),
     ...frames.flatMap((each) => narrator.frame(each)),
     ...kept.flatMap((each) => narrator.block(each)),
   ];
-  const steps = told.filter(({ type }) => type === 'chat.tool.progress');
+  const steps = envelopes.filter(({ type }) => type === 'chat.tool.progress');
   return steps.map(({ data }) => data?.['text']);
 }
 

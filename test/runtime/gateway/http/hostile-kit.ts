@@ -52,9 +52,14 @@ export async function longestTurnMs(act: () => Promise<unknown>): Promise<number
 }
 
 export type Shot =
-  | { readonly door: 'http'; readonly path: string; readonly type: string; readonly body: string }
-  | { readonly door: 'websocket'; readonly packets: readonly string[] }
-  | { readonly door: 'polling'; readonly packets: readonly string[]; readonly last: string };
+  | {
+      readonly transport: 'http';
+      readonly path: string;
+      readonly type: string;
+      readonly body: string;
+    }
+  | { readonly transport: 'websocket'; readonly packets: readonly string[] }
+  | { readonly transport: 'polling'; readonly packets: readonly string[]; readonly last: string };
 
 /** Sends from another thread, so that what making it costs does not count. Resolves with what came back at the end. */
 export async function fire(url: string, shot: Shot): Promise<string> {
@@ -62,28 +67,28 @@ export async function fire(url: string, shot: Shot): Promise<string> {
     workerData: { url, shot },
   });
   try {
-    const told = await new Promise((resolve, reject) => {
+    const answer = await new Promise((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
     });
-    return z.string().parse(told);
+    return z.string().parse(answer);
   } finally {
     await worker.terminate();
   }
 }
 
-/** What a connection is told that sends `pieces` as they are, until it is closed. */
+/** The answer to a connection that sends `pieces` as they are, until it is closed. */
 export function raw(port: number, pieces: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve) => {
-    let told = '';
+    let answer = '';
     const socket = connect(port, '127.0.0.1', () => {
       for (const piece of pieces) socket.write(piece);
     });
     socket.on('data', (chunk) => {
-      told += chunk.toString('latin1');
+      answer += chunk.toString('latin1');
     });
     socket.on('error', () => undefined);
-    socket.once('close', () => resolve(told));
+    socket.once('close', () => resolve(answer));
   });
 }
 

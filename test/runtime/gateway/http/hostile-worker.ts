@@ -7,13 +7,13 @@ const Opened = z.object({ sid: z.string() });
 const { url, shot } = z.object({ url: z.string(), shot: z.custom<Shot>() }).parse(workerData);
 
 async function run(): Promise<string> {
-  if (shot.door === 'http') {
+  if (shot.transport === 'http') {
     const { path, type, body } = shot;
     const init = { method: 'POST', body, headers: { 'content-type': type } };
     const response = await fetch(new URL(path, url), init);
     return `${response.status} ${(await response.text()).slice(0, 300)}`;
   }
-  return shot.door === 'websocket' ? await speak(shot.packets) : await poll(shot);
+  return shot.transport === 'websocket' ? await speak(shot.packets) : await poll(shot);
 }
 
 /** Each packet after the server has said something to the one before it. What it says to the last, or that it closed. */
@@ -36,7 +36,7 @@ function speak(packets: readonly string[]): Promise<string> {
   });
 }
 
-async function poll({ packets, last }: Extract<Shot, { door: 'polling' }>): Promise<string> {
+async function poll({ packets, last }: Extract<Shot, { transport: 'polling' }>): Promise<string> {
   const at = `${url}/socket.io/?EIO=4&transport=polling`;
   const opened = Opened.parse(JSON.parse((await (await fetch(at)).text()).slice(1)));
   const session = `${at}&sid=${opened.sid}`;

@@ -41,8 +41,10 @@ export function openJudge(document: JsonObject): Judge {
       const name = mimeOf(content, response);
       const asked = `${method} ${path} ${status}`;
       if (name === undefined) {
-        const told = Object.keys(at(document, [...pointer, 'responses'])).join(' ');
-        return [`${asked} ${response.headers.get('content-type')} is not told of, but ${told}`];
+        const documented = Object.keys(at(document, [...pointer, 'responses'])).join(' ');
+        return [
+          `${asked} ${response.headers.get('content-type')} is not documented, only ${documented}`,
+        ];
       }
       if (name !== 'application/json') return [];
       const body: unknown = await response.clone().json();

@@ -18,7 +18,7 @@ import { bundleWith, compile } from '../../sdk/kit.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../stage.ts';
 import { at, type Judge, openJudge } from './openapi-judge.ts';
 
-// The documents and what judges them are made anew for each test.
+// The documents and what judges them are made again for each test.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const Place = z.object({ city: z.string(), inside: z.array(z.lazy(() => z.json())).optional() });
@@ -184,9 +184,9 @@ test('every response matches the schema in the document', async () => {
   await ask('PUT', '/api/me/secrets/desk/KEY', { json: { value: 'a' } });
   await ask('DELETE', '/api/me/secrets/desk/KEY');
   const fine = [...judge.seen].filter((one) => / 2\d\d$/.test(one));
-  const told = new Set(fine.map((one) => one.split(' ')[0]));
+  const answered = new Set(fine.map((one) => one.split(' ')[0]));
   const elsewhere = ['getPublicOperation', 'getWidget', 'streamConversation'];
-  expect([...told, ...elsewhere].toSorted()).toEqual(operationIds().toSorted());
+  expect([...answered, ...elsewhere].toSorted()).toEqual(operationIds().toSorted());
 });
 
 function operationIds(): readonly string[] {
@@ -238,7 +238,7 @@ const noes: Readonly<Record<string, No>> = {
     ...([413, 'POST', '/api/uploads'] as const),
     { body: form({ file: new File([], 'a.txt') }) },
   ],
-  'an upload that is no form': [400, 'POST', '/api/uploads', { body: 'hello' }],
+  'an upload that is not a form': [400, 'POST', '/api/uploads', { body: 'hello' }],
   'bytes of no upload': [404, 'PATCH', '/api/uploads/none', { headers: { 'upload-offset': '0' } }],
   'bytes from nowhere': [400, 'PATCH', '/api/uploads/none'],
   'widgets of nobody': [404, 'GET', '/api/bundles/dev/dev/none/widgets'],

@@ -77,7 +77,7 @@ test('an event stream reports the erasure and ends', async () => {
   const stream = await call('GET', '/api/chat/dev/dev/conversations/conv_e/stream');
   const reading = stream.text();
   expect((await erase()).status).toBe(200);
-  const told = await reading;
-  expect(told).toContain('"code":"conversation_erased"');
-  expect(told.trim().split('\n\n').at(-1)).toContain('event: chat_service');
+  const text = await reading;
+  expect(text).toContain('"code":"conversation_erased"');
+  expect(text.trim().split('\n\n').at(-1)).toContain('event: chat_service');
 });

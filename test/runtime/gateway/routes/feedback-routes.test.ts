@@ -109,7 +109,7 @@ test('subscribers are notified at once, and an open turn continues', async () =>
   const { until, heard } = listen(socket);
   await ask(socket, 'chat_subscribe', { conversation_id: 'conv_p', after: 'now' });
   await give({ reaction: 'neutral', text: 'Hm', message_id: 'm_2' });
-  const { data: told } = await until(({ type }) => type === 'chat.feedback');
+  const { data: received } = await until(({ type }) => type === 'chat.feedback');
   const route = heard.find(({ envelope }) => envelope.type === 'chat.feedback')?.route;
   const path = `ar:${turn}.feedback.user`;
   const data = {
@@ -120,7 +120,7 @@ test('subscribers are notified at once, and an open turn continues', async () =>
     message_id: 'm_2',
     path,
   };
-  expect([route, told]).toEqual(['chat_step', data]);
+  expect([route, received]).toEqual(['chat_step', data]);
   const row = await stage.deps.store.find(scope, 'conv_p', { signal });
   expect(row?.openTurn).toBe(z.looseObject({ turn_id: z.string() }).parse(later).turn_id);
 });

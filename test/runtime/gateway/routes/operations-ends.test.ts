@@ -6,7 +6,7 @@ import {
 } from '../../../../runtime/sdk/contract/limits.ts';
 import { defineOperation, Fault, refuse } from '../../../../runtime/sdk/index.ts';
 import { createReadableLog } from '../../sdk/kit.ts';
-import { answerOf, ask, key, post, serve, told } from './operations-stage.ts';
+import { answerOf, ask, key, outcomeOf, post, serve } from './operations-stage.ts';
 
 const nothing = z.object({});
 
@@ -40,7 +40,7 @@ test('a refusal is 422, a fault 503 or 502, and clients learn nothing about unex
     error: { code: 'closed', message: 'Not on Sundays.' },
   });
   const answers = ['returned', 'thrown', 'busy', 'broken', 'bug', 'unfit', 'long'].map((id) =>
-    told(post(`operations/${id}`, {})),
+    outcomeOf(post(`operations/${id}`, {})),
   );
   expect(await Promise.all(answers)).toEqual([
     [422, 'closed'],
@@ -83,14 +83,13 @@ test('a body over its limit is 413, an operation over its time limit 503, and a 
     {},
     { limits: { user: { perMinute: 3 } } },
   );
-  expect(await told(post('operations/long', { pad: 'x'.repeat(operationBodyBytesMax) }))).toEqual([
-    413,
-    'too_large',
-  ]);
+  expect(
+    await outcomeOf(post('operations/long', { pad: 'x'.repeat(operationBodyBytesMax) })),
+  ).toEqual([413, 'too_large']);
   expect(hang).not.toHaveBeenCalled();
-  expect(await told(post('operations/long', {}))).toEqual([503, 'OPERATION_TIMEOUT']);
+  expect(await outcomeOf(post('operations/long', {}))).toEqual([503, 'OPERATION_TIMEOUT']);
   expect(hang.mock.calls[0]?.[1].signal.aborted).toBe(true);
-  expect(await told(post('operations/deaf', {}))).toEqual([503, 'OPERATION_TIMEOUT']);
+  expect(await outcomeOf(post('operations/deaf', {}))).toEqual([503, 'OPERATION_TIMEOUT']);
   const late = await post('operations/deaf', {});
   expect([late.status, late.headers.get('retry-after')]).toEqual([429, '20']);
   const statuses = await Promise.all([1, 2, 3, 4].map(() => post('public/open', {})));
@@ -134,7 +133,7 @@ test('answers contain neither secrets nor pages that could run scripts', async (
   const said = async (ctx: { secrets: { get(secret: typeof key): Promise<string> } }) =>
     `key ${await ctx.secrets.get(key)}`;
   await serve([
-    defineOperation({ id: 'told', input: nothing, run: (_, ctx) => said(ctx) }),
+    defineOperation({ id: 'report', input: nothing, run: (_, ctx) => said(ctx) }),
     defineOperation({
       ...{ id: 'refused', input: nothing },
       run: async (_, ctx) => refuse('no', await said(ctx)),
@@ -148,7 +147,7 @@ test('answers contain neither secrets nor pages that could run scripts', async (
         }),
     }),
   ]);
-  expect(await told(post('operations/told', {}))).toEqual([200, 'key •••']);
+  expect(await outcomeOf(post('operations/report', {}))).toEqual([200, 'key •••']);
   expect(await answerOf(post('operations/refused', {}))).toMatchObject({
     error: { message: 'key •••' },
   });

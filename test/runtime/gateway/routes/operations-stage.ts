@@ -56,7 +56,7 @@ export async function answerOf(asking: Promise<Response>) {
 }
 
 /** The status, and what was returned or the code of the error. */
-export async function told(asking: Promise<Response>) {
+export async function outcomeOf(asking: Promise<Response>) {
   const { ok, ret, error } = await answerOf(asking);
   return [(await asking).status, ok ? ret : error?.code];
 }

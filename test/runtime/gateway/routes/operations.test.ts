@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineOperation, Fault } from '../../../../runtime/sdk/index.ts';
-import { answerOf, ask, bare, key, post, serve, told, value } from './operations-stage.ts';
+import { answerOf, ask, bare, key, outcomeOf, post, serve, value } from './operations-stage.ts';
 
 const nothing = z.object({});
 
@@ -25,11 +25,11 @@ test('an operation takes a JSON body, or a query that is converted to its schema
     ok: true,
     ret: { city: 'Lisbon', days: 7, tags: ['a', 'b'], user: 'ann' },
   });
-  expect(await told(ask('operations/near?city=12&tags=a'))).toEqual([
+  expect(await outcomeOf(ask('operations/near?city=12&tags=a'))).toEqual([
     200,
     { city: '12', days: 3, tags: ['a'], user: 'dev' },
   ]);
-  expect(await told(post('operations/far', { city: 'Faro', days: 1, tags: [] }))).toEqual([
+  expect(await outcomeOf(post('operations/far', { city: 'Faro', days: 1, tags: [] }))).toEqual([
     200,
     { city: 'Faro', days: 1, tags: [], user: 'dev' },
   ]);
@@ -43,13 +43,16 @@ test('invalid input is 400 with its path, and never reaches the bundle', async (
   const { error } = await answerOf(post('operations/far', { where: { city: 7 } }));
   expect(error?.message).toMatch(/^where\.city: .*string/);
   const far = post('operations/far', { where: { city: 7 } });
-  expect(await told(far)).toEqual([400, 'invalid_input']);
-  expect(await told(post('operations/far', ['x']))).toEqual([400, 'invalid_input']);
-  expect(await told(ask('operations/far', { method: 'POST', body: '{' }))).toEqual([
+  expect(await outcomeOf(far)).toEqual([400, 'invalid_input']);
+  expect(await outcomeOf(post('operations/far', ['x']))).toEqual([400, 'invalid_input']);
+  expect(await outcomeOf(ask('operations/far', { method: 'POST', body: '{' }))).toEqual([
     400,
     'invalid_input',
   ]);
-  expect(await told(ask('operations/far', { method: 'POST' }))).toEqual([400, 'invalid_input']);
+  expect(await outcomeOf(ask('operations/far', { method: 'POST' }))).toEqual([
+    400,
+    'invalid_input',
+  ]);
   expect(run).not.toHaveBeenCalled();
 });
 
@@ -61,31 +64,31 @@ test('missing access is 403; an unknown operation is 404', async () => {
     defineOperation({ id: 'edit', access: { roles: ['editor'] }, input: nothing, run }),
     defineOperation({ id: 'open', access: 'public', input: nothing, verify: () => false, run }),
   ]);
-  expect(await told(post('operations/none', {}))).toEqual([404, 'not_found']);
-  expect(await told(post('public/own', {}))).toEqual([404, 'not_found']);
-  expect(await told(post('operations/open', {}))).toEqual([404, 'not_found']);
-  expect(await told(ask('operations/own', { method: 'POST' }, 'dev/dev/other'))).toEqual([
+  expect(await outcomeOf(post('operations/none', {}))).toEqual([404, 'not_found']);
+  expect(await outcomeOf(post('public/own', {}))).toEqual([404, 'not_found']);
+  expect(await outcomeOf(post('operations/open', {}))).toEqual([404, 'not_found']);
+  expect(await outcomeOf(ask('operations/own', { method: 'POST' }, 'dev/dev/other'))).toEqual([
     404,
     'not_found',
   ]);
-  for (const door of ['operations/own', 'public/open']) {
-    const elsewhere = ask(door, { method: 'POST' }, 'evil/dev/acme');
-    expect(await told(elsewhere)).toEqual([403, 'forbidden']);
+  for (const path of ['operations/own', 'public/open']) {
+    const elsewhere = ask(path, { method: 'POST' }, 'evil/dev/acme');
+    expect(await outcomeOf(elsewhere)).toEqual([403, 'forbidden']);
   }
-  expect(await told(post('operations/own', {}, { origin: 'https://evil.example' }))).toEqual([
+  expect(await outcomeOf(post('operations/own', {}, { origin: 'https://evil.example' }))).toEqual([
     403,
     'forbidden',
   ]);
-  expect(await told(post('operations/edit', {}))).toEqual([403, 'forbidden']);
-  expect(await told(post('operations/edit', {}, { 'x-timeloom-roles': 'reader' }))).toEqual([
+  expect(await outcomeOf(post('operations/edit', {}))).toEqual([403, 'forbidden']);
+  expect(await outcomeOf(post('operations/edit', {}, { 'x-timeloom-roles': 'reader' }))).toEqual([
     403,
     'forbidden',
   ]);
-  expect(await told(post('public/open', {}))).toEqual([401, 'unverified']);
+  expect(await outcomeOf(post('public/open', {}))).toEqual([401, 'unverified']);
   expect(run).not.toHaveBeenCalled();
-  expect(await told(post('operations/edit', {}, { 'x-timeloom-roles': 'reader, editor' }))).toEqual(
-    [200, 1],
-  );
+  expect(
+    await outcomeOf(post('operations/edit', {}, { 'x-timeloom-roles': 'reader, editor' })),
+  ).toEqual([200, 1]);
   const wrong = await ask('operations/own');
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
 });
@@ -122,18 +125,21 @@ test('a public operation verifies its caller before it parses the body', async (
   const sum = createHmac('sha256', 'k').update(body).digest('hex');
   const signed = (headers: Record<string, string>) =>
     ask('public/signed', { method: 'POST', body, headers });
-  expect(await told(signed({ 'x-sum': sum }))).toEqual([200, 'hi']);
+  expect(await outcomeOf(signed({ 'x-sum': sum }))).toEqual([200, 'hi']);
   expect(seen).toEqual([undefined, ['bundle'], { text: 'hi' }]);
-  expect(await told(signed({ 'x-sum': 'other' }))).toEqual([401, 'unverified']);
-  expect(await told(post('public/keyed', { text: 'a' }, { 'x-key': value }))).toEqual([200, 'a']);
-  expect(await told(post('public/keyed', { text: 'a' }))).toEqual([401, 'unverified']);
+  expect(await outcomeOf(signed({ 'x-sum': 'other' }))).toEqual([401, 'unverified']);
+  expect(await outcomeOf(post('public/keyed', { text: 'a' }, { 'x-key': value }))).toEqual([
+    200,
+    'a',
+  ]);
+  expect(await outcomeOf(post('public/keyed', { text: 'a' }))).toEqual([401, 'unverified']);
   // Of who is not let in not even the body is judged.
-  expect(await told(post('public/keyed', { text: 7 }, { 'x-key': 'no' }))).toEqual([
+  expect(await outcomeOf(post('public/keyed', { text: 7 }, { 'x-key': 'no' }))).toEqual([
     401,
     'unverified',
   ]);
-  expect(await told(post('public/thrown', { text: 'a' }))).toEqual([401, 'unverified']);
-  expect(await told(post('public/free', {}, { origin: 'https://pager.example' }))).toEqual([
+  expect(await outcomeOf(post('public/thrown', { text: 'a' }))).toEqual([401, 'unverified']);
+  expect(await outcomeOf(post('public/free', {}, { origin: 'https://pager.example' }))).toEqual([
     200, 1,
   ]);
 });
@@ -153,9 +159,9 @@ test('requests that an image, link or form could send do not run operations', as
     ...forms.map(post),
     bare('operations/write', { method: 'POST' }),
   ];
-  for (const asking of refused) expect(await told(asking)).toEqual([403, 'forbidden']);
+  for (const asking of refused) expect(await outcomeOf(asking)).toEqual([403, 'forbidden']);
   expect(run).not.toHaveBeenCalled();
-  expect(await told(post('application/json; charset=utf-8'))).toEqual([200, 'done']);
+  expect(await outcomeOf(post('application/json; charset=utf-8'))).toEqual([200, 'done']);
   const headers = { 'x-timeloom-client': '' };
-  expect(await told(bare('operations/read', { headers }))).toEqual([200, 'done']);
+  expect(await outcomeOf(bare('operations/read', { headers }))).toEqual([200, 'done']);
 });

@@ -72,7 +72,7 @@ test('with tokens the role operator is required', async () => {
     403,
     expect.stringContaining('the role operator'),
   ]);
-  // Let in, and told that this stage has no such bundle.
+  // Authorised, but this stage has no such bundle.
   expect(await put(await issuer.token({ roles: ['operator'] }))).toEqual([
     404,
     expect.stringContaining('not found'),

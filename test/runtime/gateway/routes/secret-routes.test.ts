@@ -35,18 +35,18 @@ const entry = { id: 'CRM_KEY', description: 'key of the CRM' };
 // proves: secrets.set
 test('a user sets, lists and deletes a secret; the value is never returned, and other users do not have it', async () => {
   const body = JSON.stringify({ value });
-  const told = [await ask('PUT', path, { body })];
-  expect(told[0]).toEqual([200, { ok: true }]);
-  told.push(await ask('GET', list));
-  expect(told[1]).toEqual([200, { ok: true, items: [{ ...entry, set: true }] }]);
+  const answers = [await ask('PUT', path, { body })];
+  expect(answers[0]).toEqual([200, { ok: true }]);
+  answers.push(await ask('GET', list));
+  expect(answers[1]).toEqual([200, { ok: true, items: [{ ...entry, set: true }] }]);
   expect(await ask('GET', list, { user: 'bob' })).toEqual([
     200,
     { ok: true, items: [{ ...entry, set: false }] },
   ]);
-  told.push(await ask('DELETE', path));
+  answers.push(await ask('DELETE', path));
   expect(await ask('GET', list)).toEqual([200, { ok: true, items: [{ ...entry, set: false }] }]);
   expect(lines.join()).toContain('user secret set');
-  expect(JSON.stringify([told, lines])).not.toContain(value);
+  expect(JSON.stringify([answers, lines])).not.toContain(value);
 });
 
 // proves: secrets.set

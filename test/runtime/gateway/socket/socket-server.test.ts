@@ -261,7 +261,7 @@ test('an altered, foreign or future cursor is refused, and so is an unknown even
   }
 });
 
-test('a client over its rate limit is told when to retry', async () => {
+test('a client over its rate limit learns when to retry', async () => {
   await using busy = await openStage({ limits: { user: { perMinute: 2 } } });
   const socket = busy.connect();
   for (const id of ['m1', 'm2']) await ask(socket, 'chat_message', { message_id: id, text: 'a' });

@@ -15,7 +15,7 @@ afterEach(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-/** A conversation of so many turns, each with one answer that was streamed in pieces. */
+/** A conversation of the given number of turns, each with one answer that was streamed in pieces. */
 async function talk(conversation_id: string, turns: number): Promise<void> {
   const socket = stage.connect();
   const { until } = listen(socket);
@@ -78,8 +78,8 @@ test('the last turns are sent, and earlier ones on request, in the same envelope
   const tail = listen(socket);
   const ack = await subscribe(socket, { conversation_id: 'conv_a', tail: 2 });
   await tail.until(({ type, data }) => type === 'chat.complete' && data?.['text'] === 'answer 5');
-  const told = tail.heard.map(({ envelope }) => envelope);
-  expect(prompts(told)).toEqual(['question 4', 'question 5']);
+  const received = tail.heard.map(({ envelope }) => envelope);
+  expect(prompts(received)).toEqual(['question 4', 'question 5']);
 
   const before = ack.ok ? ack.start : undefined;
   const more = await subscribe(socket, { conversation_id: 'conv_a', tail: 2, before });
@@ -89,7 +89,7 @@ test('the last turns are sent, and earlier ones on request, in the same envelope
   if (!first.ok) throw new Error('refused');
   expect(prompts(first.earlier ?? [])).toEqual(['question 1']);
   expect(first.start).toBeUndefined();
-  const pieced = [...(first.earlier ?? []), ...(more.earlier ?? []), ...told];
+  const pieced = [...(first.earlier ?? []), ...(more.earlier ?? []), ...received];
   const complete = all.map(({ envelope }) => envelope).slice(0, pieced.length);
   expect(pieced.map(withoutCursor)).toEqual(complete.map(withoutCursor));
 });

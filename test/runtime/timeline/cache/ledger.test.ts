@@ -94,9 +94,9 @@ test('the sums always equal the numbers of the provider', () => {
 
 test('a break is attributed to the block that caused it, and an undeclared break is reported', () => {
   const change = (turn: number) => (turn === 3 ? hide(turn) : []);
-  const told = billedBy(createMarkedCache(), story({ turns: 3, change }));
-  const block = told.find(({ type }) => type === 'view.hide')?.seq;
-  const charged = cacheLedger(told)
+  const billed = billedBy(createMarkedCache(), story({ turns: 3, change }));
+  const block = billed.find(({ type }) => type === 'view.hide')?.seq;
+  const charged = cacheLedger(billed)
     .at(-1)
     ?.misses.filter(({ cause }) => cause === 'hide');
   expect(new Set(charged?.map((miss) => miss.block))).toEqual(new Set([block]));

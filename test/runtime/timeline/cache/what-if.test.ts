@@ -17,12 +17,12 @@ test.each([
   ({ turns }) => {
     const change = (turn: number) => (turn === turns ? hide(turn) : []);
     const late = (turn: number) => (turn === turns - 3 ? images(turn) : []);
-    const told = billedBy(createMarkedCache(), story({ turns, change, late }));
-    const last = cacheLedger(told).at(-1);
+    const billed = billedBy(createMarkedCache(), story({ turns, change, late }));
+    const last = cacheLedger(billed).at(-1);
     const paid = last?.misses.filter(({ cause }) => cause === 'hide') ?? [];
     const tokens = paid.reduce((sum, miss) => sum + miss.tokens, 0);
-    const at = told.findIndex(({ type }) => type === 'view.hide');
-    const view = foldAll(emptyView, told.slice(0, at));
+    const at = billed.findIndex(({ type }) => type === 'view.hide');
+    const view = foldAll(emptyView, billed.slice(0, at));
     const said = whatIf(view, { kind: 'hide', path: hidden }, settings);
     expect(tokens).toBeGreaterThan(1_000);
     expect(Math.abs((said?.again ?? 0) - tokens) / tokens).toBeLessThan(0.01);

@@ -149,14 +149,14 @@ test('the notes named in the summary prompt are in the memory, for a summary of 
     fc.property(fc.integer({ min: 6_000, max: 60_000 }), fc.nat(2), (room, words) => {
       const cut = openTurn && chooseCut(view, { room, recentTurns: 1, forced: true });
       if (!cut) throw new Error('nothing to cut');
-      const told = upcomingNotes(view, openTurn, { cut, room });
+      const notes = upcomingNotes(view, openTurn, { cut, room });
       const summary = 'lamp '.repeat(words * (summaryAllowance(room) - 1)).trim();
       const inputs = { cut, room, summary, cause: 'limit' as const, progress: '', now: '' };
       const { draft } = compact(view, openTurn, inputs);
       const state = draft.data as { state: { memory: { text: string } } };
-      for (const note of told) expect(state.state.memory.text).toContain(`\n- ${note}\n`);
-      expect(told.length).toBeGreaterThan(0);
-      expect(told.length).toBeLessThanOrEqual(32);
+      for (const note of notes) expect(state.state.memory.text).toContain(`\n- ${note}\n`);
+      expect(notes.length).toBeGreaterThan(0);
+      expect(notes.length).toBeLessThanOrEqual(32);
     }),
     {
       ...runs(10),

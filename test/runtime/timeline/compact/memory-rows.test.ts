@@ -189,12 +189,12 @@ test('notes to self of covered rounds are kept word for word, the pinned ones fi
     noteOf(n + 2, `Lamp ${n} is rusty `.repeat(9)),
   );
   const view = turnWith(noteOf(1, pin), ...others);
-  const told = (tokensMax: number) => covered(view, tokensMax);
-  expect(told(400)).toContain(`\n- ar:t1.react.note.1 ${pin}\n`);
-  expect(told(400)).toMatch(/\n- … \d+ more in ar:t1\.react\.turn\.index\n/);
-  expect(told(400).split(pin)).toHaveLength(2);
-  expect(told(9_000)).toContain('Lamp 29 is rusty');
-  expect(told(9_000)).not.toContain(' more in ');
+  const memory = (tokensMax: number) => covered(view, tokensMax);
+  expect(memory(400)).toContain(`\n- ar:t1.react.note.1 ${pin}\n`);
+  expect(memory(400)).toMatch(/\n- … \d+ more in ar:t1\.react\.turn\.index\n/);
+  expect(memory(400).split(pin)).toHaveLength(2);
+  expect(memory(9_000)).toContain('Lamp 29 is rusty');
+  expect(memory(9_000)).not.toContain(' more in ');
 });
 
 // proves: compact.plans

@@ -134,13 +134,13 @@ test('a shortened list states how many more rows there are, and where', () => {
     since: '',
     until: '',
   };
-  const told = { path: 'su:turn_2.conv.range.summary', plans: [] };
-  expect(memoryText(kept, told)).not.toContain(' more in ');
+  const summary = { path: 'su:turn_2.conv.range.summary', plans: [] };
+  expect(memoryText(kept, summary)).not.toContain(' more in ');
   const short = { ...kept, more: { results: 3, files: 2 } };
-  expect(memoryText(short, told)).toContain(
+  expect(memoryText(short, summary)).toContain(
     'RESULTS:\n- tc:turn_1.tc_1.result town.look {} → lit\n- … 3 more in the su: path above\n',
   );
-  expect(memoryText(short, told)).toContain('FILES:\n- … 2 more in the su: path above\n');
+  expect(memoryText(short, summary)).toContain('FILES:\n- … 2 more in the su: path above\n');
 });
 
 const snapshot = {

@@ -28,7 +28,7 @@ function stopped(): LogWriter {
 /** A turn that a round has read; what was said after that; whether a stop without words ended it. */
 type Story = { readonly later: readonly ('followup' | 'steer')[]; readonly stop: boolean };
 
-function told(stories: readonly Story[]): LogWriter {
+function logOf(stories: readonly Story[]): LogWriter {
   const log = new LogWriter();
   for (const [at, { later, stop }] of stories.entries()) {
     const turn = `turn_${at + 1}`;
@@ -72,7 +72,7 @@ test('a turn with an unread event is never compacted', () => {
 
 // proves: compact.stopped
 test('a stop that ended its turn counts as read: it cannot be recalled, and its turn can be compacted', () => {
-  const log = told([
+  const log = logOf([
     { later: [], stop: false },
     { later: [], stop: true },
   ]);
@@ -87,7 +87,7 @@ test('turns are compacted up to the first one with an event that can still be re
   });
   fc.assert(
     fc.property(fc.array(story, { minLength: 1, maxLength: 5 }), (stories) => {
-      const { blocks } = told(stories);
+      const { blocks } = logOf(stories);
       const view = foldAll(emptyView, blocks);
       const gone = (event: Block) => {
         const { path = '', turn } = event;

@@ -28,7 +28,7 @@ const round = (turn: string, asOf: number) =>
 const reply = (turn: string) =>
   ({ type: 'model.call', turn, author: 'system', data: { model: 'm' } }) as const;
 
-function told(blocks: readonly Block[]): readonly string[] {
+function announced(blocks: readonly Block[]): readonly string[] {
   const view = foldAll(emptyView, blocks);
   return view.feedback.map((row) => feedbackLine(row, shortNames(view)));
 }
@@ -39,27 +39,27 @@ test('the newest feedback on a turn counts, and null withdraws it', () => {
   log.append(feedbackOn('turn_1', 'ok', ''), feedbackOn('turn_2', 'neutral', 'a\nb'));
   log.append(feedbackOn('turn_1', 'not_ok', 'No.'));
   const line = 'the user says not_ok of t1: No.';
-  expect(told(log.blocks)).toEqual(['the user says neutral of t2: a b', line]);
+  expect(announced(log.blocks)).toEqual(['the user says neutral of t2: a b', line]);
   log.append(feedbackOn('turn_2', null, ''));
-  expect(told(log.blocks)).toEqual([line]);
+  expect(announced(log.blocks)).toEqual([line]);
 });
 
 test('a turn shows earlier feedback throughout; feedback without a reply is for the next turn', () => {
   const log = new LogWriter();
   log.append(open('turn_1'), close('turn_1'), feedbackOn('turn_1', 'ok', 'one'));
   log.append(open('turn_2'));
-  expect(told(log.blocks)).toHaveLength(1);
+  expect(announced(log.blocks)).toHaveLength(1);
   log.append(round('turn_2', log.head), reply('turn_2'), feedbackOn('turn_1', 'not_ok', 'two'));
   log.append(feedbackOn('turn_2', 'ok', ''));
-  expect(told(log.blocks)).toHaveLength(2);
+  expect(announced(log.blocks)).toHaveLength(2);
   log.append(close('turn_2'));
-  expect(told(log.blocks)).toHaveLength(2);
+  expect(announced(log.blocks)).toHaveLength(2);
   log.append(open('turn_3'), round('turn_3', log.head + 1), close('turn_3'));
-  expect(told(log.blocks), 'no model replied in turn_3').toHaveLength(2);
+  expect(announced(log.blocks), 'no model replied in turn_3').toHaveLength(2);
   log.append(open('turn_4'), round('turn_4', log.head + 1), reply('turn_4'));
-  expect(told(log.blocks)).toHaveLength(2);
+  expect(announced(log.blocks)).toHaveLength(2);
   log.append(close('turn_4'));
-  expect(told(log.blocks)).toEqual([]);
+  expect(announced(log.blocks)).toEqual([]);
 });
 
 test('only the newest feedback is shown, each shortened', () => {
@@ -67,7 +67,7 @@ test('only the newest feedback is shown, each shortened', () => {
   for (let n = 1; n <= feedbackKeptMax + 3; n += 1) {
     log.append(feedbackOn(`turn_${n}`, 'ok', `${'x'.repeat(feedbackCharsShown - 1)}👍`));
   }
-  const lines = told(log.blocks);
+  const lines = announced(log.blocks);
   expect(lines).toHaveLength(feedbackKeptMax);
   expect(lines[0]).toContain('turn_4:');
   expect(lines.every((line) => line.isWellFormed() && line.length < 300)).toBe(true);
@@ -78,7 +78,7 @@ test('invalid feedback blocks are ignored', () => {
   const wrong = [null, {}, { turn_id: 'turn_1', reaction: 'great', origin: 'user' }];
   for (const data of wrong) log.append({ ...feedbackOn('turn_1'), data });
   log.append({ ...feedbackOn('turn_1'), meta: { needs: 99 } });
-  expect(told(log.blocks)).toEqual([]);
+  expect(announced(log.blocks)).toEqual([]);
 });
 
 // proves: feedback.prefix

@@ -16,8 +16,8 @@ test('cached segments do not change a prompt: a fresh copy of the log renders to
         const asOf = view.head;
         const grown = render(view, { asOf, announce });
         if (block.type !== 'view.hide' && asOf < blocks.length) continue;
-        const anew = foldAll(emptyView, structuredClone(blocks.slice(0, asOf)));
-        expect(render(anew, { asOf, announce })).toEqual(grown);
+        const again = foldAll(emptyView, structuredClone(blocks.slice(0, asOf)));
+        expect(render(again, { asOf, announce })).toEqual(grown);
         expect(grown.tokens).toBeGreaterThan(0);
       }
     }),

@@ -20,7 +20,7 @@ test('each call of a reply is rendered with its notes, its program and its resul
       call: id,
       type: 'react.tool.result',
       path: paths.result(turn, id),
-      text: `told ${id}`,
+      text: `about ${id}`,
       data: { ok: true },
     },
   ];

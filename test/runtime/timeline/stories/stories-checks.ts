@@ -6,11 +6,11 @@ import { type RenderPart, render } from '../../../../runtime/timeline/render/ren
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { seed as first } from '../../../tools/runs.ts';
-import { announce, type Story, type Told, tellStory } from './stories.ts';
+import { announce, type Story, type StoryPrompt, tellStory } from './stories.ts';
 
 /**
- * Tells stories until they have so many rounds, and holds each to every promise about prompts. Names the seed of one that breaks any, and
- * returns how many rounds were told.
+ * Plays stories up to a number of rounds, and holds each to every promise about prompts. Names the seed of one that breaks any, and
+ * returns how many rounds were played.
  */
 export function holdStories(rounds: number, turnsPerStory = 40): number {
   const seen = { rounds: 0, prunes: 0, compactions: 0, unhides: 0 };
@@ -44,7 +44,7 @@ function faultsOf({ blocks, prompts }: Story, seed: number) {
     marks: prompts.filter(({ parts }) => !areMarked(parts)).map(({ asOf }) => asOf),
     problems: verify(blocks),
     others: prompts
-      .filter((told, index) => index % 40 === seed % 40 && !isSameAgain(told, blocks))
+      .filter((prompt, index) => index % 40 === seed % 40 && !isSameAgain(prompt, blocks))
       .map(({ asOf }) => asOf),
     grown: blocks.filter((block) => isCompaction(block) && !isSmaller(block, blocks)).map(seqOf),
     folds: isSameFold(blocks, cut),
@@ -76,7 +76,11 @@ function tokensOf(view: View, asOf: number): number {
 }
 
 /** I5: what was sent up to the tail mark is sent again, unless a block in between says why not. */
-function isBroken(before: Told | undefined, next: Told, declared: readonly number[]): boolean {
+function isBroken(
+  before: StoryPrompt | undefined,
+  next: StoryPrompt,
+  declared: readonly number[],
+): boolean {
   if (!before || declared.some((seq) => seq > before.asOf && seq <= next.asOf)) return false;
   const tail = before.parts.findLastIndex(({ checkpoint }) => checkpoint);
   return before.parts.slice(0, tail + 1).some((part, index) => !isSame(part, next.parts[index]));
@@ -97,7 +101,7 @@ function areMarked(parts: readonly RenderPart[]): boolean {
 }
 
 /** Somebody who knows nothing but the log makes the same bytes. */
-function isSameAgain({ asOf, parts }: Told, blocks: readonly Block[]): boolean {
+function isSameAgain({ asOf, parts }: StoryPrompt, blocks: readonly Block[]): boolean {
   const view = foldAll(emptyView, structuredClone(blocks.slice(0, asOf)));
   return JSON.stringify(render(view, { asOf, announce }).parts) === JSON.stringify(parts);
 }

@@ -15,8 +15,11 @@ export const announce = 'ANNOUNCE - Round 1/15';
 const settings: PruneSettings = { ttlMs: 300_000, recentTurns: 4, intactTurns: 1, changed: false };
 
 /** One prompt of a story: what a model would have been sent. */
-export type Told = { readonly asOf: number; readonly parts: ReturnType<typeof render>['parts'] };
-export type Story = { readonly blocks: readonly Block[]; readonly prompts: readonly Told[] };
+export type StoryPrompt = {
+  readonly asOf: number;
+  readonly parts: ReturnType<typeof render>['parts'];
+};
+export type Story = { readonly blocks: readonly Block[]; readonly prompts: readonly StoryPrompt[] };
 
 /** What an engine may write before a round. A new kind of block that changes the view is one more entry. */
 type Change = {
@@ -29,10 +32,10 @@ const changes: readonly Change[] = [
   { oneIn: 40, drafts: (_, turn) => [cacheBreak({ turn, cause: 'catalogue' })] },
 ];
 
-/** A whole conversation of so many turns, with all that may happen to its view. The same seed tells the same story. */
+/** A whole conversation of the given number of turns, with all that may happen to its view. The same seed tells the same story. */
 export function tellStory(seed: number, turns: number): Story {
   const chance = dice(seed);
-  const prompts: Told[] = [];
+  const prompts: StoryPrompt[] = [];
   let view = emptyView;
   const catchUp = (log: LogWriter) => {
     view = foldAll(view, log.blocks.slice(view.head));

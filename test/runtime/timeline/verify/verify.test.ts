@@ -69,7 +69,7 @@ const memory = (
   kept: Readonly<Record<string, readonly { ref: string; text: string }[]>>,
 ): Draft => {
   const none = { turns: [], events: [], notes: [], files: [], results: [], earlier: [] };
-  const told = { summary: 'So far.', count: 1, since: 'then', until: 'now', ...none, ...kept };
+  const contents = { summary: 'So far.', count: 1, since: 'then', until: 'now', ...none, ...kept };
   const lists = { covered: [], plans: [], sources: [], hidden: [], pruned: [], pulled: [] };
   return {
     type: 'view.compact',
@@ -80,7 +80,7 @@ const memory = (
       cause: 'limit',
       window: 1,
       covers: { turns: 1, rounds: 0 },
-      state: { memory: { text: 'So far.', kept: told }, ...lists, standing: [] },
+      state: { memory: { text: 'So far.', kept: contents }, ...lists, standing: [] },
       tokens_before: 2,
       tokens_after: 1,
     },
