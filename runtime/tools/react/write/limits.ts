@@ -4,8 +4,8 @@ export const patchCharsMax = 2_000_000;
 export const patchComparisonsMax = 5_000_000;
 /** Characters shown of the diff that a patch made. */
 export const diffShownChars = 1_500;
-/** Lines of the old text times lines of the new text; beyond this they are not compared line by line. */
-export const diffCellsMax = 1_000_000;
+/** Removed plus added lines; beyond this, lines are not compared and the middle of the text is replaced as a whole. */
+export const diffEditsMax = 600;
 /** Number of lines in the suggested read after a hunk did not match. */
 export const suggestedLinesMin = 12;
 export const suggestedLinesMax = 80;
