@@ -32,7 +32,7 @@ function sources(text: string, { waits = false, onLoad = '' } = {}) {
       import { setTimeout } from 'node:timers/promises';
       import { z } from 'zod';
       import { defineAgent, defineBundle, defineResource, defineTool } from 'timeloom/sdk';
-      import { note } from '../text.ts';
+      import { note } from './text.ts';
       const store = defineResource({ id: 'store', open: () => note('open'), close: () => note('close') });
       const wait = defineTool({ id: 'desk.wait', description: 'x', input: z.object({}),
         run: async (_, ctx) => { await ctx.use(store); note('wait');

@@ -51,13 +51,13 @@ test('the object form is accepted in both spellings, and options without effect 
   });
   const at = 'assembly.yaml:2: models.decision';
   expect(problems(model('fallback: "openai:gpt-5"'))).toEqual([
-    `${at}: fallback is not available for ${qwen}: remove it; a request is repeated with the same model`,
+    `${at}: fallback is not available for ${qwen}: remove it; a request is retried with the same model`,
   ]);
   expect(problems(model('body: { model: "x" }'))).toEqual([
-    `${at}: body cannot set “model”, which the runtime writes`,
+    `${at}: body cannot set “model”, because the runtime sets it`,
   ]);
   expect(problems(model('max_output_tokens: 9000'))).toEqual([
-    `${at}: maxOutputTokens is at most 8000`,
+    `${at}: maxOutputTokens must be at most 8000`,
   ]);
   expect(problems({ 'assembly.yaml': 'models:\n  selection: "openai:gpt-5"\n' })).toEqual([
     'assembly.yaml:2: models.selection: not available in this version: remove it; an agent has all its tools in its prompt',

@@ -33,7 +33,7 @@ test('the doctor checks clamd, and says what to do if it does not answer', async
   await clamd[Symbol.asyncDispose]();
   const [found] = await checkAntivirus(settings(gateway));
   expect(found).toMatchObject({ what: 'antivirus', ok: false });
-  expect(found?.says).toMatch(/start clamd, or set attachments.antivirus .* or false/);
+  expect(found?.says).toMatch(/start clamd, or set attachments.antivirus .* or to false/);
   expect(await checkAntivirus(settings(''))).toEqual([]);
   const off = await checkAntivirus(settings('attachments: { antivirus: false }', jwt));
   expect(off).toMatchObject([{ ok: true, says: matching(/^off: /) }]);
