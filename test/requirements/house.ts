@@ -1,6 +1,8 @@
 import type { Promises } from './promises.ts';
 
 export const house: Promises = {
+  'house.vocabulary':
+    'Code, comments, tests and documents use plain technical English: words of a private dialect are refused.',
   'house.floors':
     'A module imports only from floors below it, type imports included, and imports have no cycles.',
   'house.sizes': 'No file is longer than 300 lines.',
