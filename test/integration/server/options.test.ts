@@ -6,22 +6,22 @@ import { root as top } from '../../architecture/tree.ts';
 
 /** What authors and operators set, and the forms in which the runtime carries it on. */
 const roots: Readonly<Record<string, readonly string[]>> = {
-  'sdk/agent.ts': ['AgentDefinition', 'ToolGroup'],
-  'sdk/agent-settings.ts': [
+  'sdk/define/agent.ts': ['AgentDefinition', 'ToolGroup'],
+  'sdk/contract/agent-settings.ts': [
     ...['AgentSettings', 'Budgets', 'Policies', 'ContextLimits', 'ExecSettings', 'DeclaredChannel'],
   ],
-  'sdk/bundle.ts': ['BundleDefinition', 'McpServer'],
-  'sdk/context.ts': ['Ask'],
-  'sdk/knowledge.ts': ['KnowledgeDefinition'],
-  'sdk/model.ts': ['ModelOptions', 'ModelPrices'],
-  'sdk/runner.ts': ['RunnerSpec'],
-  'sdk/runtime-bundle.ts': ['BundleWidget', 'BundleOperation', 'BundleJob', 'EventKind'],
-  'sdk/settings.ts': ['PropsDefinition', 'SecretDefinition', 'ResourceDefinition'],
-  'sdk/skill.ts': ['SkillDefinition'],
-  'sdk/surfaces.ts': [
+  'sdk/define/bundle.ts': ['BundleDefinition', 'McpServer'],
+  'sdk/define/context.ts': ['Ask'],
+  'sdk/define/knowledge.ts': ['KnowledgeDefinition'],
+  'sdk/define/model.ts': ['ModelOptions', 'ModelPrices'],
+  'sdk/define/runner.ts': ['RunnerSpec'],
+  'sdk/contract/runtime-bundle.ts': ['BundleWidget', 'BundleOperation', 'BundleJob', 'EventKind'],
+  'sdk/define/settings.ts': ['PropsDefinition', 'SecretDefinition', 'ResourceDefinition'],
+  'sdk/define/skill.ts': ['SkillDefinition'],
+  'sdk/define/surfaces.ts': [
     ...['WidgetDefinition', 'OperationDefinition', 'JobDefinition', 'EventKindDefinition'],
   ],
-  'sdk/tool.ts': ['ToolDefinition'],
+  'sdk/define/tool.ts': ['ToolDefinition'],
 };
 /**
  * Options that no code reads under their own type, each with what holds it. One that is read after all, or is gone, has to
@@ -47,7 +47,7 @@ const heldElsewhere: Readonly<Record<string, string>> = {
 const shared = ['models', 'budgets', 'policies', 'context', 'exec'];
 
 /** They name options without doing anything about them. */
-const lists = ['sdk/compile/words.ts', 'sdk/compile/agent-words.ts'];
+const lists = ['sdk/compile/validate/known-keys.ts', 'sdk/compile/settings/agent-schema.ts'];
 
 const program = ts.createProgram(
   ['runtime', 'supervisor'].flatMap((folder) => sourcesIn(join(top, folder))),
@@ -82,8 +82,10 @@ test('an agent is defined with no option that its full form lacks', () => {
       return (inner ? checker.getPropertiesOfType(inner) : []).map((key) => `${group}.${key.name}`);
     });
   };
-  const full = keysOf('AgentSettings', 'sdk/agent-settings.ts');
-  expect(keysOf('AgentOptions', 'sdk/agent.ts').filter((key) => !full.includes(key))).toEqual([]);
+  const full = keysOf('AgentSettings', 'sdk/contract/agent-settings.ts');
+  expect(
+    keysOf('AgentOptions', 'sdk/define/agent.ts').filter((key) => !full.includes(key)),
+  ).toEqual([]);
 });
 
 function sourcesIn(dir: string): readonly string[] {
