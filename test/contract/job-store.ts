@@ -198,7 +198,7 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
     // proves: jobs.ticks
     test('a tick is due once for all, and again at the time that its run gives', async () => {
       const { near, far } = under;
-      const served = { ...sweep, words: 'hourly' };
+      const served = { ...sweep, scheduleText: 'hourly' };
       const nowMs = await near.now();
       await near.schedule(sweep, { scheduleText: 'hourly', dueMs: nowMs - 5_000 });
       await far.schedule(sweep, { scheduleText: 'hourly', dueMs: nowMs + 60_000 });
@@ -219,8 +219,8 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
       const { near } = under;
       const nowMs = await near.now();
       const [old, young] = [
-        { ...sweep, words: 'weekly' },
-        { ...sweep, words: 'hourly' },
+        { ...sweep, scheduleText: 'weekly' },
+        { ...sweep, scheduleText: 'hourly' },
       ];
       await near.schedule(sweep, { scheduleText: 'weekly', dueMs: nowMs - 1 });
       const before = await claimed([old]);
