@@ -131,7 +131,9 @@ export class S3Queue<Out, In> {
   #unseal(batch: Buffer, name: string): string {
     try {
       const { key } = this.#options;
-      const opened = createDecipheriv('aes-256-gcm', key, batch.subarray(0, nonceBytes))
+      const opened = createDecipheriv('aes-256-gcm', key, batch.subarray(0, nonceBytes), {
+        authTagLength: headerBytes - nonceBytes,
+      })
         .setAAD(Buffer.from(name))
         .setAuthTag(batch.subarray(nonceBytes, headerBytes));
       return Buffer.concat([opened.update(batch.subarray(headerBytes)), opened.final()]).toString(
