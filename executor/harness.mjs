@@ -129,7 +129,7 @@ function fetched(type, path) {
   return ask({ type, path: String(path) });
 }
 
-/** Handles a stop request. A program that listens for SIGTERM cleans up and ends by itself, within the grace period. */
+/** Handles a stop request. A program that listens for SIGTERM cleans up and ends on its own, within the grace period. */
 function endUnlessItDoes() {
   if (process.listenerCount('SIGTERM') === 1) exit(terminated);
 }

@@ -60,7 +60,7 @@ export async function runProgram(
   return toEnvelope(request, facts);
 }
 
-/** Runs to the end of the last process and returns the kill reason, or null if the program ended by itself. */
+/** Runs to the end of the last process and returns the kill reason, or null if the program ended on its own. */
 async function runToExit(
   request: ExecRequest,
   { cell, executor }: WarmCell,

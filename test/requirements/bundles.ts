@@ -81,7 +81,7 @@ export const bundles: Promises = {
   'props.put': 'Operators set and read them over HTTP; nobody else does.',
   'jobs.durable':
     'What is enqueued is durable before the bundle knows, and is performed by whatever process looks after its jobs.',
-  'jobs.enqueue': 'Tools, operations and jobs enqueue, and a queue is worked off by itself.',
+  'jobs.enqueue': 'Tools, operations and jobs enqueue, and a queue is worked off on its own.',
   'jobs.keys':
     'The same key again changes nothing, also when its errand is done, for as long as a key is kept.',
   'jobs.input': 'Input that does not fit its job is refused when it is enqueued, with its path.',

@@ -110,9 +110,9 @@ export const execution: Promises = {
   'exec.found-elsewhere':
     'A file of the contract that lies elsewhere beneath OUTPUT_DIR is missing, and the error says where it is.',
   'exec.asked-to-stop':
-    'A program that listens for being asked to stop cleans up and ends by itself, in both languages.',
+    'A program that listens for being asked to stop cleans up and ends on its own, in both languages.',
   'exec.printed':
-    'The report has everything that a program printed until its end, however it ends by itself.',
+    'The report has everything that a program printed until its end, however it ends on its own.',
   'exec.whole-numbers': 'No integer of a call of a program arrives as another one.',
   'exec.slips':
     'What a program passes by mistake is an error of its call, and ends neither program nor stream.',

@@ -30,7 +30,7 @@ export const mcp: Promises = {
   'mcp.large': 'An answer beyond the limit ends its call and no other.',
   'mcp.in-doubt': 'A server that breaks off in the middle of a call leaves it in doubt.',
   'mcp.idle': 'A session that nobody uses is closed, and opened again by the next call.',
-  'mcp.back': 'A server that goes away comes back by itself, and its session with it.',
+  'mcp.back': 'A server that goes away comes back on its own, and its session with it.',
   'mcp.no-flapping': 'Tools that vanish for a moment stay in the catalogue.',
   'mcp.list-changed': 'A server that says its tools have changed is asked again.',
   'mcp.catalogue-break':

@@ -30,7 +30,7 @@ export async function openFargateSandbox(options: Options): Promise<Sandbox & As
   return createSandbox({
     backend: 'fargate',
     open: (kind: CellKind, way) => openFargateCell(kind, parts, way),
-    // `Tasks.run` retries by itself where a retry can help.
+    // `Tasks.run` retries on its own where a retry can help.
     startsMax: 1,
     ...{ pool, profile, blobs, clock, log, scope },
   });

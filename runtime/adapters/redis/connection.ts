@@ -3,7 +3,7 @@ import type { Log } from '../../base/log.ts';
 import { commandDeadlineMs, connectDeadlineMs, reconnectPauseMsMax } from './limits.ts';
 
 /**
- * A connection that reconnects by itself. While it is down, commands fail at once instead of queueing up:
+ * A connection that reconnects on its own. While it is down, commands fail at once instead of queueing up:
  * messages of the bus may be lost, but must not wait or pile up.
  */
 export async function connect(url: string, log: Log): Promise<Redis> {

@@ -25,7 +25,7 @@ export const scanNoticeCodes = [
 ] as const;
 export type ScanNoticeCode = (typeof scanNoticeCodes)[number];
 
-/** Information about the output that its reader may want; never a reason to stop by itself. */
+/** Information about the output that its reader may want; never a reason to stop on its own. */
 export type Notice<Code extends string = string> = {
   readonly code: Code;
   readonly message: string;

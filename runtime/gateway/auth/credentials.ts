@@ -7,7 +7,7 @@ export const tokenCookie = 'timeloom_token';
 export type HeaderOf = (name: string) => string | undefined;
 
 /**
- * The token of a request: from its header, otherwise from the cookie, which a browser adds by itself. The cookie counts
+ * The token of a request: from its header, otherwise from the cookie, which a browser adds on its own. The cookie counts
  * only for requests of our own page, or for requests that change nothing and whose answer other pages cannot read.
  */
 export function presentedToken(header: HeaderOf, method = 'GET'): string | undefined {
@@ -19,7 +19,7 @@ export function presentedToken(header: HeaderOf, method = 'GET'): string | undef
   return isOurs ? cookieIn(header('cookie')) : undefined;
 }
 
-/** The token in the `Authorization` header, which no browser adds by itself. */
+/** The token in the `Authorization` header, which no browser adds on its own. */
 export function bearerOf(header: HeaderOf): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
 }

@@ -31,7 +31,7 @@ export function forkMemoryContract(open: () => StoreUnderTest): void {
     await open().store.append(key, append(lease, { blocks: [close(lease)], asOf }), { signal });
     await open().store.release(key, { fence: lease.fence, signal });
   };
-  /** A turn "hello" answered with "an apple", forked between prompt and answer, or after it; each goes on by itself. */
+  /** A turn "hello" answered with "an apple", forked between prompt and answer, or after it; each goes on on its own. */
   const forked = async (at: number) => {
     const { store } = open();
     const first = await started(store);

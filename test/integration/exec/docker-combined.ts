@@ -157,7 +157,7 @@ os._exit(3)`);
     });
 
     // proves: exec.reaped
-    test('what a killed worker leaves ends by itself, and is removed', async () => {
+    test('what a killed worker leaves ends on its own, and is removed', async () => {
       const worker = spawn(
         process.execPath,
         ['--import', 'tsx', join(import.meta.dirname, 'docker-worker.ts'), engine()],

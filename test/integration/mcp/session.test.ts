@@ -150,7 +150,7 @@ test('a server that breaks off in the middle of a call leaves it in doubt, unles
 });
 
 // proves: mcp.back
-test('a server that goes away keeps its tools in the catalogue for a while, with a notice, and comes back by itself', async () => {
+test('a server that goes away keeps its tools in the catalogue for a while, with a notice, and comes back on its own', async () => {
   await using mcp = await openHttpMcp([echo]);
   await using pool = openPool();
   const server = await pool.open(httpSettings(mcp.url), patiently);

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 type Moment = { readonly script: string; isNow(event: ChatEvent): boolean };
 
-/** Where in a turn the server dies: none of it ends by itself. */
+/** Where in a turn the server dies: none of it ends on its own. */
 const moments: Readonly<Record<string, Moment>> = {
   'while the model thinks': {
     script: `- { thinking: "A long thought that takes its time", hold: forever }`,

@@ -112,7 +112,7 @@ test('a test runs a job with its full context', async () => {
 });
 
 // proves: jobs.enqueue
-test('tools, operations and jobs can enqueue, and the queue runs by itself', async () => {
+test('tools, operations and jobs can enqueue, and the queue runs on its own', async () => {
   const model = [
     { call: { tool: 'mail.write', input: { to: 'tom@acme.io' } } },
     { answer: 'Sent.' },

@@ -44,7 +44,7 @@ export const quotaCheckEveryMs = 250;
 /** Processes and threads of the keeper. The kernel counts them with the program's: they have the same user. */
 export const keeperTasks = 16;
 
-/** How long the program may take to end by itself after a seal request. */
+/** How long the program may take to end on its own after a seal request. */
 export const sealGraceMs = 1_500;
 /** From the seal request until the files must be in the bucket. */
 export const sealMsMax = 60_000;

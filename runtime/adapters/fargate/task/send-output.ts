@@ -7,7 +7,7 @@ type OutputPart = { readonly bytes: string; readonly left_out?: number };
 export interface OutputSender {
   /** Resolves when the stream has ended and its output is in the bucket. Rejects as soon as something cannot be sent. */
   readonly ended: Promise<void>;
-  /** Sends the end of the output so far; for a program that does not end by itself. */
+  /** Sends the end of the output so far; for a program that does not end on its own. */
   finish(): Promise<void>;
 }
 

@@ -190,7 +190,7 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** Handles a connection that broke by itself. */
+  /** Handles a connection that broke on its own. */
   #lost(link: Connection, error: unknown): void {
     if (this.#connection !== link) return;
     this.#connection = undefined;

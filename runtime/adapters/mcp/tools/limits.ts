@@ -39,7 +39,7 @@ export const idleMsMax = 600_000;
 export const absenceMsMax = 60_000;
 /** Maximum pause between two listings that a server triggers. */
 export const relistMsMin = 30_000;
-/** How long a child process may take to end by itself, and again after SIGTERM. */
+/** How long a child process may take to end on its own, and again after SIGTERM. */
 export const stopGraceMs = 2_000;
 export const stderrLineCharsMax = 500;
 export const stderrLinesMax = 200;

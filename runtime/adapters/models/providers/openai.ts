@@ -30,7 +30,7 @@ export type OpenaiOptions = {
 
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 
-/** The chat completions API. The provider caches prefixes by itself, so cache marks are not sent. */
+/** The chat completions API. The provider caches prefixes on its own, so cache marks are not sent. */
 export function createOpenaiModel(options: OpenaiOptions): Model {
   const { model, flavour, apiKey, baseUrl, extras, retriesMax = modelRetriesMax } = options;
   const known = knownModel(flavour, model);

@@ -81,7 +81,7 @@ async function next(): Promise<FromTask> {
   return found.value;
 }
 
-/** Whatever was to happen by itself has happened. */
+/** Whatever was to happen on its own has happened. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await setImmediate();
 }

@@ -44,7 +44,7 @@ export function openPool(
 export const patiently = { signal: AbortSignal.timeout(110_000) };
 setMaxListeners(100, patiently.signal);
 
-/** What a server does by itself it does after a while: longer than that, on a busy machine, nobody waits. */
+/** What a server does on its own it does after a while: longer than that, on a busy machine, nobody waits. */
 export const soon = { timeout: 100_000 };
 
 export function httpSettings(
