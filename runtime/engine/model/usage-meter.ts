@@ -27,7 +27,7 @@ export class UsageMeter {
   take(event: ModelEvent): void {
     if (event.kind === 'done') this.#done = event;
     else if (event.kind === 'begun') this.#start = event;
-    else this.#text += event.text;
+    else if ('text' in event) this.#text += event.text;
   }
 
   /** The answer had started or was complete. */

@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Protocol, ReplyPiece } from '../../channels/protocol/reply-piece.ts';
+
 export type ModelRole = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
 
 /** A part ends where a provider's cache may end: parts that were sent are never merged or split. */
@@ -10,6 +13,30 @@ export type PromptPart = {
   readonly checkpoint?: true;
 };
 
+/** A tool as a provider's own tool calling shows it to the model. */
+export type ToolOffer = {
+  /** The name on the wire: letters, digits, `_` and `-`, at most 64 characters. */
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly schema: JsonObject;
+};
+
+export type ModelOffer = {
+  readonly tools: readonly ToolOffer[];
+  /** `none`: the tools are listed, but none may be called. A name forces that tool. */
+  readonly choice: 'auto' | 'none' | 'required' | { readonly tool: string };
+};
+
+/** What a model supports on the wire. */
+export type ModelAbilities = {
+  readonly tools: boolean;
+  /** A certain tool can be forced. */
+  readonly forcedChoice: boolean;
+  /** The reply can be restricted to one JSON object. */
+  readonly json: boolean;
+};
+
 export type ModelRequest = {
   readonly role: ModelRole;
   readonly system: string;
@@ -17,6 +44,12 @@ export type ModelRequest = {
   readonly parts: readonly PromptPart[];
   readonly maxOutputTokens: number;
   readonly temperature: number;
+  /** Tools offered through the provider's own tool calling. */
+  readonly offer?: ModelOffer;
+  /** `json`: the reply must be one JSON object. */
+  readonly format?: 'json';
+  /** How the reply is written: for recording and playback only, never sent. Undefined: `channels`. */
+  readonly protocol?: Protocol;
   /** Ids of the tools in the system text: for recording only, never sent. */
   readonly tools?: readonly string[];
   /** Id of the conversation: for recording and playback only, never sent. */
@@ -39,9 +72,7 @@ export type ModelEvent =
    * complete.
    */
   | { readonly kind: 'begun'; readonly usage: ModelUsage; readonly model: string }
-  | { readonly kind: 'text'; readonly text: string }
-  /** The provider's own reasoning, if available. Never part of the protocol. */
-  | { readonly kind: 'reasoning'; readonly text: string }
+  | ReplyPiece
   | {
       readonly kind: 'done';
       readonly finish: 'stop' | 'length' | 'refusal' | 'unknown';
@@ -58,6 +89,8 @@ export interface Model {
   readonly contextTokens: number;
   /** Maximum output tokens of one request. Undefined: as requested. */
   readonly maxOutputTokens?: number;
+  /** Undefined: nothing but text is known to work. */
+  readonly abilities?: ModelAbilities;
   /** Ends with exactly one `done`, or throws Fault `MODEL_*`, or the signal's reason once aborted. */
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>;
   /** US dollars for a usage; 0 if prices are unknown. */
