@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { Protocol, ReplyPiece } from '../../channels/protocol/reply-piece.ts';
 
 export type ModelRole = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
@@ -12,6 +12,42 @@ export type PromptPart = {
   /** A cache mark after this part. At most three in `parts`; the system text has its own. */
   readonly checkpoint?: true;
 };
+
+/** A call that the model made in an earlier reply of `native-tools`. */
+export type CallPart = {
+  readonly kind: 'call';
+  /** Pairs the call with its result; unique in the prompt. Ours, `tc_…`, whatever id the provider once gave. */
+  readonly call: string;
+  /** The name on the wire. */
+  readonly name: string;
+  readonly input: JsonObject;
+  readonly checkpoint?: true;
+};
+
+/** The result of a call in the assistant message before. */
+export type ResultPart = {
+  readonly kind: 'result';
+  readonly call: string;
+  readonly ok: boolean;
+  readonly text: string;
+  readonly checkpoint?: true;
+};
+
+/** Reasoning that goes back as the provider gave it. Precedes the text and the calls of its reply; has no mark. */
+export type CarryPart = {
+  readonly kind: 'carry';
+  readonly provider: string;
+  readonly item: Json;
+};
+
+/**
+ * One message of a prompt in message form. The first message is of the user, the last one too. Results come first in
+ * the message after their calls, one for each call. Two messages in a row may have the same role: an adapter merges
+ * them if its provider wants roles to alternate, and never merges or splits their parts.
+ */
+export type PromptMessage =
+  | { readonly role: 'user'; readonly parts: readonly (PromptPart | ResultPart)[] }
+  | { readonly role: 'assistant'; readonly parts: readonly (PromptPart | CallPart | CarryPart)[] };
 
 /** A tool as a provider's own tool calling shows it to the model. */
 export type ToolOffer = {
@@ -40,8 +76,10 @@ export type ModelAbilities = {
 export type ModelRequest = {
   readonly role: ModelRole;
   readonly system: string;
-  /** One user message with several parts. */
+  /** Text form: one user message with several parts. Empty if there are `messages`. */
   readonly parts: readonly PromptPart[];
+  /** Message form: the conversation as messages of the user and the model. */
+  readonly messages?: readonly PromptMessage[];
   readonly maxOutputTokens: number;
   readonly temperature: number;
   /** Tools offered through the provider's own tool calling. */
@@ -95,4 +133,12 @@ export interface Model {
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>;
   /** US dollars for a usage; 0 if prices are unknown. */
   costUsd(usage: ModelUsage): number;
+}
+
+/** A prompt of either form as messages. */
+export function messagesOf({
+  parts,
+  messages,
+}: Pick<ModelRequest, 'parts' | 'messages'>): readonly PromptMessage[] {
+  return messages ?? [{ role: 'user', parts }];
 }
