@@ -22,5 +22,10 @@ export const models: Promises = {
   'models.base-urls': 'Each provider is reached at the address that the configuration gives.',
   'models.wire':
     'The adapters read the streaming wire of the providers, however its bytes are torn.',
+  'models.offer':
+    'Tools, the choice among them and the restriction to JSON are sent in the words of each provider.',
+  'models.call-deltas':
+    'The deltas of tool calls become whole calls in order, whatever indexes, ids and names a server sends.',
+  'models.abilities': 'What a model supports on the wire is known, or stated in its settings.',
   'models.scripts': 'A script plays its replies in their order, and refuses to guess.',
 };

@@ -14,6 +14,16 @@ export type ModelPrices = {
   readonly cacheWrite?: number;
 };
 
+/** What the model supports, where that is not known or not right. `timeloom doctor --model` prints this. */
+export type ModelAbilityOptions = {
+  /** The provider's own tool calling. */
+  readonly tools?: boolean;
+  /** A certain tool can be forced. */
+  readonly forcedChoice?: boolean;
+  /** The reply can be restricted to one JSON object. */
+  readonly json?: boolean;
+};
+
 /** A model with its own settings. The runtime's defaults for the model apply to everything else. */
 export type ModelOptions = {
   readonly model: ModelRef;
@@ -28,11 +38,7 @@ export type ModelOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Added to the body of each request. */
   readonly body?: Readonly<Record<string, Json>>;
-  readonly abilities?: {
-    readonly tools?: boolean;
-    readonly forcedChoice?: boolean;
-    readonly json?: boolean;
-  };
+  readonly abilities?: ModelAbilityOptions;
   readonly fallback?: ModelRef;
 };
 

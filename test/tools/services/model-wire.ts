@@ -14,12 +14,22 @@ export type WireRequest = {
   readonly closed: Promise<'finished' | 'hung up'>;
 };
 
+/** A tool call. Its input is streamed in pieces of `chars` characters. */
+export type WireCall = {
+  readonly name: string;
+  readonly input: object;
+  readonly id?: string;
+  readonly chars?: number;
+};
+
 export type WireUsage = { input: number; output: number; cacheRead?: number; cacheWrite?: number };
 
 export type WireReply =
   | {
       readonly text: Iterable<string> | AsyncIterable<string>;
       readonly reasoning?: string;
+      /** After the text. */
+      readonly calls?: readonly WireCall[];
       /** `none`: the stream ends without saying why. */
       readonly finish?: 'stop' | 'length' | 'refusal' | 'none';
       readonly usage?: WireUsage;
@@ -115,7 +125,7 @@ async function write(response: ServerResponse, { name, data }: Event, packetByte
 type Stream = Extract<WireReply, { text: unknown }>;
 
 async function* toMessages(reply: Stream): AsyncGenerator<Event> {
-  const { text, reasoning, finish = 'stop', usage = { input: 1, output: 1 } } = reply;
+  const { text, reasoning, calls = [], finish = 'stop', usage = { input: 1, output: 1 } } = reply;
   const input = {
     input_tokens: usage.input,
     cache_read_input_tokens: usage.cacheRead ?? 0,
@@ -132,9 +142,20 @@ async function* toMessages(reply: Stream): AsyncGenerator<Event> {
   if (reply.end === 'overloaded') {
     yield typed('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });
   }
-  if (reply.end || finish === 'none') return;
-  const stop_reason = { stop: 'end_turn', length: 'max_tokens', refusal: 'refusal' }[finish];
+  if (reply.end) return;
   yield typed('content_block_stop', { index: 0 });
+  for (const [n, { name, id = `toolu_${n}`, ...call }] of calls.entries()) {
+    const block = { type: 'tool_use', id, name, input: {} };
+    yield typed('content_block_start', { index: n + 1, content_block: block });
+    for (const partial_json of piecesOf(call)) {
+      const delta = { type: 'input_json_delta', partial_json };
+      yield typed('content_block_delta', { index: n + 1, delta });
+    }
+    yield typed('content_block_stop', { index: n + 1 });
+  }
+  if (finish === 'none') return;
+  const stopped = calls.length > 0 ? 'tool_use' : 'end_turn';
+  const stop_reason = { stop: stopped, length: 'max_tokens', refusal: 'refusal' }[finish];
   yield typed('message_delta', {
     delta: { stop_reason, stop_sequence: null },
     usage: { output_tokens: usage.output },
@@ -143,7 +164,7 @@ async function* toMessages(reply: Stream): AsyncGenerator<Event> {
 }
 
 async function* toCompletions(reply: Stream): AsyncGenerator<Event> {
-  const { text, reasoning, finish = 'stop', usage = { input: 1, output: 1 } } = reply;
+  const { text, reasoning, calls = [], finish = 'stop', usage = { input: 1, output: 1 } } = reply;
   const chunk = (choices: object[], rest: object = {}) => ({
     data: { id: 'c1', object: 'chat.completion.chunk', model: 'gpt-wire', choices, ...rest },
   });
@@ -155,8 +176,17 @@ async function* toCompletions(reply: Stream): AsyncGenerator<Event> {
   if (reply.end === 'overloaded') {
     yield { data: { error: { type: 'server_error', message: 'Overloaded' } } };
   }
-  if (reply.end || finish === 'none') return;
-  yield delta({}, { stop: 'stop', length: 'length', refusal: 'content_filter' }[finish]);
+  if (reply.end) return;
+  for (const [index, { name, id = `call_${index}`, ...call }] of calls.entries()) {
+    const opened = { index, id, type: 'function', function: { name, arguments: '' } };
+    yield delta({ tool_calls: [opened] });
+    for (const text of piecesOf(call)) {
+      yield delta({ tool_calls: [{ index, function: { arguments: text } }] });
+    }
+  }
+  if (finish === 'none') return;
+  const stopped = calls.length > 0 ? 'tool_calls' : 'stop';
+  yield delta({}, { stop: stopped, length: 'length', refusal: 'content_filter' }[finish]);
   const { input, output, cacheRead = 0, cacheWrite = 0 } = usage;
   const counts = {
     prompt_tokens: input + cacheRead + cacheWrite,
@@ -166,4 +196,11 @@ async function* toCompletions(reply: Stream): AsyncGenerator<Event> {
   };
   yield chunk([], { usage: counts });
   yield { data: '[DONE]' };
+}
+
+function piecesOf({ input, chars = 7 }: Pick<WireCall, 'input' | 'chars'>): readonly string[] {
+  const text = JSON.stringify(input);
+  return Array.from({ length: Math.ceil(text.length / chars) }, (_, n) =>
+    text.slice(n * chars, (n + 1) * chars),
+  );
 }

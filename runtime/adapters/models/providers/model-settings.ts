@@ -14,8 +14,8 @@ export type RequestExtras = {
 
 /** The same model with these settings applied. */
 export function withSettings(model: Model, settings: ModelSettings): Model {
-  const { maxOutputTokens, temperature, contextTokens, prices } = settings;
-  const isPlain = [maxOutputTokens, temperature, contextTokens, prices].every(
+  const { maxOutputTokens, temperature, contextTokens, prices, abilities } = settings;
+  const isPlain = [maxOutputTokens, temperature, contextTokens, prices, abilities].every(
     (each) => each === undefined,
   );
   if (isPlain) return model;
@@ -23,6 +23,7 @@ export function withSettings(model: Model, settings: ModelSettings): Model {
     id: model.id,
     contextTokens: contextTokens ?? model.contextTokens,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...abilitiesOf(model, abilities),
     costUsd: prices
       ? (usage) => costOf({ price: toPrice(prices) }, usage)
       : model.costUsd.bind(model),
@@ -37,6 +38,15 @@ export function withSettings(model: Model, settings: ModelSettings): Model {
       ),
   };
 }
+
+/** Abilities that the settings do not state are those of the model. */
+function abilitiesOf({ abilities }: Model, stated: ModelSettings['abilities']): AbilityField {
+  if (!stated) return abilities ? { abilities } : {};
+  const { tools, forcedChoice, json } = { ...abilities, ...stated };
+  const has = { tools: tools ?? false, forcedChoice: forcedChoice ?? false, json: json ?? false };
+  return { abilities: has };
+}
+type AbilityField = Pick<Model, 'abilities'>;
 
 function toPrice({ input, output, cacheRead = input, cacheWrite = input }: Prices) {
   return { input, output, cacheRead, cacheWrite };

@@ -33,7 +33,11 @@ const modelOptions: z.ZodType<ModelOptions> = eitherCase({
   }).exactOptional(),
   headers: z.record(z.string(), z.string()).exactOptional(),
   body: z.record(z.string(), json).exactOptional(),
-  abilities: z.custom<NonNullable<ModelOptions['abilities']>>().exactOptional(),
+  abilities: eitherCase({
+    tools: z.boolean().exactOptional(),
+    forcedChoice: z.boolean().exactOptional(),
+    json: z.boolean().exactOptional(),
+  }).exactOptional(),
   fallback: modelRef.exactOptional(),
 });
 

@@ -2,7 +2,12 @@ import { nearestFirst } from '../../../base/nearest.ts';
 import type { AgentDefinition, AgentOptions, ToolGroup } from '../../define/agent.ts';
 import type { BundleDefinition, McpEndpoint, McpServer } from '../../define/bundle.ts';
 import type { HookDefinition } from '../../define/hook.ts';
-import type { ModelChoice, ModelOptions, ModelPrices } from '../../define/model.ts';
+import type {
+  ModelAbilityOptions,
+  ModelChoice,
+  ModelOptions,
+  ModelPrices,
+} from '../../define/model.ts';
 import type { SecretDefinition } from '../../define/settings.ts';
 import type { SkillDefinition } from '../../define/skill.ts';
 import type {
@@ -46,6 +51,7 @@ const modelKeys: Keys<ModelOptions> = {
 const priceKeys: Keys<ModelPrices> = {
   ...{ input: true, output: true, cacheRead: true, cacheWrite: true },
 };
+const abilityKeys: Keys<ModelAbilityOptions> = { tools: true, forcedChoice: true, json: true };
 const toolGroupKeys: Keys<ToolGroup> = { description: true, tools: true, active: true };
 const channelKeys: Keys<NonNullable<AgentDefinition['channels']>[number]> = {
   ...{ id: true, format: true, description: true, schema: true },
@@ -120,6 +126,7 @@ function unknownInModel(choice: ModelChoice, who: string): readonly string[] {
   return [
     ...unknownKeys(choice, modelKeys, who),
     ...unknownKeys(choice.prices, priceKeys, `${who}.prices`),
+    ...unknownKeys(choice.abilities, abilityKeys, `${who}.abilities`),
     ...modelProblems(choice).map((problem) => `${who}: ${problem}`),
   ];
 }

@@ -17,17 +17,13 @@ const rules: Partial<Record<keyof ModelOptions, Rule>> = {
   reasoningEffort: { by: ['openai', 'openai-compatible'], instead: 'remove it' },
   headers: { by: ['anthropic', 'openai', 'openai-compatible'], instead: 'remove it' },
   body: { by: ['anthropic', 'openai', 'openai-compatible'], instead: 'remove it' },
-  abilities: {
-    by: [],
-    instead: 'remove it; every model is used with channels, which need no ability',
-  },
   fallback: { by: [], instead: 'remove it; a request is retried with the same model' },
 };
 
 /** Keys that the runtime itself sets. */
 const ownBodyKeys = [
   ...['model', 'messages', 'system', 'stream', 'stream_options', 'temperature'],
-  ...['max_tokens', 'max_completion_tokens'],
+  ...['max_tokens', 'max_completion_tokens', 'tools', 'tool_choice', 'response_format'],
 ];
 
 /** Model options without a useful effect, one sentence each. They stop the load. */

@@ -40,3 +40,18 @@ export async function answerOf(model: Model, what: ModelRequest | string) {
   const texts = events.flatMap((event) => (event.kind === 'text' ? [event.text] : []));
   return { text: textOf(events), texts, ...done };
 }
+
+/** Names and inputs of the calls that have ended. */
+export function callsOf(events: readonly ModelEvent[]): readonly (readonly [string, unknown])[] {
+  const names = new Map<string, string>();
+  const inputs = new Map<string, string>();
+  const ended: [string, unknown][] = [];
+  for (const event of events) {
+    if (event.kind === 'call') names.set(event.call, event.name);
+    if (event.kind === 'arguments')
+      inputs.set(event.call, (inputs.get(event.call) ?? '') + event.text);
+    if (event.kind === 'call_end')
+      ended.push([names.get(event.call) ?? '', JSON.parse(inputs.get(event.call) || '{}')]);
+  }
+  return ended;
+}

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openModel } from '../../../../runtime/adapters/models/open-models.ts';
+import type { ModelSettings } from '../../../../runtime/adapters/models/providers/model-settings.ts';
 import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 
 const request: ModelRequest = {
@@ -45,4 +46,23 @@ test('settings of a model reach its provider, and its prices are those stated', 
   } finally {
     server.close();
   }
+});
+
+// proves: models.abilities
+test('abilities that the settings state replace those that are known', async () => {
+  const access = { anthropicApiKey: 'key', openaiBaseUrl: 'http://127.0.0.1:1' };
+  const abilitiesOf = async (model: string, abilities?: ModelSettings['abilities']) => {
+    const stated = abilities === undefined ? {} : { abilities };
+    return (await openModel({ model, ...stated }, access)).abilities;
+  };
+  const known = { tools: true, forcedChoice: true, json: false };
+  expect(await abilitiesOf('anthropic:claude-opus-5-5')).toEqual(known);
+  expect(await abilitiesOf('anthropic:claude-opus-5-5', { forcedChoice: false })).toEqual({
+    ...known,
+    forcedChoice: false,
+  });
+  expect(await abilitiesOf('openai-compatible:qwen')).toBeUndefined();
+  expect(await abilitiesOf('openai-compatible:qwen', { json: true })).toEqual({
+    ...{ tools: false, forcedChoice: false, json: true },
+  });
 });

@@ -9,7 +9,7 @@ import {
   openModelWire,
   type WireRequest,
 } from '../../../tools/services/model-wire.ts';
-import { answerOf, ask, textOf } from './ask.ts';
+import { answerOf, ask, callsOf, textOf } from './ask.ts';
 
 const providers = {
   anthropic: ({ anthropicUrl: baseUrl }: ModelWire, retriesMax = 2) =>
@@ -58,6 +58,24 @@ describe.each(Object.entries(providers))('%s', (name, create) => {
     await ended;
     expect(textOf(events)).toBe('Yes.');
     expect(events).toContainEqual({ kind: 'reasoning', text: 'Hm.' });
+  });
+
+  // proves: models.call-deltas
+  test('tool calls arrive whole and in order, beside text', async () => {
+    const calls = [
+      { name: 'math__add', input: { a: 1, text: 'Grüße "😀"' } },
+      { name: 'web__search', input: {}, chars: 1 },
+    ];
+    await using wire = await openModelWire(() => ({
+      text: ['Let me see.'],
+      calls,
+      packetBytes: 5,
+    }));
+    const { events, ended } = ask(create(wire), 'hi');
+    await ended;
+    expect(textOf(events)).toBe('Let me see.');
+    expect(callsOf(events)).toEqual(calls.map(({ name: called, input }) => [called, input]));
+    expect(events.at(-1)).toMatchObject({ kind: 'done', finish: 'stop' });
   });
 
   // proves: budget.cut

@@ -137,3 +137,57 @@ test('a compatible server gets a note instead of a document, because most reject
   );
   expect(JSON.stringify(request?.body)).toContain('(application/pdf: not sent to this model)');
 });
+
+const add = {
+  name: 'math__add',
+  description: 'Adds.',
+  schema: { type: 'object', properties: { a: { type: 'number' } } },
+} as const;
+const choices = ['auto', 'none', 'required', { tool: 'math__add' }] as const;
+
+// proves: models.offer
+test.each([
+  [
+    'anthropic',
+    [{ type: 'auto' }, { type: 'none' }, { type: 'any' }, { type: 'tool', name: 'math__add' }],
+  ],
+  ['openai', ['auto', 'none', 'required', { type: 'function', function: { name: 'math__add' } }]],
+] as const)('%s: tools are offered with each kind of choice', async (provider, expected) => {
+  await using wire = await openModelWire(() => ({ text: ['ok'] }));
+  const model = provider === 'anthropic' ? anthropic(wire) : openai(wire);
+  for (const choice of choices) {
+    await answerOf(model, { ...asking([marked('one')]), offer: { tools: [add], choice } });
+  }
+  expect(wire.requests.map(({ body }) => body['tool_choice'])).toEqual(expected);
+  expect(wire.requests[0]?.body['tools']).toEqual([
+    provider === 'anthropic'
+      ? {
+          ...{ name: 'math__add', description: 'Adds.', input_schema: add.schema },
+          eager_input_streaming: true,
+        }
+      : {
+          type: 'function',
+          function: { name: 'math__add', description: 'Adds.', parameters: add.schema },
+        },
+  ]);
+});
+
+test.each(['anthropic', 'openai'] as const)(
+  '%s: an offer without tools is not sent',
+  async (provider) => {
+    await using wire = await openModelWire(() => ({ text: ['ok'] }));
+    const model = provider === 'anthropic' ? anthropic(wire) : openai(wire);
+    await answerOf(model, { ...asking([]), offer: { tools: [], choice: 'auto' } });
+    expect(Object.keys(wire.requests[0]?.body ?? {})).not.toContain('tools');
+    expect(Object.keys(wire.requests[0]?.body ?? {})).not.toContain('tool_choice');
+  },
+);
+
+test('openai: a reply can be restricted to one JSON object', async () => {
+  await using wire = await openModelWire(() => ({ text: ['{}'] }));
+  await answerOf(openai(wire), { ...asking([marked('Answer in JSON.')]), format: 'json' });
+  expect(wire.requests[0]?.body['response_format']).toEqual({ type: 'json_object' });
+});
+
+const openai = ({ openaiUrl: baseUrl }: ModelWire) =>
+  createOpenaiModel({ model: 'gpt-wire', flavour: 'openai', apiKey: 'key', baseUrl });
