@@ -59,6 +59,8 @@ export const systemTokensMax = 2_500;
 export const announceTokensReserved = 1_000;
 /** After this time a summary is made without the model. */
 export const summaryDeadlineMs = 60_000;
+/** Time limit of a structured question of a step, all its attempts together. */
+export const structuredDeadlineMs = 60_000;
 /**
  * A model that writes more than requested is not stopped at once but cut afterwards: a factor on the requested
  * length.
@@ -70,9 +72,6 @@ export const summaryBriefTokensMax = 120_000;
 export const refsCheckedMax = 100;
 /** Characters of an input edited by a person that the model is shown. */
 export const changedInputCharsMax = 2_000;
-
-/** Answers of an internal call that are tried before it fails. */
-export const internalAttemptsMax = 3;
 
 /**
  * Poll interval of a parked turn that waits for a delegated agent, in case a wake is lost. Backs off up to the

@@ -28,4 +28,6 @@ export const models: Promises = {
     'The deltas of tool calls become whole calls in order, whatever indexes, ids and names a server sends.',
   'models.abilities': 'What a model supports on the wire is known, or stated in its settings.',
   'models.scripts': 'A script plays its replies in their order, and refuses to guess.',
+  'models.structured':
+    'A question that needs an answer of a certain shape is asked with a forced tool, then as a JSON reply, then in plain text, as far as the model has them: at most 1 + 2 + 2 requests, each of them paid; the level that worked is reported.',
 };

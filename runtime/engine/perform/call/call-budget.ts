@@ -4,8 +4,11 @@ import { exhausted, type TurnBudget } from '../../../tools/ports/turn-budget.ts'
 import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
-/** The budget of the open turn as seen by one of its calls: always read fresh, and charged on the log at once. */
-export function callBudget(session: WorkerSession, call: string): TurnBudget {
+/**
+ * The budget of the open turn as seen by one of its calls, or by a step without one: always read fresh, and charged on
+ * the log at once.
+ */
+export function callBudget(session: WorkerSession, call?: string): TurnBudget {
   const { id } = session.turn;
   const { wallMs, tokens, costUsd } = session.budgets;
   const spending = { tokensMax: tokens, costUsdMax: costUsd };
@@ -37,7 +40,13 @@ export function callBudget(session: WorkerSession, call: string): TurnBudget {
     charge: async (data) => {
       const turn = open().id;
       await session.conversation.append([
-        { type: 'model.call', turn, author: 'system', call, data },
+        {
+          type: 'model.call',
+          turn,
+          author: 'system',
+          ...(call === undefined ? {} : { call }),
+          data,
+        },
       ]);
     },
   };
