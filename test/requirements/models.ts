@@ -29,5 +29,5 @@ export const models: Promises = {
   'models.abilities': 'What a model supports on the wire is known, or stated in its settings.',
   'models.scripts': 'A script plays its replies in their order, and refuses to guess.',
   'models.structured':
-    'A question that needs an answer of a certain shape is asked with a forced tool, then as a JSON reply, then in plain text, as far as the model has them: at most 1 + 2 + 2 requests, each of them paid; the level that worked is reported.',
+    'A structured answer is requested by a forced tool, as JSON, then as text, in at most 1 + 2 + 2 paid requests; the level that worked is reported.',
 };

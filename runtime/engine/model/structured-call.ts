@@ -48,14 +48,12 @@ export async function structuredCall<T>(
   let because = '';
   for (const attempt of attemptsOf(model, request.output.schema)) {
     const answer = await answerOf(model, { request, attempt, because }, options);
+    spent.add(answer);
     if ('fault' in answer) {
       because = answer.fault.code;
-      spent.failed();
-      if (attempt.level !== 'plain' && answer.fault.code === 'MODEL_REFUSED') continue;
-      if (request.fallback) break;
-      throw answer.fault;
+      if (isRefused(answer.fault, attempt)) continue;
+      break;
     }
-    spent.add(answer);
     const read = await readAnswer(answer, { attempt, request });
     if (read.ok) return { value: read.value, raw: read.raw, level: attempt.level, ...spent.sums };
     because = reformat(read, answer);
@@ -89,9 +87,15 @@ async function answerOf<T>(
     return await meteredCall(model, question, options);
   } catch (error) {
     options.signal.throwIfAborted();
-    if (isFault(error) && /^(MODEL|SCRIPT)_/.test(error.code)) return { fault: error };
+    const isModels = isFault(error) && /^(MODEL|SCRIPT)_/.test(error.code);
+    if (isModels && (request.fallback || isRefused(error, attempt))) return { fault: error };
     throw error;
   }
+}
+
+/** The provider does not serve this level after all; the next one may work. */
+function isRefused({ code }: Fault, { level }: Attempt): boolean {
+  return level !== 'plain' && code === 'MODEL_REFUSED';
 }
 
 /** Characters of an unusable answer that its model is shown again. */
@@ -116,14 +120,11 @@ class Spent {
     return { calls: this.#calls, usage: this.#usage, costUsd: this.#costUsd };
   }
 
-  failed(): void {
+  /** A request that failed is paid by its budget, but what it used is not known here. */
+  add(answer: Answer | { readonly fault: Fault }): void {
     this.#calls += 1;
-  }
-
-  add({ metered }: Answer): void {
-    this.#calls += 1;
-    if (!metered) return;
-    const { usage } = metered;
+    const usage = 'fault' in answer ? undefined : answer.metered?.usage;
+    if (!usage) return;
     this.#costUsd += this.#model.costUsd(usage);
     this.#usage = {
       inputTokens: this.#usage.inputTokens + usage.inputTokens,

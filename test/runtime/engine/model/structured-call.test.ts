@@ -67,7 +67,7 @@ describe('the levels of a structured call', () => {
     expect(part?.text).toMatch(/How many\?[\s\S]*did not fit: n: [\s\S]*\{"n":"7"\}/);
   });
 
-  test('an answer that is no object is wrapped where the provider only knows objects', async () => {
+  test('an answer that is not an object is wrapped where the provider only knows objects', async () => {
     const list = toOutputSchema(z.array(z.string()));
     const wire = answerWire([{ kind: 'json', json: '{"value":["a"]}' }], all);
     const answer = await structuredCall(wire, { ...request, output: list }, { signal });
