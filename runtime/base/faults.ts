@@ -74,6 +74,10 @@ export const faults = {
     kind: 'permanent',
     text: 'the database schema could not be migrated',
   },
+  MIGRATION_BLOCKED: {
+    kind: 'transient',
+    text: 'another database session holds a lock that the schema migration needs; wait for that session or end it, then start again',
+  },
   EXEC_FAILED: { kind: 'transient', text: 'the execution failed to run' },
   EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor violated the frame protocol' },
   BUNDLE_INVALID: { kind: 'input', text: 'the bundle cannot be loaded' },

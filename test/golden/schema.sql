@@ -75,6 +75,10 @@ table errand
   running boolean not null default false
   over_at timestamp with time zone
 
+table function_set
+  revision integer not null
+  hash text not null
+
 table job
   id bigint not null identity
   tenant text not null
@@ -184,6 +188,7 @@ erasure FOREIGN KEY (conv) REFERENCES conversation(id)
 erasure PRIMARY KEY (conv)
 errand FOREIGN KEY (job) REFERENCES job(id) ON DELETE CASCADE
 errand PRIMARY KEY (id)
+function_set PRIMARY KEY (revision)
 job PRIMARY KEY (id)
 job UNIQUE (tenant, project, bundle, name)
 job_failure FOREIGN KEY (job) REFERENCES job(id) ON DELETE CASCADE
@@ -233,6 +238,7 @@ CREATE UNIQUE INDEX errand_name ON public.errand USING btree (job, name) WHERE (
 CREATE INDEX errand_over ON public.errand USING btree (over_at) WHERE (over_at IS NOT NULL)
 CREATE UNIQUE INDEX errand_pkey ON public.errand USING btree (id)
 CREATE UNIQUE INDEX errand_tick ON public.errand USING btree (job) WHERE (name IS NULL)
+CREATE UNIQUE INDEX function_set_pkey ON public.function_set USING btree (revision)
 CREATE INDEX job_failure_newest ON public.job_failure USING btree (job, id DESC)
 CREATE UNIQUE INDEX job_failure_pkey ON public.job_failure USING btree (id)
 CREATE UNIQUE INDEX job_pkey ON public.job USING btree (id)
@@ -405,7 +411,7 @@ begin
      and x.fence = p_fence and x.lease_by is not null
    returning x.id into j;
   if j is null then
-    -- Whoever has this fence and no lease any more has said so already.
+    -- The holder of this fence has reported the outcome already.
     return exists (select from job x where x.tenant = p_tenant and x.project = p_project and x.bundle = p_bundle
                       and x.name = p_job and x.fence = p_fence and x.lease_by is null);
   end if;

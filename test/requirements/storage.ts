@@ -18,6 +18,10 @@ export const storage: Promises = {
   'store.as-written':
     'Text and data come back as they were written, NUL and lone surrogates made well-formed first.',
   'store.migrations': 'Numbered migrations make the golden schema, once, in both databases.',
+  'store.functions':
+    'Every SQL function has a file; a database has the functions of the newest files that a program applied to it.',
+  'store.migration-lock':
+    'A migration that another session keeps from its lock gives up in time, and names the session.',
   'blobs.contract':
     'Bytes are named by their hash, are durable when put resolves, and are verified when read.',
   'storage.durable': 'What a bundle keeps outlives the process that it was kept in.',

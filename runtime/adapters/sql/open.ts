@@ -11,7 +11,7 @@ export async function openPgliteTimelineStore(
   options: PgliteOptions,
 ): Promise<TimelineStore & OwnedSideStores> {
   const database = await openPglite(options);
-  return await over(database, () => dropLeases(database));
+  return await over(database, { prepare: () => dropLeases(database) });
 }
 
 /** Only one process can hold the directory, so holders of old leases are dead, and their leases need not expire first. */
@@ -32,15 +32,18 @@ export async function openPostgresTimelineStore({
   url: string;
   log?: Log;
 }): Promise<TimelineStore & OwnedSideStores> {
-  return await over(openPostgres({ url, log }));
+  return await over(openPostgres({ url, log }), { log });
 }
 
 async function over(
   database: Database,
-  prepare: () => Promise<void> = async () => undefined,
+  {
+    log = silentLog,
+    prepare = async () => undefined,
+  }: { log?: Log; prepare?: () => Promise<void> },
 ): Promise<TimelineStore & OwnedSideStores> {
   try {
-    const store = await openSqlTimelineStore(database);
+    const store = await openSqlTimelineStore(database, { log });
     await prepare();
     return store;
   } catch (error) {

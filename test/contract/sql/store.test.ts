@@ -35,7 +35,7 @@ const connect = () => openPostgres({ url: server.url, log: silentLog });
 // proves: store.migrations
 test('racing migrations make the golden schema once', async () => {
   const databases = [connect(), connect(), connect()];
-  await Promise.all(databases.map(migrate));
+  await Promise.all(databases.map((each) => migrate(each)));
   await using database = connect();
   await migrate(database);
   await expect(await dumpSchema(database)).toMatchFileSnapshot(golden);

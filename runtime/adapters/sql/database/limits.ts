@@ -7,6 +7,9 @@ export const connectDeadlineMs = 10_000;
 export const statementDeadlineMs = 30_000;
 /** Time limit of a script, which may rewrite a log of any size, or wait for another process that does. */
 export const scriptDeadlineMs = 24 * 60 * 60 * 1000;
+/** How long one attempt of a migration waits for a lock that another session holds, and how many attempts it makes. */
+export const migrationLockWaitMs = 5_000;
+export const migrationLockTriesMax = 12;
 
 /** The delay before a sweep returns to the same conversation doubles, up to this many times. */
 export const backOffDoublingsMax = 6;

@@ -1,3 +1,4 @@
+import { type Log, silentLog } from '../../../base/log.ts';
 import type { Block, Draft } from '../../../timeline/block.ts';
 import type {
   AcceptRequest,
@@ -56,8 +57,9 @@ type Waits = { readonly signal: AbortSignal };
 /** A timeline store on a Postgres database, which it migrates first and closes at the end. */
 export async function openSqlTimelineStore(
   database: Database,
+  { log = silentLog }: { log?: Log } = {},
 ): Promise<TimelineStore & OwnedSideStores> {
-  await migrate(database);
+  await migrate(database, { log });
   const memory = new SqlMemory(database, await findExtensions(database));
   return new SqlTimelineStore(database, memory);
 }
