@@ -160,6 +160,8 @@ export const execution: Promises = {
     'Calls per turn and approvals apply to a tool for every caller, an agent or its program.',
   'exec.whole-output':
     'Nothing that a program prints is left out in silence, and the limit that stopped it is named.',
+  'files.one-type':
+    'A file has the same type as an upload, from a program and beside a widget, and the same rule says whether it is text.',
   'files.scan':
     'With antivirus no file is accepted that clamd has not scanned, or in which it found something.',
   'files.rules':

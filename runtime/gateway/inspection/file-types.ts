@@ -1,26 +1,16 @@
-import { mimeOf } from '../../tools/files/mime.ts';
+import { isTextual, mimeOf } from '../../tools/files/mime.ts';
 import type { FileRules } from '../ports/file-rules.ts';
 import { fileBytesMax, imageBytesMax, pdfBytesMax, textBytesMax } from './limits.ts';
 
-/** Extensions of files that may be attached, with the types of the common table. */
-const attachable =
-  'png jpg jpeg gif webp svg pdf csv tsv txt log md html css xml json yaml yml toml sql py js parquet docx xlsx pptx';
-
-/** Types that only attachments have, or that they declare differently. */
-const attachedAs: Readonly<Record<string, string>> = {
-  arrow: 'application/vnd.apache.arrow.file',
-  geojson: 'application/geo+json',
-  topojson: 'application/json',
-  ndjson: 'application/x-ndjson',
-  jsonl: 'application/x-ndjson',
-  ts: 'text/x-typescript',
-};
-
 /** Types that may be attached, by file name extension. */
-const byExtension = new Map([
-  ...attachable.split(' ').map((extension) => [extension, mimeOf(`file.${extension}`)] as const),
-  ...Object.entries(attachedAs),
-]);
+const byExtension = new Map(
+  [
+    ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'svg', 'pdf', 'docx', 'xlsx', 'pptx'],
+    ...['csv', 'tsv', 'txt', 'log', 'md', 'html', 'css', 'sql', 'py', 'js', 'ts'],
+    ...['xml', 'json', 'geojson', 'topojson', 'ndjson', 'jsonl', 'yaml', 'yml', 'toml'],
+    ...['parquet', 'arrow'],
+  ].map((extension) => [extension, mimeOf(`file.${extension}`)]),
+);
 
 const supported = new Set(byExtension.values());
 
@@ -47,11 +37,6 @@ export function bytesMaxOf(mime: string, rules: FileRules = {}): number {
   if (isTextual(mime)) return rules.textBytes ?? textBytesMax;
   if (mime.startsWith('image/')) return rules.imageBytes ?? imageBytesMax;
   return rules.fileBytes ?? fileBytesMax;
-}
-
-export function isTextual(mime: string): boolean {
-  const structured = /^application\/(.*\+)?(json|xml|yaml|toml|sql|x-ndjson)$/;
-  return mime.startsWith('text/') || mime === 'image/svg+xml' || structured.test(mime);
 }
 
 function plainType(mime: string): string {

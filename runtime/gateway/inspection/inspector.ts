@@ -1,12 +1,7 @@
+import { isTextual } from '../../tools/files/mime.ts';
 import type { FileRules } from '../ports/file-rules.ts';
 import { bytesOf, type Content, headOf } from './content.ts';
-import {
-  bytesMaxOf,
-  declaredTypes,
-  isAccepted,
-  isTextual,
-  isUnsupportedType,
-} from './file-types.ts';
+import { bytesMaxOf, declaredTypes, isAccepted, isUnsupportedType } from './file-types.ts';
 import { type Flaw, FlawError } from './flaw.ts';
 import { checkImage } from './image-check.ts';
 import { headBytes, packageBytesMax, pdfPagesMax } from './limits.ts';

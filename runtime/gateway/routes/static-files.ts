@@ -1,34 +1,26 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import { mimeOf } from '../../tools/files/mime.ts';
 
-const mimes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.gif': 'image/gif',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.wasm': 'application/wasm',
-  '.map': 'application/json',
-};
+/** Extensions of files that a widget may load. */
+const served = new Set(
+  '.html .css .js .mjs .json .map .svg .png .jpg .webp .gif .ico .woff2 .wasm'.split(' '),
+);
 
 export type StaticFile = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mime: string };
 
 /** A file inside a folder; links are followed only if they stay inside. Undefined: there is no such file. */
 export async function readStatic(folder: string, path: string): Promise<StaticFile | undefined> {
-  const mime = mimes[extname(path).toLowerCase()];
-  if (mime === undefined || path.includes('\0')) return undefined;
+  if (!served.has(extname(path).toLowerCase()) || path.includes('\0')) return undefined;
+  const mime = mimeOf(path);
   try {
     const root = await realpath(folder);
     const file = await realpath(join(root, path));
     if (!file.startsWith(root + sep)) return undefined;
-    return { bytes: new Uint8Array(await readFile(file)), mime };
+    return {
+      bytes: new Uint8Array(await readFile(file)),
+      mime: mime.startsWith('text/') ? `${mime}; charset=utf-8` : mime,
+    };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
