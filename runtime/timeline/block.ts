@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
+import type { TurnId } from './ids.ts';
 
 /** Bytes stored outside the log, named by their hash. `hash` is `sha256:<hex>`; `size` is in bytes. */
 export type BlobRef = { readonly hash: string; readonly size: number };
@@ -10,7 +11,7 @@ export type Block = {
   readonly conversation: string;
   /** Assigned by the store: from 1 and without gaps within a conversation. */
   readonly seq: number;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly at: string;
   readonly type: string;
   readonly author: Author;
@@ -46,6 +47,3 @@ export type Usage = {
   readonly cacheWriteTokens: number;
   readonly costUsd: number;
 };
-
-/** The turn id of a block without a turn: feedback on a closed turn, an event from an app between turns. */
-export const noTurn = 'none';

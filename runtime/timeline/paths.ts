@@ -1,3 +1,4 @@
+import type { TurnId } from './ids.ts';
 import { pathCharsMax, selectedSidsMax } from './limits.ts';
 
 /**
@@ -63,38 +64,38 @@ export function withOwner(text: string, conversation: string): string {
 
 /** The paths of stored blocks, and their aliases. */
 export const paths = {
-  prompt: (turn: string) => `ar:${turn}.user.prompt`,
-  attachment: (turn: string, name: string) => `fi:${turn}.user.attachments/${name}`,
-  external: (turn: string, kind: string, message: string) =>
+  prompt: (turn: TurnId) => `ar:${turn}.user.prompt`,
+  attachment: (turn: TurnId, name: string) => `fi:${turn}.user.attachments/${name}`,
+  external: (turn: TurnId, kind: string, message: string) =>
     `ar:${turn}.external.${kind}.${message}`,
-  externalAttachment: (turn: string, kind: string, file: string) =>
+  externalAttachment: (turn: TurnId, kind: string, file: string) =>
     `fi:${turn}.external.${kind}.attachments/${file}`,
-  completion: (turn: string, n?: number) => `ar:${turn}.assistant.completion${numbered(n)}`,
+  completion: (turn: TurnId, n?: number) => `ar:${turn}.assistant.completion${numbered(n)}`,
   /** The key `user` is the user's own feedback; other sources have other keys. */
-  feedback: (turn: string, key = 'user') => `ar:${turn}.feedback.${key}`,
-  note: (turn: string, n: number) => `ar:${turn}.react.note.${n}`,
-  notice: (turn: string, n: number) => `ar:${turn}.react.notice.${n}`,
-  plan: (turn: string, plan: string) => `ar:${turn}.react.plan.${plan}`,
+  feedback: (turn: TurnId, key = 'user') => `ar:${turn}.feedback.${key}`,
+  note: (turn: TurnId, n: number) => `ar:${turn}.react.note.${n}`,
+  notice: (turn: TurnId, n: number) => `ar:${turn}.react.notice.${n}`,
+  plan: (turn: TurnId, plan: string) => `ar:${turn}.react.plan.${plan}`,
   /** Every plan of the conversation, computed on reading. */
-  planHistory: (turn: string) => `ar:${turn}.react.plan.history`,
+  planHistory: (turn: TurnId) => `ar:${turn}.react.plan.history`,
   planLatest: (plan: string) => `ar:plan.latest:${plan}`,
-  canvas: (turn: string, name: string) => `ar:${turn}.canvas.${name}`,
-  turnIndex: (turn: string) => `ar:${turn}.react.turn.index`,
-  call: (turn: string, call: string) => `tc:${turn}.${call}.call`,
-  result: (turn: string, call: string) => `tc:${turn}.${call}.result`,
-  callNotice: (turn: string, call: string) => `tc:${turn}.${call}.notice`,
-  approval: (turn: string, part: 'request' | 'decision' | 'close', call: string) =>
+  canvas: (turn: TurnId, name: string) => `ar:${turn}.canvas.${name}`,
+  turnIndex: (turn: TurnId) => `ar:${turn}.react.turn.index`,
+  call: (turn: TurnId, call: string) => `tc:${turn}.${call}.call`,
+  result: (turn: TurnId, call: string) => `tc:${turn}.${call}.result`,
+  callNotice: (turn: TurnId, call: string) => `tc:${turn}.${call}.notice`,
+  approval: (turn: TurnId, part: 'request' | 'decision' | 'close', call: string) =>
     `ar:${turn}.approval.${part}.${call}`,
-  agentCall: (turn: string, call: string) => `ar:${turn}.agent.call.${call}`,
-  code: (turn: string, call: string) => `fi:${turn}.code.${call}`,
+  agentCall: (turn: TurnId, call: string) => `ar:${turn}.agent.call.${call}`,
+  code: (turn: TurnId, call: string) => `fi:${turn}.code.${call}`,
   /** `filepath` begins with `outputs/` or `files/`. */
-  file: (turn: string, filepath: string) => `fi:${turn}.${filepath}`,
+  file: (turn: TurnId, filepath: string) => `fi:${turn}.${filepath}`,
   source: (sid: number) => `so:sources_pool[${sid}]`,
   /** Without an attempt: the alias of the latest summary. */
-  summary: (turn: string, attempt?: number) =>
+  summary: (turn: TurnId, attempt?: number) =>
     `ws:${turn}.conv.working.summary${attempt === undefined ? '' : `.attempt.${attempt}`}`,
   /** The memory that a compaction created; the second one in a turn has the number 2. */
-  memory: (turn: string, n = 1) => `su:${turn}.conv.range.summary${n === 1 ? '' : `.${n}`}`,
+  memory: (turn: TurnId, n = 1) => `su:${turn}.conv.range.summary${n === 1 ? '' : `.${n}`}`,
 };
 
 function numbered(n: number | undefined): string {

@@ -1,4 +1,5 @@
 import type { Block } from './block.ts';
+import { type TurnId, toTurnId } from './ids.ts';
 import { formatPath, type Path, parsePath } from './paths.ts';
 import type { TurnView, View } from './view.ts';
 
@@ -8,8 +9,8 @@ import type { TurnView, View } from './view.ts';
  * item. A turn or call that is not in the log keeps its id.
  */
 export type ShortNames = {
-  readonly turn: (id: string) => string;
-  readonly call: (turn: string, call: string) => string;
+  readonly turn: (id: TurnId) => string;
+  readonly call: (turn: TurnId, call: string) => string;
   /** The displayed form of a stored path. */
   readonly path: (stored: string) => string;
   /** A text written by the runtime, with every stored path in its displayed form. Never for text of users, models or tools. */
@@ -29,31 +30,32 @@ export function shortNames(view: NamedTurns): ShortNames {
 }
 
 function namesOf({ turns, earlierTurns }: NamedTurns): ShortNames {
-  const ordinals = new Map<string, number>();
+  const ordinals = new Map<TurnId, number>();
   for (const [index, id] of inOrder({ turns, earlierTurns }).entries()) {
     if (id !== '') ordinals.set(id, index + 1);
   }
   const views = new Map(turns.map((turn) => [turn.id, turn]));
-  const turn = (id: string) => {
+  const turn = (id: TurnId) => {
     const ordinal = ordinals.get(id);
     return ordinal === undefined ? id : `t${ordinal}`;
   };
-  const call = (owner: string, id: string) => {
+  const call = (owner: TurnId, id: string) => {
     const view = views.get(owner);
     const place = view ? callsOf(view).indexOf(id) : -1;
     return place < 0 ? id : `c${place + 1}`;
   };
   const shortened = (...[, family = '', owner = '', ofCall, ofCode]: (string | undefined)[]) => {
-    const named = `${family}:${turn(owner)}.`;
-    if (ofCall !== undefined) return named + call(owner, ofCall);
-    return ofCode === undefined ? named : `${named}code.${call(owner, ofCode)}`;
+    const id = toTurnId(owner);
+    const named = `${family}:${turn(id)}.`;
+    if (ofCall !== undefined) return named + call(id, ofCall);
+    return ofCode === undefined ? named : `${named}code.${call(id, ofCode)}`;
   };
   const within = (text: string) => text.replace(mention, shortened);
   return { turn, call, inText: within, path: (stored) => within(stored) };
 }
 
 /** The ids of all turns of the conversation, each once; empty for a turn that the log does not name. */
-function inOrder({ turns, earlierTurns }: NamedTurns): readonly string[] {
+function inOrder({ turns, earlierTurns }: NamedTurns): readonly TurnId[] {
   const earlier = new Set(earlierTurns);
   return [...earlierTurns, ...turns.flatMap(({ id }) => (earlier.has(id) ? [] : id))];
 }
@@ -79,8 +81,13 @@ function asks(type: Block['type']): boolean {
   return type === 'react.notes' || type === 'react.code' || type === 'react.tool.call';
 }
 
+/** A path with ids. */
+export type Stored<Known extends Path = Path> = Known extends { readonly turn: string }
+  ? Known & { readonly turn: TurnId }
+  : Known;
+
 /** The path with the ids of its turn and call; undefined if this view has no such turn or call. */
-export function toStored<Known extends Path>(view: View, path: Known): Known | undefined;
+export function toStored<Known extends Path>(view: View, path: Known): Stored<Known> | undefined;
 export function toStored(view: View, path: Path): Path | undefined {
   if (!('turn' in path)) return path;
   const turn = turnIdOf(view, path.turn);
@@ -93,14 +100,14 @@ export function toStored(view: View, path: Path): Path | undefined {
 }
 
 /** The id of a turn by its id or short name; undefined for an unknown short name. */
-export function turnIdOf(view: NamedTurns, name: string): string | undefined {
+export function turnIdOf(view: NamedTurns, name: string): TurnId | undefined {
   const place = placeOf(name, 't');
-  return place === undefined ? name : inOrder(view)[place] || undefined;
+  return place === undefined ? toTurnId(name) : inOrder(view)[place] || undefined;
 }
 
 function callIdOf(
   { turns }: View,
-  { turn, call }: { readonly turn: string; readonly call: string },
+  { turn, call }: { readonly turn: TurnId; readonly call: string },
 ): string | undefined {
   const view = turns.find(({ id }) => id === turn);
   const inTurn = view ? callsOf(view) : [];

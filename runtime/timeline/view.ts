@@ -1,5 +1,6 @@
 import type { Json } from '../base/json.ts';
 import type { Block, CloseReason } from './block.ts';
+import type { TurnId } from './ids.ts';
 
 /** The folded state of a log. Immutable for its readers; only `fold` creates it. */
 export type View = {
@@ -15,7 +16,7 @@ export type View = {
   /** By path: the text that is rendered instead of the original. */
   readonly hidden: ReadonlyMap<string, string>;
   /** Pruned turns: the text below the header of each, instead of its blocks. */
-  readonly pruned: ReadonlyMap<string, string>;
+  readonly pruned: ReadonlyMap<TurnId, string>;
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
   readonly pulled: ReadonlySet<string>;
   /** Decisions of users about tools for the whole conversation: true allows a tool, false denies it. */
@@ -23,11 +24,11 @@ export type View = {
   /** Feedback that no closed turn has seen: one row for each path, oldest first. */
   readonly feedback: readonly FeedbackRow[];
   /** Ids of the turns that compactions removed, in order; an empty id if the log does not name the turn. */
-  readonly earlierTurns: readonly string[];
+  readonly earlierTurns: readonly TurnId[];
   /** Precedes the first of `turns` once a compaction has removed earlier turns. */
   readonly memory: Memory | undefined;
   /** By turn: the text that replaces its first rounds after a mid-turn compaction. */
-  readonly covered: ReadonlyMap<string, CoveredRounds>;
+  readonly covered: ReadonlyMap<TurnId, CoveredRounds>;
 };
 
 export type CoveredRounds = {
@@ -76,7 +77,7 @@ export type MemoryContents = {
 export type MemoryRow = { readonly ref: string; readonly text: string; readonly failed?: true };
 
 export type TurnView = {
-  readonly id: string;
+  readonly id: TurnId;
   readonly openSeq: number;
   readonly openedAt: string;
   /** Data of `turn.open`: `{ bundle, agent }`. */
@@ -135,14 +136,14 @@ export type PlanSnapshot = {
   readonly current: boolean;
   readonly created_ts: string;
   readonly last_ts: string;
-  readonly origin_turn_id: string;
-  readonly last_turn_id: string;
+  readonly origin_turn_id: TurnId;
+  readonly last_turn_id: TurnId;
   readonly closed_ts?: string;
-  readonly closed_turn_id?: string;
+  readonly closed_turn_id?: TurnId;
   readonly superseded_ts?: string;
-  readonly superseded_turn_id?: string;
+  readonly superseded_turn_id?: TurnId;
   readonly superseded_by_plan_id?: string;
-  readonly last_ack_turn_id?: string;
+  readonly last_ack_turn_id?: TurnId;
   readonly last_ack_ts?: string;
 };
 
@@ -154,7 +155,7 @@ export type FeedbackRow = {
   readonly path: string;
   readonly seq: number;
   /** The rated turn. */
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly reaction: Reaction;
   readonly text: string;
 };

@@ -1,3 +1,4 @@
+import { toTurnId } from '../../runtime/timeline/ids.ts';
 import { toExecLimits } from '../../runtime/tools/exec/program/program-limits.ts';
 import type { ExecHost, ExecRequest, Sandbox } from '../../runtime/tools/ports/sandbox.ts';
 import { libraries } from '../cell/libraries.ts';
@@ -87,7 +88,7 @@ function toRequest(id: string): ExecRequest {
   return {
     id,
     tenant: 'check',
-    turn: 'turn_check',
+    turn: toTurnId('turn_check'),
     language: 'python',
     code: probe,
     contract: [],

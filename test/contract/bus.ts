@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bus, DeltaFrame, Note } from '../../runtime/engine/ports/bus.ts';
+import { toTurnId } from '../../runtime/timeline/ids.ts';
 
 const signal = new AbortController().signal;
 
@@ -12,7 +13,7 @@ export function frame(over: Partial<DeltaFrame> = {}): DeltaFrame {
     after: 1,
     fence: 1,
     number: 1,
-    turn: 'turn_a',
+    turn: toTurnId('turn_a'),
     round: 1,
     channel: 'thinking',
     instance: 0,
@@ -110,7 +111,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
           after: 2,
           fence: 1,
           number: 2,
-          turn: 't',
+          turn: toTurnId('t'),
           round: 1,
           type: 'x',
           data: [1],
@@ -186,7 +187,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const conversation = newConversation();
       const text = 'x'.repeat(200);
       for (let number = 1; number <= 24_000; number += 1) {
-        const turn = `turn_${Math.ceil(number / 100)}`;
+        const turn = toTurnId(`turn_${Math.ceil(number / 100)}`);
         bus.near.publish(conversation, [framed({ number, turn, text })]);
         if (number % 1_000 === 0) await bus.near.flush({ signal });
       }

@@ -10,6 +10,8 @@ export const house: Promises = {
   'house.quiet': 'Only the composition roots print.',
   'house.pure-core': 'The core has no waiting, clock, chance, environment or input and output.',
   'house.unmuted': 'Nobody mutes the rules of the house.',
+  'house.branded-ids':
+    'The compiler refuses an id where an id of another kind belongs; a branded id can be read as a plain string or number.',
   'house.packages': 'Every sub-path that the package exports leads to a source and a build of it.',
   'house.dependencies': 'Every dependency has a page that says what it is for.',
   'house.api-reference':

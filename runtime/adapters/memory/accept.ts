@@ -1,4 +1,4 @@
-import { noTurn } from '../../timeline/block.ts';
+import { noTurn } from '../../timeline/ids.ts';
 import type { AcceptRequest, AcceptResult } from '../../timeline/ports/store.ts';
 import { type Conversation, placeInTurn, toTurnOpen, write } from './conversation.ts';
 

@@ -1,5 +1,6 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
+import { type TurnId, turnToChoose } from '../../timeline/ids.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -207,12 +208,12 @@ function reply(
   return { status, firstSeq, head, reactive, steer, openTurn };
 }
 
-export function toTurnOpen({ turnData: data }: AcceptRequest, turn: string): Draft {
+export function toTurnOpen({ turnData: data }: AcceptRequest, turn: TurnId): Draft {
   return { turn, type: 'turn.open', author: 'system', ...(data !== undefined && { data }) };
 }
 
 /** Puts an event into the turn chosen for it. */
-export function placeInTurn(event: Draft, turn: string): Draft {
-  const path = event.path?.replaceAll('$turn', () => turn);
+export function placeInTurn(event: Draft, turn: TurnId): Draft {
+  const path = event.path?.replaceAll(turnToChoose, () => turn);
   return { ...event, turn, ...(path !== undefined && { path }) };
 }

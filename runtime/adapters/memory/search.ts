@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type {
   MemoryRange,
   Snippet,
@@ -198,7 +199,7 @@ function isIn({ at, turn, turnOf, target }: Entry, query: SnippetQuery): boolean
 }
 
 function isWithin(
-  { at, turn, agent }: { at: string; turn: string; agent: string | undefined },
+  { at, turn, agent }: { at: string; turn: TurnId; agent: string | undefined },
   range: MemoryRange,
 ): boolean {
   const ms = Date.parse(at);

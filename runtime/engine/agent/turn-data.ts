@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json.ts';
 import type { Budgets } from '../../sdk/contract/agent-settings.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { AgentChoice } from '../ports/engine.ts';
 
@@ -15,7 +16,7 @@ export function choiceOf(turn: TurnView): AgentChoice {
   };
 }
 
-export function placeOf(turn: TurnView): { turn: string; round: number } {
+export function placeOf(turn: TurnView): { turn: TurnId; round: number } {
   return { turn: turn.id, round: turn.rounds.at(-1)?.number ?? 0 };
 }
 

@@ -1,7 +1,8 @@
 import type { CitationReplacer } from '../../channels/citations/citations.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { Publisher, StreamHeader } from './publisher.ts';
 
-export type RoundPlace = { readonly turn: string; readonly round: number };
+export type RoundPlace = { readonly turn: TurnId; readonly round: number };
 
 type StreamParts = {
   readonly publisher: Publisher;

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { LivePiece } from '../../tools/ports/live.ts';
 import type { Bus, DeltaFrame } from '../ports/bus.ts';
 
@@ -33,7 +34,7 @@ export class Publisher implements Disposable {
   }
 
   delta(
-    place: { turn: string; round: number },
+    place: { turn: TurnId; round: number },
     stream: StreamHeader,
     piece: { text: string; completed?: boolean },
   ): void {
@@ -51,13 +52,13 @@ export class Publisher implements Disposable {
     this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
   }
 
-  live(place: { turn: string; round: number }, type: string, data: Json): void {
+  live(place: { turn: TurnId; round: number }, type: string, data: Json): void {
     const frame = { kind: 'live' as const, ...this.#place(place), type, data };
     this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
   }
 
   /** Output of a running tool, which tracks the offsets of its own streams. */
-  piece(place: { turn: string; round: number }, piece: LivePiece): void {
+  piece(place: { turn: TurnId; round: number }, piece: LivePiece): void {
     const frame = { ...this.#place(place), ...piece };
     this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
   }
@@ -66,7 +67,7 @@ export class Publisher implements Disposable {
     this.#subscription[Symbol.dispose]();
   }
 
-  #place(place: { turn: string; round: number }) {
+  #place(place: { turn: TurnId; round: number }) {
     this.#number += 1;
     return { ...place, after: this.#after, fence: this.#fence, number: this.#number };
   }

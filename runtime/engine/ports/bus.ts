@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -10,7 +11,7 @@ export type DeltaFrame = {
   readonly fence: number;
   /** Increases within a fence. */
   readonly number: number;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly round: number;
   readonly channel: string;
   readonly instance: number;
@@ -29,7 +30,7 @@ export type LiveFrame = {
   readonly after: number;
   readonly fence: number;
   readonly number: number;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly round: number;
   readonly type: string;
   readonly data: Json;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { type Json, parseJson } from '../../base/json.ts';
+import { turnIdSchema } from '../../timeline/ids.ts';
 import type { Frame, Note } from './bus.ts';
 
 const place = {
   after: z.number(),
   fence: z.number(),
   number: z.number(),
-  turn: z.string(),
+  turn: turnIdSchema,
   round: z.number(),
 };
 

@@ -22,8 +22,8 @@ export class WorkerSession {
   /** Seq of the newest known steer. */
   #newestSteer = 0;
   #work: { readonly work: Work; readonly seen: number } | undefined;
-  #agent: { readonly turn: string; readonly agent: AgentSettings } | undefined;
-  #ledger: { readonly turn: string; readonly ledger: TurnLedger } | undefined;
+  #agent: { readonly turn: TurnView['id']; readonly agent: AgentSettings } | undefined;
+  #ledger: { readonly turn: TurnView['id']; readonly ledger: TurnLedger } | undefined;
 
   constructor(engine: Engine, conversation: LeasedConversation, publisher: Publisher) {
     this.engine = engine;

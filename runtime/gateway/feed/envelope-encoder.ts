@@ -2,7 +2,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { replaceCitations } from '../../channels/citations/citations.ts';
 import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
-import { type Block, noTurn } from '../../timeline/block.ts';
+import type { Block } from '../../timeline/block.ts';
+import { noTurn, type TurnId } from '../../timeline/ids.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { toEnvelopes } from './block-envelopes.ts';
 import { citedInCanvas } from './canvas-links.ts';
@@ -23,7 +24,7 @@ type LiveBody = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
 
 /** The turn, time and round of an envelope. */
 type EnvelopeTurn = {
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly ts: string;
   readonly round: number | undefined;
 };
@@ -193,7 +194,7 @@ export class EnvelopeEncoder {
     this.#turn.fold(block);
   }
 
-  #begin(turn: string, { agent, since }: { agent: string; since: number }): void {
+  #begin(turn: TurnId, { agent, since }: { agent: string; since: number }): void {
     this.#turn = new TurnState(turn, agent);
     this.#move({ since });
   }

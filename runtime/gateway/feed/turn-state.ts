@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
 /** The state of the turn being sent, as far as its later envelopes depend on it. */
 export class TurnState {
-  readonly id: string;
+  readonly id: TurnId;
   readonly agent: string;
   readonly calls = new Map<string, { readonly tool: string; readonly input: Json }>();
   /** Ids of the sources that the turn's answers cite, in order of first mention. */
@@ -22,7 +23,7 @@ export class TurnState {
   /** Progress steps that were sent, by call. */
   readonly #steps = new Set<string>();
 
-  constructor(id: string, agent: string) {
+  constructor(id: TurnId, agent: string) {
     this.id = id;
     this.agent = agent;
   }

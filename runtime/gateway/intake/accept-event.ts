@@ -2,6 +2,7 @@ import type { Ids } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
+import { toTurnId } from '../../timeline/ids.ts';
 import type { AcceptResult, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import type { HostedFile } from '../files/host-file.ts';
@@ -34,7 +35,8 @@ export async function acceptEvent(
 ): Promise<{ readonly accepted: AcceptedEvent; readonly events: number }> {
   const { sender, message, event, files, agent } = submission;
   const { conversation_id, expected_turn_id } = message;
-  const expected = event.expectTurn ?? expected_turn_id;
+  const expected =
+    event.expectTurn ?? (expected_turn_id === undefined ? undefined : toTurnId(expected_turn_id));
   const opening = event.text.slice(0, openTextCharsMax).toWellFormed();
   const request = {
     sender,
@@ -43,7 +45,7 @@ export async function acceptEvent(
     digest: digestOf(message, files),
     ...draftBothForms(message, event, files),
     reactive: event.reactive,
-    newTurn: ids.next('turn'),
+    newTurn: toTurnId(ids.next('turn')),
     turnData: { ...agent, text: opening },
     needsTurn: event.needsTurn,
     ...(conversation_id !== undefined && { conversation: conversation_id }),

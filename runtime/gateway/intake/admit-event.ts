@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { RuntimeHooks } from '../../sdk/contract/runtime-hooks.ts';
-import { noTurn } from '../../timeline/block.ts';
+import { noTurn } from '../../timeline/ids.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import type { DeclaredKind } from '../ports/bundle-directory.ts';
 import { classifyMessage, type IntakeEvent } from './classify-message.ts';

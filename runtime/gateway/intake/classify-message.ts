@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
-import { type Draft, noTurn } from '../../timeline/block.ts';
+import type { Draft } from '../../timeline/block.ts';
+import { noTurn, type TurnId, turnToChoose } from '../../timeline/ids.ts';
 import type { AcceptRequest, ConversationRow } from '../../timeline/ports/store.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
 import type { HostedFile } from '../files/host-file.ts';
@@ -23,7 +24,7 @@ export type IntakeEvent = {
   readonly credit?: 0 | 1;
   readonly answer?: Answer;
   /** The turn that it must join, regardless of the message. */
-  readonly expectTurn?: string;
+  readonly expectTurn?: TurnId;
   /** Why the event is refused. A message that was accepted before under the same id still gets its first answer. */
   readonly refusal?: Refusal;
 };
@@ -100,12 +101,12 @@ function toDrafts(
   files: readonly HostedFile[],
 ): readonly Draft[] {
   const { message_id: event, target_turn_id } = message;
-  if (answer) return [{ turn: '$turn', author: 'user', event, ...answer.event }];
+  if (answer) return [{ turn: turnToChoose, author: 'user', event, ...answer.event }];
   const isPrompt = type === 'user.prompt';
   const path = isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`;
   const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;
   const data = withoutUndefined({ payload, target_turn_id, credit });
-  const common = { turn: '$turn', author: 'user' as const, event };
+  const common = { turn: turnToChoose, author: 'user' as const, event };
   const attached = files.map(
     ({ name, mime, blob, preview }): Draft => ({
       ...common,

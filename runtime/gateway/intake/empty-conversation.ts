@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Ids } from '../../base/ids.ts';
 import { userName } from '../../client/protocol/request-schemas.ts';
+import { toTurnId } from '../../timeline/ids.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 
 import { bundleKeyCharsMax, titleCharsMax } from './limits.ts';
@@ -29,6 +30,12 @@ export function emptyConversation(
 ) {
   return {
     ...{ sender, conversation: name, newConversation: name, message: `open_${name}` },
-    ...{ digest: 'open', events: [], reactive: false, newTurn: ids.next('turn'), turnData: {} },
+    ...{
+      digest: 'open',
+      events: [],
+      reactive: false,
+      newTurn: toTurnId(ids.next('turn')),
+      turnData: {},
+    },
   };
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { deadlineOf } from '../../timeline/fold/fold-waits.ts';
+import { type TurnId, turnToChoose } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { parseInput } from '../input/parse-input.ts';
@@ -12,7 +13,7 @@ import { parseInput } from '../input/parse-input.ts';
 /** An answer that a turn waits for. The store decides: the turn must still be open. */
 export type Answer = {
   readonly event: Pick<Draft, 'type' | 'path' | 'data'>;
-  readonly turn: string | undefined;
+  readonly turn: TurnId | undefined;
   /** Why the answer is refused, unless it was accepted before under the same message id. */
   readonly refusal: Refusal | undefined;
 };
@@ -77,11 +78,11 @@ async function readDecision(
   context: AnswerContext,
 ): Promise<Answer> {
   const { request } = data;
-  const path = (part: 'request' | 'decision' | 'close') => (turn: string) =>
+  const path = (part: 'request' | 'decision' | 'close') => (turn: TurnId) =>
     paths.approval(turn, part, request);
   const type = 'approval.decision';
   return {
-    event: { type, path: path('decision')('$turn'), data },
+    event: { type, path: path('decision')(turnToChoose), data },
     turn: context.row.openTurn,
     refusal: await refusalOf(context, {
       what: `the request ${request}`,
@@ -95,7 +96,7 @@ async function readResult(data: z.infer<typeof result>, context: AnswerContext):
   const { call } = data;
   const type = 'external.result';
   return {
-    event: { type, path: paths.external('$turn', 'result', call), data },
+    event: { type, path: paths.external(turnToChoose, 'result', call), data },
     turn: context.row.openTurn,
     refusal: await refusalOf(context, {
       what: `the call ${call}`,
@@ -112,7 +113,7 @@ async function readResult(data: z.infer<typeof result>, context: AnswerContext):
 type WaitLookup = {
   readonly what: string;
   readonly codes: { readonly closed: string; readonly expired: string };
-  readonly paths: Readonly<Record<'request' | 'answered' | 'closed', (turn: string) => string>>;
+  readonly paths: Readonly<Record<'request' | 'answered' | 'closed', (turn: TurnId) => string>>;
 };
 
 async function refusalOf(

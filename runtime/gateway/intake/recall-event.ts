@@ -3,6 +3,7 @@ import { Refusal } from '../../base/refusal.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
 import { isConsumed } from '../../timeline/fold/recall.ts';
+import { toTurnId, turnToChoose } from '../../timeline/ids.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 import { recallBlocksMax, recallPageMax } from './limits.ts';
@@ -38,7 +39,7 @@ export async function recallEvent(
       digest: message,
       events: before.paths.map((path) => toRecall(path, { event, message })),
       reactive: false,
-      newTurn: ids.next('turn'),
+      newTurn: toTurnId(ids.next('turn')),
       turnData: null,
     },
     { signal },
@@ -52,7 +53,7 @@ export async function recallEvent(
 function toRecall(path: string, { event, message }: { event: string; message: string }): Draft {
   return {
     type: 'external.recall',
-    turn: '$turn',
+    turn: turnToChoose,
     author: 'user',
     event: message,
     path,

@@ -3,8 +3,8 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import { messageId } from '../../client/protocol/request-schemas.ts';
-import type { Draft } from '../../timeline/block.ts';
 import { reactions } from '../../timeline/feedback.ts';
+import { type TurnId, toTurnId, turnToChoose } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { AcceptRequest, ConversationRow } from '../../timeline/ports/store.ts';
 import { conversationNotFound, findConversation } from '../auth/find-conversation.ts';
@@ -56,7 +56,7 @@ export const periodRequest = z
   .refine(({ start, end }) => start < end, { path: ['end'], error: 'must be after start' });
 const dayMs = 86_400_000;
 
-type TurnRef = { readonly row: ConversationRow; readonly turn: string };
+type TurnRef = { readonly row: ConversationRow; readonly turn: TurnId };
 
 /** Feedback on answers: give it, change it, take it back, list one's own. */
 export function addFeedbackRoutes(app: Hono<Env>, parts: HttpParts): void {
@@ -79,11 +79,11 @@ async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Re
   const { deps, closing: signal } = parts;
   const feedback = parseInput(feedbackRequest, await jsonOf(context));
   const row = await findRow(context, parts);
-  const turn = context.req.param('turn') ?? '';
+  const turn = toTurnId(context.req.param('turn') ?? '');
   const sender = context.get('sender');
   await findTurn(context, parts, { row, turn });
   const { message_id: message = deps.ids.next('msg') } = feedback;
-  const newTurn = deps.ids.next('turn');
+  const newTurn = toTurnId(deps.ids.next('turn'));
   const request = toAccept({ ...feedback, message_id: message }, { row, turn });
   const accepted = await deps.store.accept({ ...request, sender, newTurn }, { signal });
   const { status, seq } = accepted;
@@ -129,9 +129,9 @@ function toAccept(
   { row, turn }: TurnRef,
 ): Omit<AcceptRequest, 'sender' | 'newTurn'> {
   const entries = reaction === null ? '' : (text ?? '').trim();
-  const event: Draft = {
+  const event: AcceptRequest['events'][number] = {
     type: 'feedback',
-    turn: '',
+    turn: turnToChoose,
     author: 'user',
     path: paths.feedback(turn),
     ...(entries !== '' && { text: entries }),
@@ -164,7 +164,7 @@ async function postTurns(context: Context<Env>, parts: HttpParts): Promise<Respo
   const byTurn = groupByTurn(entries);
   const all = [...groupByTurn(currentEntries(entries)).keys()];
   const wanted = all.filter((turn) => turn_ids?.includes(turn) ?? true);
-  const only = wanted.slice(-feedbackTurnsMax);
+  const only = wanted.slice(-feedbackTurnsMax).map(toTurnId);
   const turns = await deps.store.turns(
     sender,
     {

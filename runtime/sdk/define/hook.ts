@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { Refusal } from '../../base/refusal.ts';
-import type { Block } from '../../timeline/block.ts';
+import type { Block } from './block.ts';
 import type { Ask, Awaitable, Context, ToolContext, TurnContext, UserContext } from './context.ts';
 
 export type ToolCall = {

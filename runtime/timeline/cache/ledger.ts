@@ -2,6 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { emptyView, foldAll } from '../fold/fold.ts';
+import type { TurnId } from '../ids.ts';
 import { cacheEntryTtlMs } from '../limits.ts';
 import type { View } from '../view.ts';
 import { causeOf, explain, isCold, type Miss } from './explain.ts';
@@ -11,7 +12,7 @@ import { commonParts, keptParts, type Request, toRequest } from './request.ts';
 export type LedgerCall = {
   /** Seq of its `model.call`. */
   readonly seq: number;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly round: number | undefined;
   readonly at: string;
   readonly model: string;

@@ -5,6 +5,7 @@ import { compact } from '../compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../compact/cut.ts';
 import { extractHistory, extractProgress } from '../compact/extract.ts';
 import { foldAll } from '../fold/fold.ts';
+import { toTurnId } from '../ids.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
 import { checkHide } from '../prune/hide.ts';
 import { planPrune } from '../prune/prune.ts';
@@ -60,7 +61,12 @@ function sentOf({ head, turns }: View): (part: RequestPart) => boolean {
 /** Most edits require an open turn: between two turns, assumes that the next one has begun. */
 function inTurn(view: View): View {
   if (view.openTurn) return view;
-  const draft = { type: 'turn.open', turn: 'turn_what_if', author: 'system', data: {} } as const;
+  const draft = {
+    type: 'turn.open',
+    turn: toTurnId('turn_what_if'),
+    author: 'system',
+    data: {},
+  } as const;
   return foldAll(view, [place(view, draft, 0)]);
 }
 
@@ -76,7 +82,7 @@ function lastOpened({ turns }: View): JsonObject {
 
 function requestOf(view: View, beside: JsonObject): Request {
   const data = { ...beside, as_of: view.head };
-  const draft = { type: 'round.open', turn: '', author: 'system', data } as const;
+  const draft = { type: 'round.open', turn: toTurnId(''), author: 'system', data } as const;
   return toRequest(view, place(view, draft, 0));
 }
 

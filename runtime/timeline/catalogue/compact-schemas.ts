@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reactions } from '../feedback.ts';
+import { turnIdSchema } from '../ids.ts';
 import { entry, pathless, silent, turnPath } from './entry.ts';
 import { planSchema, sourceSchema } from './view-schemas.ts';
 
@@ -28,7 +29,7 @@ const kept = z.object({
 /** The complete accumulators of a fold. A compaction sets them to this state, whatever a reader has folded before. */
 export const stateSchema = z.object({
   /** Ids of the turns before the window, in order, so that turns keep their numbers; absent in older compactions. */
-  turns: z.array(z.string()).exactOptional(),
+  turns: z.array(turnIdSchema).exactOptional(),
   /** Absent: no turn has been removed yet. A memory without `path` and `seq` was created by this block and has the block's. */
   memory: z
     .object({
@@ -38,11 +39,11 @@ export const stateSchema = z.object({
       seq: z.int().exactOptional(),
     })
     .exactOptional(),
-  covered: z.array(z.object({ turn: z.string(), rounds: z.int().min(1), text: z.string() })),
+  covered: z.array(z.object({ turn: turnIdSchema, rounds: z.int().min(1), text: z.string() })),
   plans: z.array(planSchema),
   sources: z.array(sourceSchema.extend({ cut: z.literal(true).exactOptional() })),
   hidden: z.array(z.object({ path: z.string(), text: z.string() })),
-  pruned: z.array(z.object({ turn: z.string(), text: z.string() })),
+  pruned: z.array(z.object({ turn: turnIdSchema, text: z.string() })),
   pulled: z.array(z.string()),
   standing: z.array(z.object({ tool: z.string(), allowed: z.boolean() })),
   /** Older compactions do not contain it. */
@@ -51,7 +52,7 @@ export const stateSchema = z.object({
       z.object({
         path: z.string(),
         seq: z.int(),
-        turn: z.string(),
+        turn: turnIdSchema,
         reaction: z.enum(reactions),
         text: z.string(),
       }),

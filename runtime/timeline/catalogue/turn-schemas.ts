@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reactions } from '../feedback.ts';
+import { turnIdSchema } from '../ids.ts';
 import { entry, type Policy, pathless, silent, turnPath } from './entry.ts';
 
 const said: Policy = { render: 'event', prune: 'stub', compact: 'summarise', preserve: false };
@@ -63,7 +64,7 @@ export const turnSchemas = {
   }),
   feedback: entry({
     data: z.looseObject({
-      turn_id: z.string(),
+      turn_id: turnIdSchema,
       /** `null`: withdraws earlier feedback. */
       reaction: z.enum(reactions).nullable(),
       origin: z.enum(['user', 'machine']),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { turnIdSchema } from '../ids.ts';
 import { entry, pathless, silent, turnPath } from './entry.ts';
 
 const status = z.enum(['pending', 'in_progress', 'done', 'failed']);
@@ -10,14 +11,14 @@ export const planSchema = z.object({
   current: z.boolean(),
   created_ts: z.string(),
   last_ts: z.string(),
-  origin_turn_id: z.string(),
-  last_turn_id: z.string(),
+  origin_turn_id: turnIdSchema,
+  last_turn_id: turnIdSchema,
   closed_ts: z.string().exactOptional(),
-  closed_turn_id: z.string().exactOptional(),
+  closed_turn_id: turnIdSchema.exactOptional(),
   superseded_ts: z.string().exactOptional(),
-  superseded_turn_id: z.string().exactOptional(),
+  superseded_turn_id: turnIdSchema.exactOptional(),
   superseded_by_plan_id: z.string().exactOptional(),
-  last_ack_turn_id: z.string().exactOptional(),
+  last_ack_turn_id: turnIdSchema.exactOptional(),
   last_ack_ts: z.string().exactOptional(),
 });
 
@@ -74,7 +75,7 @@ export const viewSchemas = {
   'view.prune': entry({
     data: z.looseObject({
       cause: z.string(),
-      turns: z.array(z.object({ turn: z.string(), text: z.string() })),
+      turns: z.array(z.object({ turn: turnIdSchema, text: z.string() })),
       paths: z.array(z.object({ path: z.string(), text: z.string() })),
       tokens_before: z.int().min(0),
       tokens_after: z.int().min(0),

@@ -1,6 +1,7 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { deadlineOf } from '../fold/fold-waits.ts';
+import type { TurnId } from '../ids.ts';
 import type { CallView, TurnView, View } from '../view.ts';
 
 /** What a call is waiting for. */
@@ -47,7 +48,7 @@ export function waitedMs(turn: TurnView, nowMs: number): number {
 /** The newest decision of a user about a tool that applies to more than one call and is valid in this turn. */
 export function rememberedDecision(
   view: View,
-  { tool, turn }: { tool: string; turn: string },
+  { tool, turn }: { tool: string; turn: TurnId },
 ): boolean | undefined {
   const said = view.turns
     .filter(({ id }) => id === turn)

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { stateSchema } from '../catalogue/compact-schemas.ts';
+import type { TurnId } from '../ids.ts';
 import { keptPlansMax, keptPulledMax, keptSourceChars } from '../limits.ts';
 import { parsePath } from '../paths.ts';
 import { isOpen } from '../plans/plan-text.ts';
@@ -12,7 +13,7 @@ type Change = {
   readonly window: number;
   /** Absent: the memory does not change. */
   readonly memory?: { readonly text: string; readonly kept: MemoryContents };
-  readonly covered?: CoveredRounds & { readonly turn: string };
+  readonly covered?: CoveredRounds & { readonly turn: TurnId };
   /** Replacement texts of paths that will be hidden. */
   readonly hidden: ReadonlyMap<string, string>;
 };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { stateSchema } from '../catalogue/compact-schemas.ts';
+import { type TurnId, toTurnId } from '../ids.ts';
 import type { Memory } from '../view.ts';
 import type { MutableView } from './mutable-view.ts';
 
@@ -22,7 +23,7 @@ export function foldCompaction(work: MutableView, block: Block): void {
   work.plans = state.plans;
   work.sources = state.sources;
   work.hidden = new Map(state.hidden.map(({ path, text }) => [path, text]));
-  work.pruned = new Map(state.pruned.map(({ turn, text }) => [turn, text]));
+  work.pruned = new Map(state.pruned.map(({ turn, text }) => [turn, text] as const));
   work.pulled = new Set(state.pulled);
   work.toolDecisions = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
   work.feedback = state.feedback;
@@ -41,6 +42,6 @@ function toMemory(
 }
 
 /** Older compactions contain only the number of turns, not their ids. */
-function earlierTurns({ turns, memory }: z.infer<typeof stateSchema>): readonly string[] {
-  return turns ?? Array.from({ length: memory?.kept.count ?? 0 }, () => '');
+function earlierTurns({ turns, memory }: z.infer<typeof stateSchema>): readonly TurnId[] {
+  return turns ?? Array.from({ length: memory?.kept.count ?? 0 }, () => toTurnId(''));
 }

@@ -1,5 +1,6 @@
-import { type Block, noTurn } from '../block.ts';
+import type { Block } from '../block.ts';
 import { understands } from '../catalogue/catalogue.ts';
+import { noTurn } from '../ids.ts';
 import type { View } from '../view.ts';
 import { foldCompaction } from './fold-compaction.ts';
 import { dropDeliveredFeedback, foldFeedback } from './fold-feedback.ts';

@@ -1,4 +1,5 @@
 import type { Draft } from '../block.ts';
+import type { TurnId } from '../ids.ts';
 import type { PlanSnapshot, StepStatus, View } from '../view.ts';
 import { statusOf, stepLine } from './plan-text.ts';
 import { currentPlan, planDraft } from './plans.ts';
@@ -20,7 +21,7 @@ const mark = new RegExp(`(${anyGlyph})\\s*(?:\\[(\\d+)\\]|(\\d+)[.:])`, 'gu');
 export function acknowledge(
   notes: string,
   view: View,
-  place: { turn: string; now: string },
+  place: { turn: TurnId; now: string },
 ): readonly Draft[] {
   const plan = currentPlan(view);
   if (!plan) return [];

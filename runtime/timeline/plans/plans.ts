@@ -1,4 +1,5 @@
 import type { Draft } from '../block.ts';
+import type { TurnId } from '../ids.ts';
 import { planStepCharsMax, planStepsMax } from '../limits.ts';
 import { parsePath, paths } from '../paths.ts';
 import type { PlanSnapshot, View } from '../view.ts';
@@ -12,7 +13,7 @@ export type PlanCommand = {
 };
 
 type PlanPlace = {
-  readonly turn: string;
+  readonly turn: TurnId;
   /** The call that changes the plan. The same call creates the same plan id. */
   readonly call: string;
   /** ISO time. */
@@ -122,12 +123,12 @@ function touched(plan: PlanSnapshot, { turn, now }: PlanPlace): PlanSnapshot {
 function changed(
   plan: PlanSnapshot,
   snapshots: readonly PlanSnapshot[],
-  turn: string,
+  turn: TurnId,
 ): PlanOutcome {
   return { ok: true, plan, drafts: snapshots.map((each) => planDraft(each, turn)) };
 }
 
-export function planDraft(plan: PlanSnapshot, turn: string): Draft {
+export function planDraft(plan: PlanSnapshot, turn: TurnId): Draft {
   const text = plan.steps.map((_, index) => stepLine(plan, index + 1)).join('\n');
   return {
     type: 'react.plan',

@@ -1,4 +1,5 @@
 import type { Block, Draft } from '../block.ts';
+import type { TurnId } from '../ids.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 
 export type ProjectScope = { readonly tenant: string; readonly project: string };
@@ -19,7 +20,7 @@ export type ConversationRow = ProjectScope & {
   readonly steer: number;
   /** First block that a reader must fold. */
   readonly windowSeq: number;
-  readonly openTurn: string | undefined;
+  readonly openTurn: TurnId | undefined;
   /** The blocks up to `seq` belong to `conversation`, which wrote the block at `seq`. Absent: not a fork. */
   readonly forkedFrom?: { readonly conversation: string; readonly seq: number };
   readonly createdAt: string;
@@ -42,10 +43,10 @@ export type AcceptRequest = {
   /** The form of the same blocks if they join an open turn. Absent: as `events`. Chosen under the lock. */
   readonly joining?: readonly Draft[];
   readonly reactive: boolean;
-  readonly newTurn: string;
+  readonly newTurn: TurnId;
   /** Data of the `turn.open` block if one is written: `{ bundle, agent }`. */
   readonly turnData: Block['data'];
-  readonly expectTurn?: string;
+  readonly expectTurn?: TurnId;
   readonly needsTurn?: boolean;
 };
 
@@ -54,7 +55,7 @@ export type AcceptResult = {
   readonly status: 'started' | 'queued' | 'duplicate' | 'conflict' | 'refused' | 'gone';
   readonly key: number | undefined;
   readonly conversation: string;
-  readonly turn: string | undefined;
+  readonly turn: TurnId | undefined;
   /** Seq of the last block of this event. */
   readonly seq: number;
 };
@@ -92,7 +93,7 @@ export type AppendResult = {
   readonly head: number;
   readonly reactive: number;
   readonly steer: number;
-  readonly openTurn: string | undefined;
+  readonly openTurn: TurnId | undefined;
 };
 
 export type ForkRequest = {
@@ -229,7 +230,7 @@ export type MemoryRange = {
   readonly from?: string;
   readonly to?: string;
   /** A turn to exclude: the one that searches. */
-  readonly except?: string;
+  readonly except?: TurnId;
 };
 export type SnippetQuery = MemoryRange & {
   /** Absent: the newest snippets. */
@@ -241,7 +242,7 @@ export type SnippetQuery = MemoryRange & {
 };
 export type Snippet = {
   readonly conversation: string;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly seq: number;
   readonly path: string;
   readonly target: SnippetTarget;
@@ -257,14 +258,14 @@ export type Snippet = {
 export type TurnQuery = MemoryRange & {
   readonly order: 'asc' | 'desc';
   /** Only these turns. */
-  readonly only?: readonly string[];
+  readonly only?: readonly TurnId[];
   /** Number of turns to skip. */
   readonly offset: number;
   readonly limit: number;
 };
 export type TurnRow = {
   readonly conversation: string;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly at: string;
   readonly ordinal: number;
   readonly turns: number;

@@ -56,8 +56,8 @@ export function checkHide(view: View, text: string): HideVerdict {
 /** The turn of a path, unless that turn was pruned: then the prompt contains none of its items. */
 function shownTurn({ turns, pruned }: View, text: string): TurnView | undefined {
   const path = parsePath(text);
-  if (!path || !('turn' in path) || pruned.has(path.turn)) return undefined;
-  return turns.find(({ id }) => id === path.turn);
+  if (!path || !('turn' in path)) return undefined;
+  return turns.find(({ id }) => id === path.turn && !pruned.has(id));
 }
 
 /** Rows of the sources pool are rendered below every cache mark. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
+import type { TurnId } from '../ids.ts';
 import { pruneSavedTokensMin } from '../limits.ts';
 import { cacheBreak } from '../render/cache-break.ts';
 import type { Segment } from '../render/segments.ts';
@@ -87,7 +88,7 @@ function rangesOf({ turns }: View, { recentTurns, intactTurns }: PruneSettings) 
 function shorter(
   view: View,
   turn: TurnView,
-): readonly { readonly turn: string; readonly text: string; readonly saved: number }[] {
+): readonly { readonly turn: TurnId; readonly text: string; readonly saved: number }[] {
   if (view.pruned.has(turn.id) || !turn.closed) return [];
   const text = shortTurn(view, turn);
   const after = draw({ ...view, pruned: new Map([[turn.id, text]]) }, turn);

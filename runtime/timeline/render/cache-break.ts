@@ -1,9 +1,10 @@
 import type { Block, Draft } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { CacheCause } from '../catalogue/view-schemas.ts';
+import type { TurnId } from '../ids.ts';
 
 type CacheBreak = {
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly cause: CacheCause;
   /** Seq of the block that changed the text. Absent: the block directly before this one in the same append. */
   readonly of?: number;

@@ -1,6 +1,7 @@
 import type { Block } from '../block.ts';
 import { dataOf, entryOf } from '../catalogue/catalogue.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
+import type { TurnId } from '../ids.ts';
 import { shortNames } from '../short-names.ts';
 import type { RoundView, View } from '../view.ts';
 import { toItem } from './items.ts';
@@ -33,7 +34,7 @@ const saidFirst: ReadonlySet<RenderAs> = new Set([
   'canvas',
 ]);
 
-type RoundContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & { readonly turn: string };
+type RoundContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden'> & { readonly turn: TurnId };
 
 /** A closed round as segments; the first one has `opensRound`. */
 export function renderRound(round: RoundView, { turn, ...view }: RoundContext): readonly Segment[] {

@@ -1,6 +1,7 @@
 import type { Block } from '../block.ts';
 import { dataOf, entryOf } from '../catalogue/catalogue.ts';
 import { emptyView, foldArchive } from '../fold/fold.ts';
+import { toTurnId } from '../ids.ts';
 import { parsePath, paths } from '../paths.ts';
 import { pathsInRows } from '../render/text.ts';
 import { resolve } from '../resolve/resolve.ts';
@@ -112,7 +113,7 @@ function keptPaths(block: Block): readonly string[] {
   if (!kept) return [];
   const { turns, events, notes, files, results, earlier } = kept;
   const rows = [...events, ...notes, ...files, ...results, ...earlier];
-  return [...turns.map(({ ref }) => paths.turnIndex(ref)), ...rows.map(({ ref }) => ref)];
+  return [...turns.map(({ ref }) => paths.turnIndex(toTurnId(ref))), ...rows.map(({ ref }) => ref)];
 }
 
 /** Skills, knowledge and other conversations are outside this log. */

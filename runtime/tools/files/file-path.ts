@@ -1,10 +1,11 @@
 import { Refusal } from '../../base/refusal.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import { filePathCharsMax } from '../limits.ts';
 
 const places = ['outputs', 'files'];
 
 /** A turn by its id and, if known, by the name that a model uses: `t3`. */
-export type TurnNames = { readonly turn: string; readonly turnName?: string | undefined };
+export type TurnNames = { readonly turn: TurnId; readonly turnName?: string | undefined };
 
 /**
  * Normalises a path of this turn to `outputs/…` or `files/…`. Accepts the turn as a prefix (`t3/outputs/x`,

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { BlobRef, Block } from '../../timeline/block.ts';
+import { toTurnId } from '../../timeline/ids.ts';
 import { parsePath } from '../../timeline/paths.ts';
 import { shortNames } from '../../timeline/short-names.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
@@ -56,5 +57,5 @@ export function pulledPath(path: string, view: View): string | undefined {
   const local = localPath(path);
   if (parsed?.family !== 'fi' || local === undefined) return undefined;
   const { turn, conversation } = parsed;
-  return `${conversation === undefined ? shortNames(view).turn(turn) : turn}/${local}`;
+  return `${conversation === undefined ? shortNames(view).turn(toTurnId(turn)) : turn}/${local}`;
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { BlobRef } from '../../timeline/block.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { ToolResult } from './tool.ts';
 
 export type Language = 'python' | 'javascript';
@@ -30,7 +31,7 @@ export type ExecRequest = {
   /** `exec_…` */
   readonly id: string;
   readonly tenant: string;
-  readonly turn: string;
+  readonly turn: TurnId;
   /** The short name of the turn, `t3`: the program may use it, or the id, as a prefix of paths. */
   readonly turnName?: string;
   readonly language: Language;

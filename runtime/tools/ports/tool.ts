@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import type { CallJournal } from './call-journal.ts';
@@ -77,7 +78,7 @@ export type ProgramRights = {
 export type CallContext = {
   readonly scope: ProjectScope & { readonly user: string };
   readonly conversation: string;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly round: number;
   /** `tc_…`; a call from generated code has its own id. */
   readonly call: string;

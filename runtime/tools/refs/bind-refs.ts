@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import { parsePath } from '../../timeline/paths.ts';
 import { refCharsMax, refsMax } from '../limits.ts';
 import type { CallContext, ToolError, ToolSpec } from '../ports/tool.ts';
@@ -129,7 +130,7 @@ async function valueAt(
 }
 
 /** The path with this turn filled in if it names none. */
-function fullPath(asked: string, turn: string): string | undefined {
+function fullPath(asked: string, turn: TurnId): string | undefined {
   if (parsePath(asked)) return asked;
   const local = asked.replace(/^fi:/, '').replace(/^attachments\//, 'user.attachments/');
   const [, family, rest] = /^(ar|tc|ws):(.+)$/s.exec(asked) ?? [];

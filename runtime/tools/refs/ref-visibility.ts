@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import { formatPath, type Path, parsePath } from '../../timeline/paths.ts';
 import { type ResolvedPath, resolve } from '../../timeline/resolve/resolve.ts';
-import { toStored } from '../../timeline/short-names.ts';
+import { toStored, turnIdOf } from '../../timeline/short-names.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import type { CallContext } from '../ports/tool.ts';
 import { wasRead } from './visible-copy.ts';
@@ -20,7 +20,8 @@ function problemOf(path: Path, view: View): RefProblem | undefined {
   const resolved = 'name' in path ? undefined : resolve(view, spelled);
   const paths = [spelled, ...(resolved ? [resolved.path] : [])];
   if (paths.some((each) => wasRead(view, each) || view.pulled.has(each))) return undefined;
-  const pruned = 'turn' in path && view.pruned.has(path.turn);
+  const turn = 'turn' in path ? turnIdOf(view, path.turn) : undefined;
+  const pruned = turn !== undefined && view.pruned.has(turn);
   if (resolved === undefined || pruned)
     return path.family === 'fi' ? 'fi_ref_not_materialized' : 'ref_not_visible';
   return isInternal(resolved) && !isOwnText(view, resolved.path)

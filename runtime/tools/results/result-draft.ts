@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { shownRounds } from '../../timeline/render/shown-rounds.ts';
 import {
@@ -14,9 +15,9 @@ import { shapeOf } from '../text/json-shape.ts';
 type ShownResult = Pick<ToolOutcome, 'result' | 'attached' | 'programCalls'> & {
   readonly text: string;
 };
-type ResultLocation = { readonly tenant: string; readonly turn: string; readonly call: string };
+type ResultLocation = { readonly tenant: string; readonly turn: TurnId; readonly call: string };
 
-export function resultPath(turn: string, call: string): string {
+export function resultPath(turn: TurnId, call: string): string {
   return `tc:${turn}.${call}.result`;
 }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Draft } from '../../timeline/block.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import type { ResolvedPath } from '../ports/call-services.ts';
 
 type NewDraft = Omit<Draft, 'turn' | 'call'>;
@@ -24,7 +25,7 @@ export function createDraftCollector({
   turn,
   call,
 }: {
-  turn: string;
+  turn: TurnId;
   call: string;
 }): DraftCollector {
   const drafts: Draft[] = [];

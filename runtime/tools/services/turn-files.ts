@@ -1,4 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
@@ -10,7 +11,7 @@ import type { DraftCollector } from './draft-collector.ts';
 
 type Parts = {
   readonly collector: DraftCollector;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly scope: ProjectScope;
   readonly blobs: BlobStore;
   readonly signal: AbortSignal;

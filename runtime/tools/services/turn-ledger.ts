@@ -1,4 +1,5 @@
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import { sourcesMax } from '../../timeline/limits.ts';
 import { sourceKey } from '../../timeline/source-key.ts';
 import type { SourceRow, View } from '../../timeline/view.ts';
@@ -27,7 +28,7 @@ export interface TurnLedger {
   nextNote(): number;
 }
 
-export function createTurnLedger(view: View, turn: string): TurnLedger {
+export function createTurnLedger(view: View, turn: TurnId): TurnLedger {
   const given = new Map<string, SourceRow>();
   let notes = notesOf(view, turn);
   return {
@@ -78,7 +79,7 @@ function lastSid(given: ReadonlyMap<string, SourceRow>): number {
 }
 
 /** Counts from programs that ended before this process took over the turn. */
-function programCallsOf(view: View, turn: string): Map<string, number> {
+function programCallsOf(view: View, turn: TurnId): Map<string, number> {
   const counts = new Map<string, number>();
   for (const block of view.turns.findLast(({ id }) => id === turn)?.blocks ?? []) {
     const { program_calls = {} } = dataOf('react.tool.result', block) ?? {};
@@ -89,7 +90,7 @@ function programCallsOf(view: View, turn: string): Map<string, number> {
   return counts;
 }
 
-function notesOf(view: View, turn: string): number {
+function notesOf(view: View, turn: TurnId): number {
   const blocks = view.turns.findLast(({ id }) => id === turn)?.blocks ?? [];
   const numbers = blocks
     .filter(({ type }) => type === 'react.note')

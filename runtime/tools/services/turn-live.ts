@@ -1,4 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
+import type { TurnId } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import {
   canvasesPerCallMax,
@@ -17,7 +18,7 @@ import type { DraftCollector } from './draft-collector.ts';
 type Parts = {
   readonly collector: DraftCollector;
   readonly publish: PublishLive;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly round: number;
   readonly call: string;
   readonly shown?: { readonly call: string; readonly id?: string };

@@ -1,11 +1,11 @@
 import { paths } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
-import type { View } from '../../timeline/view.ts';
+import type { TimelineStore } from '../../timeline/ports/store.ts';
 import { noteCharsMax, sourcesPerCallMax } from '../limits.ts';
 import type { CallServices, ResolvedPath } from '../ports/call-services.ts';
 import type { PublishLive } from '../ports/live.ts';
+import type { CallContext } from '../ports/tool.ts';
 import { cutText } from '../text/cut-text.ts';
 import { createDraftCollector } from './draft-collector.ts';
 import { createPathReader, type Resolvers } from './path-reader.ts';
@@ -14,22 +14,18 @@ import { writeFile } from './turn-files.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 import { limitedPublish, liveServices } from './turn-live.ts';
 
-type TurnServicesOptions = {
-  readonly scope: ProjectScope & { readonly user: string };
-  /** `conv_…`, and the store's own key of it. */
-  readonly conversation: string;
+type TurnServicesOptions = Pick<
+  CallContext,
+  'scope' | 'conversation' | 'turn' | 'round' | 'call' | 'view' | 'signal'
+> & {
+  /** The store's own key of the conversation. */
   readonly key: number;
-  readonly turn: string;
-  readonly round: number;
-  readonly call: string;
   /** For a call made by a program: the call of the program and the id that the program gave, as clients show it. */
   readonly shown?: { readonly call: string; readonly id: string };
-  readonly view: View;
   readonly store: TimelineStore;
   /** Absent: memory is searched by words only. */
   readonly embedder?: Embedder;
   readonly blobs: BlobStore;
-  readonly signal: AbortSignal;
   readonly publish: PublishLive;
   /** Shared by all calls of a turn. */
   readonly ledger: TurnLedger;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/base/json.ts';
 import type { OutputSchema } from '../../../runtime/sdk/contract/agent-settings.ts';
 import type { Sent } from '../../../runtime/sdk/define/context.ts';
-import type { SnippetQuery, TurnPage, TurnQuery } from '../../../runtime/timeline/ports/store.ts';
+import { turnIdSchema } from '../../../runtime/timeline/ids.ts';
+import type { TurnPage } from '../../../runtime/timeline/ports/store.ts';
 import type { SourceRow } from '../../../runtime/timeline/view.ts';
 import { waitMsMax } from '../../../runtime/tools/limits.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
 } from '../../../runtime/tools/ports/call-services.ts';
 import type { ExternalAnswer, PreCall, ToolResult } from '../../../runtime/tools/ports/tool.ts';
 import { chunkBytesMax, keysMax } from './limits.ts';
+import { Search, Turns } from './memory-queries.ts';
 import { type Method, method } from './peer.ts';
 import { CancelReason } from './wire-errors.ts';
 
@@ -60,7 +62,7 @@ const Verdict: z.ZodType<PreCall> = z.discriminatedUnion('ok', [
 export const Occasion = z.strictObject({
   scope: z.strictObject({ tenant: Text, project: Text, user: Text }),
   conversation: Text,
-  turn: Text,
+  turn: turnIdSchema,
   round: z.int(),
   call: Text,
   key: Text,
@@ -133,26 +135,6 @@ export const bundleMethods = {
   close: method('close', z.strictObject({}), Nothing),
 };
 
-const Targets = z.array(z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']));
-const range = {
-  targets: Targets,
-  conversation: Text.exactOptional(),
-  agent: Text.exactOptional(),
-  from: Text.exactOptional(),
-  to: Text.exactOptional(),
-  except: Text.exactOptional(),
-};
-const Search: z.ZodType<SnippetQuery> = z.strictObject({
-  ...range,
-  text: Text.exactOptional(),
-  limit: z.int().positive(),
-});
-const Turns: z.ZodType<TurnQuery> = z.strictObject({
-  ...range,
-  order: z.enum(['asc', 'desc']),
-  offset: z.int().min(0),
-  limit: z.int().positive(),
-});
 const Row = z.strictObject({ url: Text, title: Text, text: Text.exactOptional() });
 const NewFile = z.strictObject({
   filepath: Text,

@@ -6,6 +6,7 @@ import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
+import { toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { Ledger } from './bank.ts';
 import type { Life } from './kill-plan.ts';
@@ -42,7 +43,12 @@ export async function killWorkers({ url, dir, backend, kills, lives, ...options 
   };
   const prompt = async () => {
     const message = randomIds.next('msg');
-    const event = { type: 'user.prompt', turn: '', author: 'user', event: message } as const;
+    const event = {
+      type: 'user.prompt',
+      turn: turnToChoose,
+      author: 'user',
+      event: message,
+    } as const;
     const accepted = await store.accept(
       {
         sender,
@@ -51,7 +57,7 @@ export async function killWorkers({ url, dir, backend, kills, lives, ...options 
         digest: message,
         events: [{ ...event, path: 'ar:$turn.user.prompt', text: 'Pay and post', data: {} }],
         reactive: true,
-        newTurn: randomIds.next('turn'),
+        newTurn: toTurnId(randomIds.next('turn')),
         turnData: { bundle: 'test', agent: 'main', text: 'Pay and post' },
       },
       { signal },

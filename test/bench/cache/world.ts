@@ -10,6 +10,7 @@ import type { Engine } from '../../../runtime/engine/ports/engine.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../../runtime/engine/ports/model.ts';
 import { Worker } from '../../../runtime/engine/worker/worker.ts';
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
+import { toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { BlobStore } from '../../../runtime/timeline/ports/blobs.ts';
 import type { TimelineStore } from '../../../runtime/timeline/ports/store.ts';
@@ -87,7 +88,7 @@ export async function tell(turns: number, seed: number, stage?: Stage): Promise<
         digest: message,
         events,
         reactive: true,
-        newTurn: randomIds.next('turn'),
+        newTurn: toTurnId(randomIds.next('turn')),
         turnData: { bundle: 'test', agent: 'main', text },
       },
       { signal },
@@ -126,13 +127,13 @@ function promptOf(
   blob: { hash: string; size: number },
 ): readonly Draft[] {
   const event = randomIds.next('msg');
-  const base = { turn: '', author: 'user' as const, event };
+  const base = { turn: turnToChoose, author: 'user' as const, event };
   return [
-    { ...base, type: 'user.prompt', path: paths.prompt('$turn'), text: prompt, data: {} },
+    { ...base, type: 'user.prompt', path: paths.prompt(turnToChoose), text: prompt, data: {} },
     ...Array.from({ length: images }, (_, n) => ({
       ...base,
       type: 'user.attachment',
-      path: paths.attachment('$turn', `shot-${n}.png`),
+      path: paths.attachment(turnToChoose, `shot-${n}.png`),
       mime: 'image/png',
       blob,
       data: { filename: `shot-${n}.png`, size: blob.size },
@@ -142,8 +143,16 @@ function promptOf(
 
 function followup(text: string): Draft {
   const event = randomIds.next('msg');
-  const path = paths.external('$turn', 'followup', event);
-  return { type: 'external.followup', turn: '', author: 'user', event, path, text, data: {} };
+  const path = paths.external(turnToChoose, 'followup', event);
+  return {
+    type: 'external.followup',
+    turn: turnToChoose,
+    author: 'user',
+    event,
+    path,
+    text,
+    data: {},
+  };
 }
 
 type Say = (text: string) => Promise<void>;

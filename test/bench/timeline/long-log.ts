@@ -1,3 +1,5 @@
+import type { TurnId } from '../../../runtime/timeline/ids.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { LogWriter } from '../../runtime/timeline/logs/log-writer.ts';
 
@@ -11,7 +13,7 @@ export function appendTurns(log: LogWriter, blocks: number): void {
 /** One round with one call, one source and one result; every few rounds the turn closes and a new one opens. */
 export function appendRound(log: LogWriter): void {
   const done = log.blocks.filter(({ type }) => type === 'round.close').length;
-  const turn = `turn_${Math.floor(done / roundsPerTurn)}`;
+  const turn = toTurnId(`turn_${Math.floor(done / roundsPerTurn)}`);
   if (done % roundsPerTurn === 0) nextTurn(log, turn);
   const call = `tc_${done}`;
   log.append(
@@ -28,7 +30,12 @@ export function appendRound(log: LogWriter): void {
       text: `Step ${done} looks at the next column. `.repeat(5),
       data: {},
     },
-    { type: 'model.call', turn, author: 'system', data: { model: 'bench', actions: [] } },
+    {
+      type: 'model.call',
+      turn,
+      author: 'system',
+      data: { model: 'bench', actions: [] },
+    },
     { type: 'react.notes', turn, author: 'agent', call, text: 'Asking the tool', data: {} },
     {
       type: 'react.tool.call',
@@ -68,7 +75,7 @@ export function appendRound(log: LogWriter): void {
   );
 }
 
-function nextTurn(log: LogWriter, turn: string): void {
+function nextTurn(log: LogWriter, turn: TurnId): void {
   const before = log.blocks.at(-1)?.turn;
   if (before !== undefined) {
     log.append({

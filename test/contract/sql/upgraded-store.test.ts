@@ -4,6 +4,7 @@ import { openPglite } from '../../../runtime/adapters/sql/database/pglite.ts';
 import { timelineTables } from '../../../runtime/adapters/sql/migrations/0001-timeline.ts';
 import { timelineWrites } from '../../../runtime/adapters/sql/migrations/0002-writes.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import { toBody } from '../../../runtime/timeline/ports/store-rules.ts';
 import {
   append,
@@ -24,7 +25,12 @@ beforeAll(async () => {
   database = await openPglite({ dir: undefined });
   await database.script('create table migration (number int primary key);');
   await database.script(`${timelineTables}${timelineWrites}insert into migration values (1), (2);`);
-  const body = toBody({ type: 'user.prompt', turn: 'turn_1', author: 'user', text: 'hello' });
+  const body = toBody({
+    type: 'user.prompt',
+    turn: toTurnId('turn_1'),
+    author: 'user',
+    text: 'hello',
+  });
   await accept(body);
   await database.query('update conversation set fence = 1, lease_by = $1', ['w']);
   const types = ['react.thinking', 'view.compact'];
@@ -34,7 +40,7 @@ beforeAll(async () => {
       types,
       types.map(() => 'turn_1'),
       types.map(() => null),
-      types.map((type) => toBody({ type, turn: 'turn_1', author: 'system' })),
+      types.map((type) => toBody({ type, turn: toTurnId('turn_1'), author: 'system' })),
     ],
   );
 });
@@ -71,7 +77,12 @@ test('an earlier database is brought up to date, and its conversations go on', a
 });
 
 test('a program that knows the earlier form of the writes still works on it', async () => {
-  const body = toBody({ type: 'user.prompt', turn: 'turn_2', author: 'user', text: 'again' });
+  const body = toBody({
+    type: 'user.prompt',
+    turn: toTurnId('turn_2'),
+    author: 'user',
+    text: 'again',
+  });
   const [answer] = await accept(body);
   expect(answer).toMatchObject({ status: 'started', seq: 10 });
 });

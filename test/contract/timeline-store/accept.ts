@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { noTurn, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import {
   append,
   close,
@@ -16,6 +17,8 @@ import {
 } from './kit.ts';
 
 /** The world's write. */
+const oldTurn = toTurnId('turn_old');
+
 export function acceptContract(open: () => StoreUnderTest): void {
   const accept = (...args: Parameters<typeof request>) =>
     open().store.accept(request(...args), { signal });
@@ -136,7 +139,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const first = request(sender);
     const { store } = open();
     const answer = await store.accept(first, { signal });
-    const again = await store.accept({ ...first, newTurn: 'turn_other' }, { signal });
+    const again = await store.accept({ ...first, newTurn: toTurnId('turn_other') }, { signal });
     expect(again).toEqual({ ...answer, status: 'duplicate' });
     const other = await store.accept({ ...first, digest: 'd2' }, { signal });
     expect(other.status).toBe('conflict');
@@ -144,10 +147,10 @@ export function acceptContract(open: () => StoreUnderTest): void {
   });
 
   test('of parallel sends of one message one starts and the others are duplicates', async () => {
-    const sender = newSender();
     const { store } = open();
-    const one = request(sender);
-    const sends = Array.from({ length: 8 }, (_, index) => ({ ...one, newTurn: `turn_${index}` }));
+    const one = request(newSender());
+    const turns = Array.from({ length: 8 }, (_, index) => toTurnId(`turn_${index}`));
+    const sends = turns.map((newTurn) => ({ ...one, newTurn }));
     const answers = await Promise.all(sends.map((each) => store.accept(each, { signal })));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<string>(7).fill('duplicate'), 'started']);
@@ -225,17 +228,19 @@ export function acceptContract(open: () => StoreUnderTest): void {
     });
     expect(await store.find(sender, conversation, { signal })).toBeUndefined();
     const first = await accept(sender, { conversation });
-    const stale = await accept(sender, { conversation, expectTurn: 'turn_old' });
+    const stale = await accept(sender, { conversation, expectTurn: oldTurn });
     expect(stale).toMatchObject({ status: 'refused', turn: first.turn, seq: 2, key: first.key });
-    const { turn: expectTurn = '' } = first;
-    expect(await accept(sender, { conversation, expectTurn })).toMatchObject({ status: 'queued' });
+    const { turn: expectTurn = noTurn } = first;
+    expect(await accept(sender, { conversation, expectTurn })).toMatchObject({
+      status: 'queued',
+    });
   });
 
   test('a refused message may come again when it fits', async () => {
     const sender = newSender();
     const { conversation } = await accept(sender);
     const message = randomIds.next('msg');
-    const refused = await accept(sender, { conversation, message, expectTurn: 'turn_old' });
+    const refused = await accept(sender, { conversation, message, expectTurn: oldTurn });
     const again = await accept(sender, { conversation, message });
     expect([refused.status, again.status]).toEqual(['refused', 'queued']);
   });
@@ -243,7 +248,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
   test('a word that is not reactive opens no turn', async () => {
     const { store } = open();
     const events: readonly Draft[] = [
-      { type: 'feedback', turn: '', author: 'user', path: 'ar:$turn.feedback', data: { up: true } },
+      { type: 'feedback', turn: noTurn, author: 'user', path: 'ar:$turn.feedback', data: {} },
     ];
     const sender = newSender();
     const first = await accept(sender, { events, reactive: false });
@@ -263,14 +268,14 @@ export function acceptContract(open: () => StoreUnderTest): void {
   });
 
   test('an unfenced write is refused whichever of its forms is not an event', async () => {
-    const joining: readonly Draft[] = [{ type: 'react.thinking', turn: '', author: 'user' }];
+    const joining: readonly Draft[] = [{ type: 'react.thinking', turn: noTurn, author: 'user' }];
     await expect(accept(newSender(), { joining })).rejects.toMatchObject({ name: 'Defect' });
   });
 
   test.each(['react.thinking', 'turn.close', 'react.tool.result', 'user.admin', 'external.call'])(
     'an unfenced write of %s is refused as a defect',
     async (type) => {
-      const events: readonly Draft[] = [prompt('x'), { type, turn: '', author: 'user' }];
+      const events: readonly Draft[] = [prompt('x'), { type, turn: turnToChoose, author: 'user' }];
       const sender = newSender();
       const { store } = open();
       await expect(store.accept(request(sender, { events }), { signal })).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { AppendRequest } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -124,7 +125,7 @@ export function appendContract(open: () => StoreUnderTest): void {
 
   test('a turn closes once, in its own name, and with the seq it has seen', async () => {
     const { key, lease } = await started(open().store);
-    const foreign = { ...close(lease), turn: 'turn_other' };
+    const foreign = { ...close(lease), turn: toTurnId('turn_other') };
     await refused(key, append(lease, { blocks: [foreign], asOf: 2 }));
     await refused(key, append(lease, { blocks: [close(lease)] }));
     await refused(key, append(lease, { blocks: [close(lease), close(lease)], asOf: 2 }));
@@ -137,7 +138,7 @@ export function appendContract(open: () => StoreUnderTest): void {
 
   test('one turn is open at a time; an owner may open the next', async () => {
     const { key, lease } = await started(open().store);
-    const opening: Draft = { type: 'turn.open', turn: 'turn_next', author: 'system' };
+    const opening: Draft = { type: 'turn.open', turn: toTurnId('turn_next'), author: 'system' };
     await refused(key, append(lease, { blocks: [opening] }));
     await write(key, append(lease, { blocks: [close(lease)], asOf: 2 }));
     const reply = await write(key, append(lease, { blocks: [opening] }));

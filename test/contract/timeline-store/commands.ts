@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { type TurnId, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -45,7 +46,7 @@ const event = fc
     text,
     path: fc.constantFrom('ar:$turn.said', 'ar:$turn.$turn'),
   })
-  .map((draft): Draft => ({ ...draft, turn: '', author: 'user' }));
+  .map((draft): Draft => ({ ...draft, turn: turnToChoose, author: 'user' }));
 
 const block = fc
   .record({
@@ -57,7 +58,9 @@ const block = fc
       'turn.open',
       'react.tool.result',
     ),
-    turn: fc.constantFrom('turn_open', 'turn_open', 'turn_open', 'turn_1', 'turn_2'),
+    turn: fc.constantFrom(
+      ...['turn_open', 'turn_open', 'turn_open', 'turn_1', 'turn_2'].map(toTurnId),
+    ),
     call: fc.constantFrom('tc_1', 'tc_2', 'tc_3'),
     data: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),
   })
@@ -226,14 +229,14 @@ function toAccept(
   { scope, step, id, row }: Context,
 ): AcceptRequest {
   const { expect, joining, ...body } = command.body;
-  const expectTurn = expect === 'open' ? row?.openTurn : 'turn_stale';
+  const expectTurn = expect === 'open' ? row?.openTurn : toTurnId('turn_stale');
   return {
     ...body,
     sender: { ...scope, user: command.user },
     conversation: id,
     newConversation: id,
     message: `msg_${command.message}`,
-    newTurn: `turn_step_${step}`,
+    newTurn: toTurnId(`turn_step_${step}`),
     turnData: { step },
     ...(joining && { joining: body.events.map((event) => ({ ...event, type: joining })) }),
     ...(expect !== 'nothing' && expectTurn !== undefined && { expectTurn }),
@@ -242,7 +245,7 @@ function toAccept(
 
 function toAppend(
   { op, body }: Command & { kind: 'append' },
-  { head, openTurn }: { head: number; openTurn: string | undefined },
+  { head, openTurn }: { head: number; openTurn: TurnId | undefined },
   wanted: number,
 ): AppendRequest {
   const { blocks, asOf, expectHead, gate, window, dueInMs } = body;

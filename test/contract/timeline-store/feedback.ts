@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import type { TurnId } from '../../../runtime/timeline/ids.ts';
+import { toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type {
   ConversationFeedback,
@@ -11,12 +13,19 @@ import { append, close, request, type StoreUnderTest, signal, started } from './
 
 /** Feedback is found by who gave it, where and when, without reading logs. */
 export function feedbackContract(open: () => StoreUnderTest): void {
-  const said = (turn: string, text: string): Draft => {
+  const said = (turn: TurnId, text: string): Draft => {
     const data = { turn_id: turn, reaction: 'ok', origin: 'user' };
-    return { type: 'feedback', turn: '', author: 'user', path: paths.feedback(turn), text, data };
+    return {
+      type: 'feedback',
+      turn: turnToChoose,
+      author: 'user',
+      path: paths.feedback(turn),
+      text,
+      data,
+    };
   };
   const give = async (
-    { sender, conversation, turn }: { sender: Sender; conversation: string; turn: string },
+    { sender, conversation, turn }: { sender: Sender; conversation: string; turn: TurnId },
     text: string,
   ) => {
     const more = { conversation, events: [said(turn, text)], reactive: false };
@@ -94,7 +103,7 @@ export function feedbackContract(open: () => StoreUnderTest): void {
   test('turns are listed by their names', async () => {
     const { store } = open();
     const { sender, conversation, turn } = await started(store);
-    const listed = async (only: readonly string[], user = sender.user) => {
+    const listed = async (only: readonly TurnId[], user = sender.user) => {
       const query = { targets: ['user'], order: 'asc', offset: 0, limit: 9 } as const;
       const page = await store.turns(
         { ...sender, user },
@@ -103,8 +112,8 @@ export function feedbackContract(open: () => StoreUnderTest): void {
       );
       return [page.total, ...page.rows.map((row) => row.turn)];
     };
-    expect(await listed([turn, 'turn_none'])).toEqual([1, turn]);
-    expect(await listed(['turn_none'])).toEqual([0]);
+    expect(await listed([turn, toTurnId('turn_none')])).toEqual([1, turn]);
+    expect(await listed([toTurnId('turn_none')])).toEqual([0]);
     expect(await listed([])).toEqual([0]);
     expect(await listed([turn], 'bob')).toEqual([0]);
   });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { noTurn } from '../../../runtime/timeline/ids.ts';
 import type {
   AppendRequest,
   ConversationRow,
@@ -125,7 +126,7 @@ export function forkContract(open: () => StoreUnderTest): void {
     expect(windows).toEqual([1, 3, 3, 6]);
     const row = await forked(sender, conversation, 8);
     const child = await own(open().store, row.key);
-    await write(row.key, child, { blocks: [{ ...compact, turn: 'none' }], window: 9 });
+    await write(row.key, child, { blocks: [{ ...compact, turn: noTurn }], window: 9 });
     expect(await windowAt(9, row.id)).toBe(9);
     expect(await windowAt(8, row.id)).toBe(3);
     expect(await windowAt(6, row.id)).toBe(1);

@@ -1,5 +1,6 @@
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { noTurn, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -24,17 +25,22 @@ export function newSender(user = 'ada'): Sender {
 
 export function prompt(text: string): Draft {
   const path = 'ar:$turn.user.prompt';
-  return { type: 'user.prompt', turn: '', author: 'user', path, text };
+  return { type: 'user.prompt', turn: turnToChoose, author: 'user', path, text };
 }
 
 export function followup(text: string, kind = 'followup'): Draft {
   const path = `ar:$turn.external.${kind}.m`;
-  return { type: `external.${kind}`, turn: '', author: 'user', path, text };
+  return { type: `external.${kind}`, turn: turnToChoose, author: 'user', path, text };
 }
 
 /** A prompt with a file, as it opens a turn and as it joins one. */
 export function twoForms(text: string, message = randomIds.next('msg')) {
-  const file: Draft = { type: 'user.attachment', turn: '', author: 'user', event: message };
+  const file: Draft = {
+    type: 'user.attachment',
+    turn: turnToChoose,
+    author: 'user',
+    event: message,
+  };
   const path = `ar:$turn.external.followup.${message}`;
   const joined = `fi:$turn.external.followup.attachments/${message}/a.csv`;
   return {
@@ -55,7 +61,7 @@ export function request(sender: Sender, over: Partial<AcceptRequest> = {}): Acce
     digest: 'd1',
     events: [prompt('hello')],
     reactive: true,
-    newTurn: randomIds.next('turn'),
+    newTurn: toTurnId(randomIds.next('turn')),
     turnData: { bundle: 'b', agent: 'a' },
     ...over,
   };
@@ -67,11 +73,11 @@ export function append(lease: Lease, over: Partial<AppendRequest> = {}): AppendR
 }
 
 export function thought({ row }: Lease, text = 'hm'): Draft {
-  return { type: 'react.thinking', turn: row.openTurn ?? 'none', author: 'agent', text };
+  return { type: 'react.thinking', turn: row.openTurn ?? noTurn, author: 'agent', text };
 }
 
 export function close({ row }: Lease): Draft {
-  return { type: 'turn.close', turn: row.openTurn ?? 'none', author: 'system', data: {} };
+  return { type: 'turn.close', turn: row.openTurn ?? noTurn, author: 'system', data: {} };
 }
 
 /** A conversation with one prompt in an open turn, and the lease on it. */

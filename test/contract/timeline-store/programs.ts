@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noTurn } from '../../../runtime/timeline/ids.ts';
 import type { JournalUpdate, Lease, ProgramCall } from '../../../runtime/timeline/ports/store.ts';
 import { append, longMs, own, type StoreUnderTest, signal, started } from './kit.ts';
 
@@ -18,7 +19,7 @@ export function programsContract(open: () => StoreUnderTest): void {
   const result = ({ row }: Lease) =>
     ({
       type: 'react.tool.result',
-      turn: row.openTurn ?? 'none',
+      turn: row.openTurn ?? noTurn,
       author: 'tool',
       call: program,
       data: { ok: true },

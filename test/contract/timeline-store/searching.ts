@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { noTurn } from '../../../runtime/timeline/ids.ts';
 import type { Sender, SnippetQuery, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import {
@@ -133,7 +134,7 @@ export function searchingContract(open: () => StoreUnderTest): void {
     expect(await find(store, sender, { text: 'plan', to: at })).toEqual(['an early plan']);
     expect(await find(store, sender, { text: 'plan', from: at })).toEqual(['a late plan']);
     expect(await find(store, sender, { from: at })).toEqual(['a late plan']);
-    const except = early.turn ?? '';
+    const except = early.turn ?? noTurn;
     expect(await find(store, sender, { text: 'plan', except })).toEqual(['a late plan']);
     expect(await find(store, sender, { text: 'plan' })).toEqual(['a late plan', 'an early plan']);
   });

@@ -5,6 +5,7 @@ import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { BlobStore } from '../../../runtime/timeline/ports/blobs.ts';
 import type {
   ContractItem,
@@ -89,7 +90,7 @@ export function request(
   return {
     id: `exec_${process.pid.toString(36)}${Date.now().toString(36)}${count}`,
     tenant: 'test',
-    turn: 'turn_00000000000000000001',
+    turn: toTurnId('turn_00000000000000000001'),
     language,
     code,
     contract: [],

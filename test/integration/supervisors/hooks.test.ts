@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { AgentSettings } from '../../../runtime/sdk/contract/agent-settings.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
 import { error, openWorld, ret } from '../../runtime/tools/kit.ts';
@@ -50,7 +51,13 @@ async function openHouse(where: Where) {
   };
 }
 
-const block = { conversation: 'conv_1', turn: 'turn_1', at: '', author: 'user', meta: {} } as const;
+const block = {
+  conversation: 'conv_1',
+  turn: toTurnId('turn_1'),
+  at: '',
+  author: 'user',
+  meta: {},
+} as const;
 
 test.for(['in_worker', 'separate'] as const)(
   'hooks hold wherever the code of a bundle runs (%s)',

@@ -1,4 +1,5 @@
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import { parsePath, paths } from '../../../runtime/timeline/paths.ts';
 import type { Snippet } from '../../../runtime/timeline/ports/store.ts';
 import { createPathReader } from '../../../runtime/tools/services/path-reader.ts';
@@ -54,7 +55,7 @@ export async function recover(
   if (straight !== undefined) {
     return (await agent.read(straight)).includes(fact.value) ? 1 : undefined;
   }
-  const index = await agent.read(paths.turnIndex(turn));
+  const index = await agent.read(paths.turnIndex(toTurnId(turn)));
   if (index.includes(fact.value)) return 1;
   for (const [tried, path] of pathsIn(index.split('\n'), fact).entries()) {
     if (tried + 2 > readsMax) return undefined;
@@ -71,8 +72,8 @@ function turnIn(prompt: string, { key }: Fact): string | undefined {
 
 /** What somebody said has a path that follows from its turn. */
 function straightTo({ kind }: Fact, turn: string): readonly string[] {
-  if (kind === 'ask') return [paths.prompt(turn)];
-  return kind === 'decision' ? [paths.completion(turn)] : [];
+  if (kind === 'ask') return [paths.prompt(toTurnId(turn))];
+  return kind === 'decision' ? [paths.completion(toTurnId(turn))] : [];
 }
 
 /** Rows of an index that are of the kind that is looked for, the ones that name it first. */

@@ -7,6 +7,7 @@ import {
   connect,
   Refusal,
 } from '../../../runtime/client/index.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 import { openWire, type Wire } from './cuttable-proxy.ts';
@@ -31,20 +32,20 @@ function askApproval(player: Player, call = 'tc_1') {
     type: 'approval.request',
     author: 'system',
     call,
-    path: paths.approval(player.turn, 'request', call),
+    path: paths.approval(toTurnId(player.turn), 'request', call),
     data: { ...data, title: 'Restart?', remember: 'once', deadline: deadline() },
   });
 }
 
 function askClient(player: Player, call = 'tc_1') {
   const data = { call, tool: 'browser.locate', input: { exact: true }, deadline: deadline() };
-  const path = paths.external(player.turn, 'call', call);
+  const path = paths.external(toTurnId(player.turn), 'call', call);
   return player.append(
     {
       type: 'react.tool.call',
       author: 'agent',
       call,
-      path: paths.call(player.turn, call),
+      path: paths.call(toTurnId(player.turn), call),
       data: { tool: 'browser.locate', input: {}, waits: 'external' },
     },
     { type: 'external.call', author: 'system', call, path, data },
@@ -52,7 +53,7 @@ function askClient(player: Player, call = 'tc_1') {
 }
 
 function finish(player: Player, call = 'tc_1') {
-  const path = paths.result(player.turn, call);
+  const path = paths.result(toTurnId(player.turn), call);
   const data = { ok: true, ret: 1 };
   return player.append({ type: 'react.tool.result', author: 'tool', call, path, data });
 }
@@ -84,7 +85,7 @@ test('an approval request is an event and stays in the state until it is decided
     type: 'approval.close',
     author: 'system',
     call: 'tc_1',
-    path: paths.approval(turn.id, 'close', 'tc_1'),
+    path: paths.approval(toTurnId(turn.id), 'close', 'tc_1'),
     data: { request: 'tc_1', tool: 'service.restart', outcome: 'allowed', remember: 'turn' },
   });
   await until(conversation, () => conversation.state.approvals.length === 0);
@@ -158,7 +159,7 @@ test('a failed tool reports its error, and an unknown tool is left to other clie
     type: 'external.call',
     author: 'system',
     call: 'tc_0',
-    path: paths.external(player.turn, 'call', 'tc_0'),
+    path: paths.external(toTurnId(player.turn), 'call', 'tc_0'),
     data: { call: 'tc_0', tool: 'browser.print', input: {}, deadline: deadline() },
   });
   await askClient(player);

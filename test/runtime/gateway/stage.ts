@@ -16,6 +16,7 @@ import type { BundleDirectory } from '../../../runtime/gateway/ports/bundle-dire
 import type { GatewayDeps } from '../../../runtime/gateway/ports/gateway-deps.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { noTurn, type TurnId } from '../../../runtime/timeline/ids.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };
 export const signal = new AbortController().signal;
@@ -89,13 +90,13 @@ export async function openStage(more: Partial<GatewayDeps> = {}): Promise<Stage>
 export class Player {
   readonly #deps: GatewayDeps;
   readonly key: number;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly fence: number;
   #number = 0;
   #head = 0;
   #offsets = new Map<string, number>();
 
-  private constructor(deps: GatewayDeps, at: { key: number; turn: string; fence: number }) {
+  private constructor(deps: GatewayDeps, at: { key: number; turn: TurnId; fence: number }) {
     this.#deps = deps;
     this.key = at.key;
     this.turn = at.turn;
@@ -107,7 +108,7 @@ export class Player {
     const lease =
       row && (await deps.store.acquire(row.key, { worker: 'w', ttlMs: 600_000, signal }));
     if (!row || !lease) throw new Error('no conversation to play');
-    return new Player(deps, { key: row.key, turn: row.openTurn ?? '', fence: lease.fence });
+    return new Player(deps, { key: row.key, turn: row.openTurn ?? noTurn, fence: lease.fence });
   }
 
   /** Appends blocks of the open turn; the last one's seq. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Block } from '../../../runtime/sdk/define/block.ts';
 import {
   defineAgent,
   defineBundle,
@@ -6,7 +7,6 @@ import {
   defineHook,
   defineTool,
 } from '../../../runtime/sdk/index.ts';
-import type { Block } from '../../../runtime/timeline/block.ts';
 
 export type House = Omit<Parameters<typeof defineHook>[0], 'id'>;
 /** Names that the tool has looked up. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import { formatPath, parsePath, parseSelector, paths } from '../../../runtime/timeline/paths.ts';
 
-const t = 'turn_0123456789abcdefghij';
+const t = toTurnId('turn_0123456789abcdefghij');
 
 test.each([
   paths.prompt(t),

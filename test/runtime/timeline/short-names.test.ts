@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll, foldArchive } from '../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import { formatPath, parsePath } from '../../../runtime/timeline/paths.ts';
 import { resolve } from '../../../runtime/timeline/resolve/resolve.ts';
 import {
@@ -83,16 +84,27 @@ test('a compaction changes no name, for a reader of the whole log or of the wind
 
 function conversation(): View {
   const log = new LogWriter();
-  for (const turn of ['turn_a', 'turn_b']) {
+  for (const turn of ['turn_a', 'turn_b'].map(toTurnId)) {
     log.append(
       { type: 'turn.open', turn, author: 'system', data: {} },
-      { type: 'round.open', turn, author: 'system', data: { round: 1, as_of: log.head + 1 } },
+      {
+        type: 'round.open',
+        turn,
+        author: 'system',
+        data: { round: 1, as_of: log.head + 1 },
+      },
     );
     for (const call of ['tc_x', 'tc_y']) {
       const data = { tool: 'web.search', input: {} };
       log.append(
         { type: 'react.notes', turn, author: 'agent', call, text: 'Looking' },
-        { type: 'react.code', turn, author: 'agent', call, path: `fi:${turn}.code.${call}` },
+        {
+          type: 'react.code',
+          turn,
+          author: 'agent',
+          call,
+          path: `fi:${turn}.code.${call}`,
+        },
         {
           type: 'react.tool.call',
           turn,
@@ -103,7 +115,12 @@ function conversation(): View {
         },
       );
     }
-    log.append({ type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } });
+    log.append({
+      type: 'turn.close',
+      turn,
+      author: 'system',
+      data: { reason: 'completed' },
+    });
   }
   return foldAll(emptyView, log.blocks);
 }
@@ -162,7 +179,7 @@ test('short names are distinguished from ids, and belong to one conversation', (
 
 test('an older compaction without a list of turns still counts them', () => {
   const log = new LogWriter();
-  const turn = 'turn_c';
+  const turn = toTurnId('turn_c');
   log.append({ type: 'turn.open', turn, author: 'system', data: {} });
   const rows = {
     turns: [],

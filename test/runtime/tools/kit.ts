@@ -4,6 +4,7 @@ import type { Clock } from '../../../runtime/base/clock.ts';
 import type { Json, JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import {
   type CallRequest,
   type CompletedCall,
@@ -16,8 +17,8 @@ import type { Resolvers } from '../../../runtime/tools/services/path-reader.ts';
 import { createTurnLedger } from '../../../runtime/tools/services/turn-ledger.ts';
 import { createTurnServices } from '../../../runtime/tools/services/turn-services.ts';
 
-export const turn = 'turn_0000000000000000000b';
-export const past = 'turn_0000000000000000000a';
+export const turn = toTurnId('turn_0000000000000000000b');
+export const past = toTurnId('turn_0000000000000000000a');
 const scope = { tenant: 'acme', project: 'ops', user: 'ann' };
 const { signal } = new AbortController();
 const clock: Clock = {
@@ -98,7 +99,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
     const owner = /(turn_\w+)\./.exec(path)?.[1] ?? turn;
     await append([
       {
-        turn: owner,
+        turn: toTurnId(owner),
         type,
         author: 'tool',
         path,

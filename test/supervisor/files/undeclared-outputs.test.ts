@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { ExecRequest } from '../../../runtime/tools/ports/sandbox.ts';
 import type { FoundOutput } from '../../../supervisor/cell/cell.ts';
 import { undeclaredOutputs } from '../../../supervisor/files/undeclared-outputs.ts';
 
-const turn = 'turn_00000000000000000001';
+const turn = toTurnId('turn_00000000000000000001');
 const blob = (hash: string) => ({ hash, size: 3 });
 const file = (hash: string): FoundOutput => ({ kind: 'file', blob: blob(hash) });
 const undeclared = (size: number): FoundOutput => ({ kind: 'unasked', size });

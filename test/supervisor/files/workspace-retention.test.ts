@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { BlobRef } from '../../../runtime/timeline/block.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import { comparedBytesMax, keptFilesMax } from '../../../supervisor/files/limits.ts';
 import { workspaceRetention } from '../../../supervisor/files/workspace-retention.ts';
 
-const turn = 'turn_00000000000000000001';
+const turn = toTurnId('turn_00000000000000000001');
 
 function refOf(text: string): BlobRef {
   const hash = `sha256:${createHash('sha256').update(text).digest('hex')}`;

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { ExecRequest } from '../../../runtime/tools/ports/sandbox.ts';
 import type { Exit } from '../../../supervisor/cell/cell.ts';
 import { checkCode, checkInputs, toContract } from '../../../supervisor/files/contract.ts';
@@ -11,7 +12,7 @@ import { toReport } from '../../../supervisor/report/report.ts';
 
 // proves: exec.contract
 
-const turn = 'turn_00000000000000000001';
+const turn = toTurnId('turn_00000000000000000001');
 const item = (filepath: string) => ({ filepath, description: '', visibility: 'external' }) as const;
 const request: ExecRequest = {
   id: 'exec_1',

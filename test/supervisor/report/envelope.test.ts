@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { toTurnId } from '../../../runtime/timeline/ids.ts';
 import type {
   ContractItem,
   ExecArtifact,
@@ -33,7 +34,7 @@ type Ended = {
 async function ended({ out = '', err = '', contract = [], left = [], ...more }: Ended) {
   const { killed = null, artifacts = [] } = more;
   const request: ExecRequest = {
-    ...{ id: 'exec_1', tenant: 't', turn: 'turn_1', language: 'python', code: '' },
+    ...{ id: 'exec_1', tenant: 't', turn: toTurnId('turn_1'), language: 'python', code: '' },
     ...{ contract, inputs: [], granted: [], limits },
   };
   const read = async (text: string) => {

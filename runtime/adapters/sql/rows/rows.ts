@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
 import type { Block } from '../../../timeline/block.ts';
+import { turnIdSchema } from '../../../timeline/ids.ts';
 import type { EraseResult } from '../../../timeline/ports/erasures.ts';
 import type {
   AcceptResult,
@@ -14,6 +15,7 @@ const maybe = z
   .string()
   .nullable()
   .transform((value) => value ?? undefined);
+const maybeTurn = turnIdSchema.nullable().transform((value) => value ?? undefined);
 
 /** The columns of a conversation that every statement returns; `c` is the table's alias. */
 export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title,
@@ -33,7 +35,7 @@ const ConversationColumns = z.object({
   answered: z.number(),
   steer: z.number(),
   windowSeq: z.number(),
-  openTurn: maybe,
+  openTurn: maybeTurn,
   forkSeq: z.number(),
   forkedFrom: z.string().nullable(),
   createdAt: z.string(),
@@ -48,14 +50,14 @@ const AppendedRow = z.object({
   head: z.number(),
   reactive: z.number(),
   steer: z.number(),
-  open_turn: maybe,
+  open_turn: maybeTurn,
 });
 
 const AcceptedRow = z.object({
   status: z.enum(['started', 'queued', 'duplicate', 'conflict', 'refused', 'gone']),
   conv: z.number().nullable(),
   cid: z.string(),
-  turn: maybe,
+  turn: maybeTurn,
   seq: z.number(),
 });
 
@@ -71,7 +73,7 @@ const BlockRow = z.object({
   seq: z.number(),
   at: z.string(),
   type: z.string(),
-  turn: z.string(),
+  turn: turnIdSchema,
   path: z.string().nullable(),
   call: z.string().nullable(),
   body: z.string(),

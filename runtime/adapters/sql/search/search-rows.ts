@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { turnIdSchema } from '../../../timeline/ids.ts';
 import type { Snippet, SnippetToEmbed, TurnRow } from '../../../timeline/ports/store.ts';
 import type { RankedHit } from '../../../timeline/search/ranking.ts';
 import { parseRow } from '../rows/rows.ts';
@@ -21,7 +22,7 @@ const RankedRow = z.object({
 const SnippetPart = z.object({ path: z.string(), target, at: z.string(), text: z.string() });
 const TurnColumns = z.object({
   conversation: z.string(),
-  turn: z.string(),
+  turn: turnIdSchema,
   at: z.string(),
   ordinal: z.number(),
   turns: z.number(),

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts'
 import type { Draft } from '../../../timeline/block.ts';
 import { isInDoubt, settle } from '../../../timeline/close/close-turn.ts';
 import { isStop } from '../../../timeline/fold/recall.ts';
+import { toTurnId } from '../../../timeline/ids.ts';
 import type { TurnView } from '../../../timeline/view.ts';
 import { inDoubtNotice } from '../../../tools/results/in-doubt.ts';
 import { choiceOf } from '../../agent/turn-data.ts';
@@ -26,7 +27,7 @@ export async function openTurn(session: WorkerSession): Promise<void> {
     text: late?.text ?? '',
     reopened: true,
   };
-  const turn = session.engine.ids.next('turn');
+  const turn = toTurnId(session.engine.ids.next('turn'));
   const draft = { type: 'turn.open', turn, author: 'system', data } as const;
   await session.conversation.append([draft], { expectHead: view.head });
 }

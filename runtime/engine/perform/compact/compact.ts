@@ -6,6 +6,7 @@ import {
   tokensOf,
 } from '../../../timeline/compact/compact.ts';
 import { type Cut, chooseCut } from '../../../timeline/compact/cut.ts';
+import type { TurnId } from '../../../timeline/ids.ts';
 import { cacheBreak } from '../../../timeline/render/cache-break.ts';
 import { roomOf } from '../../agent/prompt-room.ts';
 import type { CompactStep } from '../../plan/plan-compact.ts';
@@ -63,11 +64,11 @@ export async function endLostCompaction(session: WorkerSession): Promise<void> {
   await session.conversation.append(endCompaction(session.turn, 'interrupted'));
 }
 
-function open(turn: string, data: Record<string, string | number | boolean>): Draft {
+function open(turn: TurnId, data: Record<string, string | number | boolean>): Draft {
   return { type: 'compact.open', turn, author: 'system', data };
 }
 
-function close(turn: string, data: Record<string, string | number | boolean>): Draft {
+function close(turn: TurnId, data: Record<string, string | number | boolean>): Draft {
   return { type: 'compact.close', turn, author: 'system', data };
 }
 

@@ -32,6 +32,7 @@ export async function summariseCut(
   const rounds = session.turn.rounds.slice(0, cut.rounds);
   const tokensMax = summaryAllowance(room);
   const names = shortNames(view);
+  const last = cut.turns.at(-1);
   const before = view.memory?.kept.summary ?? '';
   // What no round has read may still be taken back.
   const seen = lastSeenSeq([session.turn]);
@@ -42,7 +43,7 @@ export async function summariseCut(
       before,
       events: [],
       notes: upcomingNotes(view, session.turn, { cut, room }),
-      until: names.turn(cut.turns.at(-1)?.id ?? ''),
+      until: last === undefined ? '' : names.turn(last.id),
       extract: () => extractHistory(cut.turns, { before, tokensMax, names }),
     },
     {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Block, Draft } from '../../../timeline/block.ts';
+import { type TurnId, toTurnId, turnToChoose } from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
 import type { AcceptRequest, ConversationRow } from '../../../timeline/ports/store.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
@@ -11,7 +12,7 @@ import type { WorkerSession } from '../../session/session.ts';
 export type ChildConversation = {
   readonly key: number;
   readonly id: string;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly seq: number;
 };
 
@@ -53,7 +54,7 @@ export async function openChild(
   const { engine, conversation } = session;
   const id = childName(conversation.lease.row, call);
   const text = promptOf(input);
-  const path = paths.prompt('$turn');
+  const path = paths.prompt(turnToChoose);
   const draft = { type: 'user.prompt', path, text, data: {} } as const;
   const turnData = {
     ...agent,
@@ -76,7 +77,7 @@ export async function stopChild(session: WorkerSession, call: string): Promise<v
   if (!child) return;
   const { id, key, turn } = child;
   const message = `${id}_stop`;
-  const path = paths.external('$turn', 'steer', message);
+  const path = paths.external(turnToChoose, 'steer', message);
   const draft = { type: 'external.steer', path, text: '', data: {} } as const;
   const only = { expectTurn: turn, needsTurn: true, turnData: {} };
   const { status, seq } = await accept(session, { id, message, draft, ...only });
@@ -103,7 +104,7 @@ export async function childBlocks(
   }
 }
 
-function isEnd(block: Block, turn: string): boolean {
+function isEnd(block: Block, turn: TurnId): boolean {
   return block.type === 'turn.close' && block.turn === turn;
 }
 
@@ -131,9 +132,9 @@ function accept(
     {
       sender: { tenant, project, user },
       ...{ conversation: id, newConversation: id, message, digest: 'delegated' },
-      events: [{ turn: '$turn', author: 'user', event: message, ...draft }],
+      events: [{ turn: turnToChoose, author: 'user', event: message, ...draft }],
       reactive: true,
-      newTurn: engine.ids.next('turn'),
+      newTurn: toTurnId(engine.ids.next('turn')),
       ...rest,
     },
     { signal: conversation.signal },

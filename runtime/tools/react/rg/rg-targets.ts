@@ -1,4 +1,5 @@
 import type { Block } from '../../../timeline/block.ts';
+import { toTurnId } from '../../../timeline/ids.ts';
 import { parsePath } from '../../../timeline/paths.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import type { View } from '../../../timeline/view.ts';
@@ -35,7 +36,7 @@ export async function searchTargets(
 /** A root may also name the folder of a turn by the id of the turn. */
 function withShortTurn(root: string, { view }: CallContext): string {
   const [turn = ''] = /^(?:[a-z]+_)?turn_[\w-]+(?=\/)/.exec(root) ?? [];
-  return turn === '' ? root : shortNames(view).turn(turn) + root.slice(turn.length);
+  return turn === '' ? root : shortNames(view).turn(toTurnId(turn)) + root.slice(turn.length);
 }
 
 function ownFiles({ view, turn }: CallContext): readonly SearchTarget[] {

@@ -1,5 +1,6 @@
 import type { BlobRef } from '../../../timeline/block.ts';
-import { parsePath, paths } from '../../../timeline/paths.ts';
+import { type TurnId, toTurnId } from '../../../timeline/ids.ts';
+import { formatPath, parsePath } from '../../../timeline/paths.ts';
 import { turnIdOf } from '../../../timeline/short-names.ts';
 import { filesOf, localPath } from '../../files/workspace.ts';
 import type { ResolvedPath } from '../../ports/call-services.ts';
@@ -10,7 +11,7 @@ export type FoundFile = {
   readonly path: string;
   /** `outputs/…`, `files/…` or `attachments/…` of its turn. */
   readonly local: string;
-  readonly turn: string;
+  readonly turn: TurnId;
   readonly mime: string;
   readonly blob: BlobRef;
 };
@@ -18,6 +19,7 @@ export type FoundFile = {
 const folder =
   /^(?:conv:)?fi:(?:([^.:/\s]+)\.)?((?:[a-z]+_)?turn_[\w-]+|t[1-9]\d{0,5})\.((?:files|outputs|user\.attachments)\/.*)?$/s;
 
+/** `turn`: an id or a short name. */
 type Folder = { readonly turn: string; readonly prefix: string; readonly conversation?: string };
 
 /** The file at a path, or every file below a path that ends in `/`; empty if none exists. */
@@ -32,9 +34,8 @@ function foundFile(resolved: ResolvedPath): readonly FoundFile[] {
   const parsed = parsePath(resolved.path);
   const local = localPath(resolved.path);
   if (parsed?.family !== 'fi' || !resolved.blob || local === undefined) return [];
-  return [
-    { path: resolved.path, local, turn: parsed.turn, mime: resolved.mime, blob: resolved.blob },
-  ];
+  const { path, mime, blob } = resolved;
+  return [{ path, local, turn: toTurnId(parsed.turn), mime, blob }];
 }
 
 function folderOf(path: string, { conversation: here }: CallContext): Folder | undefined {
@@ -49,10 +50,10 @@ async function filesBeneath(
   { turn, prefix, conversation }: Folder,
   context: CallContext,
 ): Promise<readonly FoundFile[]> {
-  if (conversation !== undefined) return filesInIndex(`${conversation}.${turn}`, prefix, context);
+  if (conversation !== undefined) return filesInIndex({ turn, prefix, conversation }, context);
   const { view } = context;
   const own = view.turns.findLast(({ id }) => id === turnIdOf(view, turn));
-  if (!own) return filesInIndex(turn, prefix, context);
+  if (!own) return filesInIndex({ turn, prefix }, context);
   return filesOf(own)
     .filter(({ path }) => path.startsWith(`fi:${own.id}.${prefix}`))
     .map((file) => ({ ...file, turn: own.id }));
@@ -60,11 +61,11 @@ async function filesBeneath(
 
 /** For a compacted turn or a turn of another conversation, the index of the turn lists its files. */
 async function filesInIndex(
-  turn: string,
-  prefix: string,
+  { prefix, ...place }: Folder,
   context: CallContext,
 ): Promise<readonly FoundFile[]> {
-  const index = await context.services.read(paths.turnIndex(turn));
+  const path = formatPath({ family: 'ar', ...place, rest: 'react.turn.index' });
+  const index = await context.services.read(path);
   const rows = (index?.text ?? '').split('\n').map((row) => row.replace(/^- /, ''));
   const named = rows.map((row) => row.replace(/ \([\w.+-]+\/[\w.+-]+\).*$/, ''));
   const found = named.filter((path) => isBeneath(prefix, path));

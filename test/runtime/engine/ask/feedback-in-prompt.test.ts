@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noTurn } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
@@ -12,11 +13,16 @@ test("every round of the next turn shows the user's feedback on an answer, only 
     { answer: '5.' },
     { answer: 'Yes.' },
   ]);
-  const { turn = '' } = await harness.say('Where?');
+  const { turn = noTurn } = await harness.say('Where?');
   await harness.closed();
   await harness.idle();
   const data = { turn_id: turn, reaction: 'not_ok', origin: 'user' };
-  const said = { type: 'feedback', path: paths.feedback(turn), text: 'It is\nBergen.', data };
+  const said = {
+    type: 'feedback',
+    path: paths.feedback(turn),
+    text: 'It is\nBergen.',
+    data,
+  };
   const { turn: none } = await harness.write(said, { reactive: false });
   expect(none).toBeUndefined();
   await harness.say('And 2 + 3?');

@@ -6,6 +6,7 @@ import { createFieldStream } from '../../../../runtime/channels/json/json-stream
 import { createIdentityReader } from '../../../../runtime/channels/reply/action-identity.ts';
 import { Prewarm } from '../../../../runtime/engine/perform/ask/prewarm.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { createExecTools } from '../../../../runtime/tools/exec/run/exec-tools.ts';
 import type { ProgramKind, Sandbox } from '../../../../runtime/tools/ports/sandbox.ts';
 
@@ -28,7 +29,7 @@ function expecting(...pulled: string[]) {
   const parts = { blobs: openMemoryBlobStore(), ids: randomIds, clock: systemClock };
   const tools = createExecTools({ ...parts, sandbox });
   const seen = {
-    turn: 'turn_00000000000000000002',
+    turn: toTurnId('turn_00000000000000000002'),
     view: { ...emptyView, pulled: new Set(pulled) },
   };
   const exec = { languages: [], timeoutMs: 5_000, memoryMb: 300, fileMb: 7 };

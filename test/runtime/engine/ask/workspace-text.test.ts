@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { workspaceRows } from '../../../../runtime/engine/perform/ask/workspace-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { MemoryContents, View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../../timeline/logs/log-writer.ts';
@@ -22,21 +23,29 @@ const kept: MemoryContents = {
 /** A turn with one file of its own, after a memory that names other files. */
 function viewWith(refs: readonly string[], pulled: readonly string[] = []): View {
   const log = new LogWriter();
-  const [turn, author] = ['turn_9', 'agent' as const];
+  const [turn, author] = [toTurnId('turn_9'), 'agent' as const];
   const data = { filename: 'now.md', size: 1, visibility: 'external' };
   log.append(
     { type: 'turn.open', turn, author: 'system', data: {} },
-    { type: 'artifact.file', turn, author, path: paths.file(turn, 'outputs/now.md'), data },
+    {
+      type: 'artifact.file',
+      turn,
+      author,
+      path: paths.file(turn, 'outputs/now.md'),
+      data,
+    },
   );
   const files = refs.map((ref) => ({ ref, text: '' }));
   const memory = { path: '', seq: 1, text: '', kept: { ...kept, files } };
   const view = { ...foldAll(emptyView, log.blocks), memory, pulled: new Set(pulled) };
-  return { ...view, earlierTurns: ['turn_1'] };
+  return { ...view, earlierTurns: [toTurnId('turn_1')] };
 }
 
-const sent = paths.attachment('turn_1', 'data.csv');
+const sent = paths.attachment(toTurnId('turn_1'), 'data.csv');
 const shown = (path: string) => path.replace('turn_1', 't1');
-const made = Array.from({ length: 30 }, (_, n) => paths.file('turn_1', `outputs/${n}.md`));
+const made = Array.from({ length: 30 }, (_, n) =>
+  paths.file(toTurnId('turn_1'), `outputs/${n}.md`),
+);
 
 test('files of compacted turns are still listed: those the user sent and the newest others', () => {
   const rows = workspaceRows(viewWith([sent, ...made, 'ar:turn_1.canvas.board']));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Block } from '../../../../runtime/timeline/block.ts';
+import { noTurn, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
@@ -109,7 +110,7 @@ test('a steer between the intent of a call and its start leaves it not executed'
   });
   steer = async () => {
     const type = 'external.steer';
-    const path = paths.external('$turn', 'steer', 'msg_quiet');
+    const path = paths.external(turnToChoose, 'steer', 'msg_quiet');
     const unheard = { reactive: false, message: 'msg_quiet' };
     await harness.write({ type, path, text: 'Leave it', data: {} }, unheard);
   };
@@ -146,7 +147,8 @@ test.each(['never mind', ''])(
     const blocksThen = await harness.until((all) =>
       all.some(({ type }) => type === 'external.call'),
     );
-    const { turn = '', call = '' } = blocksThen.find(({ type }) => type === 'external.call') ?? {};
+    const { turn = noTurn, call = '' } =
+      blocksThen.find(({ type }) => type === 'external.call') ?? {};
     await harness.pause();
     const path = paths.external(turn, 'result', call);
     const data = { call, ok: true, ret: 'here' };
@@ -171,7 +173,7 @@ test('an approval before a steer is kept, and its call is not executed', async (
   const then = await harness.until((all) => all.some(({ type }) => type === 'approval.request'));
   const request = then.find(({ type }) => type === 'approval.request');
   await harness.pause();
-  const { turn = '', call = '' } = request ?? {};
+  const { turn = noTurn, call = '' } = request ?? {};
   const path = paths.approval(turn, 'decision', call);
   await harness.write({ type: 'approval.decision', path, data: { request: call, allow: true } });
   await harness.say('Leave it', { kind: 'steer' });

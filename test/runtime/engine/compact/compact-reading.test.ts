@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { noTurn } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
@@ -69,7 +70,7 @@ async function openCompacted() {
 test('everything in a compacted turn can be read as before', async () => {
   const { harness, all, view, reader } = await openCompacted();
   await using _desk = harness;
-  const turn = all[0]?.turn ?? '';
+  const turn = all[0]?.turn ?? noTurn;
   expect(view.turns.map(({ id }) => id)).not.toContain(turn);
   const call = all.findLast(
     ({ type, turn: of }) => type === 'react.tool.call' && of === turn,
@@ -91,7 +92,7 @@ test('everything in a compacted turn can be read as before', async () => {
 test('a folder of a compacted turn still has its files', async () => {
   const { harness, all, view, reader } = await openCompacted();
   await using _desk = harness;
-  const turn = all[0]?.turn ?? '';
+  const turn = all[0]?.turn ?? noTurn;
   const context = { view, services: reader } as unknown as CallContext;
   const [file, ...more] = await findFiles(`fi:${turn}.outputs/`, context);
   expect(file).toMatchObject({ path: paths.file(turn, 'outputs/page.txt'), turn });

@@ -19,6 +19,7 @@ import {
   agentDefaults,
 } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
+import { toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
@@ -89,7 +90,8 @@ export async function openHarness(
   ) {
     const message = randomIds.next('msg');
     const type = kind === 'prompt' ? 'user.prompt' : `external.${kind}`;
-    const path = kind === 'prompt' ? paths.prompt('$turn') : paths.external('$turn', kind, message);
+    const path =
+      kind === 'prompt' ? paths.prompt(turnToChoose) : paths.external(turnToChoose, kind, message);
     const accepted = await store.accept(
       {
         sender,
@@ -97,9 +99,11 @@ export async function openHarness(
         newConversation: 'conv_test',
         message,
         digest: message,
-        events: [{ type, turn: '', author: 'user', event: message, path, text, data: {} }],
+        events: [
+          { type, turn: turnToChoose, author: 'user', event: message, path, text, data: {} },
+        ],
         reactive: true,
-        newTurn: randomIds.next('turn'),
+        newTurn: toTurnId(randomIds.next('turn')),
         turnData: { bundle: 'test', agent: 'main', text },
       },
       { signal },
@@ -123,9 +127,9 @@ export async function openHarness(
         newConversation: 'conv_test',
         message,
         digest: message,
-        events: [{ turn: '', author: 'user', event: message, ...draft }],
+        events: [{ turn: turnToChoose, author: 'user', event: message, ...draft }],
         reactive,
-        newTurn: randomIds.next('turn'),
+        newTurn: toTurnId(randomIds.next('turn')),
         turnData: {},
       },
       { signal },

@@ -1,3 +1,4 @@
+import { toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { AcceptRequest, AcceptResult } from '../../../../runtime/timeline/ports/store.ts';
 import { scope, write } from './messages.ts';
@@ -47,8 +48,8 @@ async function nextRequest(world: World, conversation: string): Promise<AcceptRe
   const message = ids.next('msg');
   const path =
     type === 'user.prompt'
-      ? paths.prompt('$turn')
-      : paths.external('$turn', type.slice('external.'.length), message);
+      ? paths.prompt(turnToChoose)
+      : paths.external(turnToChoose, type.slice('external.'.length), message);
   const text = kind === 'stop' ? '' : `Say something about ${message}`;
   return {
     sender: { ...scope, user: 'ann' },
@@ -56,9 +57,9 @@ async function nextRequest(world: World, conversation: string): Promise<AcceptRe
     newConversation: conversation,
     message,
     digest: message,
-    events: [{ type, turn: '', author: 'user', event: message, path, text, data: {} }],
+    events: [{ type, turn: turnToChoose, author: 'user', event: message, path, text, data: {} }],
     reactive: true,
-    newTurn: ids.next('turn'),
+    newTurn: toTurnId(ids.next('turn')),
     turnData: { bundle: 'test', agent: 'main', text },
     needsTurn: type === 'external.steer',
   };

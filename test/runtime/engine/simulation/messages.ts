@@ -1,4 +1,5 @@
 import type { Json } from '../../../../runtime/base/json.ts';
+import { toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import type { World } from './world.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };
@@ -23,9 +24,9 @@ export async function write(world: World, conversation: string, word: Word) {
       newConversation: conversation,
       message,
       digest: message,
-      events: [{ turn: '', author: 'user', event: message, ...word }],
+      events: [{ turn: turnToChoose, author: 'user', event: message, ...word }],
       reactive,
-      newTurn: ids.next('turn'),
+      newTurn: toTurnId(ids.next('turn')),
       turnData: {},
       needsTurn: reactive,
     },

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../runtime/base/json.ts';
 import { waitOf } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { CallView } from '../../../../runtime/timeline/view.ts';
 import { scope, write } from './messages.ts';
@@ -42,7 +43,7 @@ async function interrupt(world: World, conversation: string): Promise<void> {
 }
 
 async function steer(world: World, conversation: string): Promise<void> {
-  const path = paths.external('$turn', 'steer', world.ids.next('msg'));
+  const path = paths.external(turnToChoose, 'steer', world.ids.next('msg'));
   await write(world, conversation, { type: 'external.steer', path, text: 'Only this', data: {} });
 }
 

@@ -5,6 +5,7 @@ import { plan } from '../../../../runtime/engine/plan/plan.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
 
@@ -52,7 +53,7 @@ test('a turn whose owners keep dying is abandoned, also while a tool runs', () =
 });
 
 const givenUp = { do: 'close_turn', reason: 'failed', error: { code: 'TURN_ABANDONED' } };
-const turn = `turn_${'0'.repeat(20)}`;
+const turn = toTurnId(`turn_${'0'.repeat(20)}`);
 const action: JsonObject = {
   kind: 'call_tool',
   call: 'tc_1',

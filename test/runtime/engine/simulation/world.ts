@@ -14,6 +14,7 @@ import type { AgentSettings } from '../../../../runtime/sdk/contract/agent-setti
 import { isClock } from '../../../../runtime/testing/clock.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
 import { rememberedDecision } from '../../../../runtime/timeline/close/waits.ts';
+import { noTurn } from '../../../../runtime/timeline/ids.ts';
 import type { Lease } from '../../../../runtime/timeline/ports/store.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
@@ -159,7 +160,7 @@ export type World = ReturnType<typeof openWorld>;
 
 /** The user has approved the tool for longer than one call. */
 function isStanding(view: View, tool: string): boolean {
-  const turn = view.openTurn?.id ?? '';
+  const turn = view.openTurn?.id ?? noTurn;
   return rememberedDecision(view, { tool, turn }) === true;
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../runtime/base/json.ts';
 import { isPublic, toEnvelopes } from '../../../../runtime/gateway/feed/block-envelopes.ts';
 import type { TurnContext } from '../../../../runtime/gateway/feed/envelope-body.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 
 const around: TurnContext = {
   agent: 'main',
@@ -13,7 +14,12 @@ const around: TurnContext = {
 };
 
 function block(type: string, more: Partial<Block> = {}): Block {
-  const place = { conversation: 'conv_a', seq: 7, turn: 'turn_a', at: '2026-01-01T00:00:00.000Z' };
+  const place = {
+    conversation: 'conv_a',
+    seq: 7,
+    turn: toTurnId('turn_a'),
+    at: '2026-01-01T00:00:00.000Z',
+  };
   return { ...place, type, author: 'agent', meta: {}, ...more };
 }
 

@@ -6,6 +6,7 @@ import type { Bus, DeltaFrame } from '../../../../runtime/engine/ports/bus.ts';
 import { beginning, parseCursor } from '../../../../runtime/gateway/feed/cursor.ts';
 import { openFeed, type Sink } from '../../../../runtime/gateway/feed/feed.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { noTurn, type TurnId, toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import type { TimelineStore } from '../../../../runtime/timeline/ports/store.ts';
 
 const signal = new AbortController().signal;
@@ -64,7 +65,7 @@ export class World {
         digest: message,
         events: [
           {
-            turn: '$turn',
+            turn: turnToChoose,
             type: 'external.followup',
             author: 'user',
             event: message,
@@ -72,7 +73,7 @@ export class World {
           },
         ],
         reactive: true,
-        newTurn: `turn_${this.#turns}`,
+        newTurn: toTurnId(`turn_${this.#turns}`),
         turnData: { bundle: 'b', agent: 'a' },
       },
       { signal },
@@ -82,7 +83,7 @@ export class World {
 
   /** The generation of the open turn is tried again: what it has shown is dropped, and its streams begin again. */
   async retry(): Promise<void> {
-    const { openTurn = '', head } = await this.row();
+    const { openTurn = noTurn, head } = await this.row();
     this.#reset(openTurn, head);
     this.#finished.clear();
   }
@@ -130,11 +131,11 @@ export class World {
     this.#number = 0;
   }
 
-  #name(turn: string, at: number): string {
+  #name(turn: TurnId, at: number): string {
     return `${turn}.${this.#fence}.${this.#round}.thinking.${at}`;
   }
 
-  #delta(turn: string, head: number, what: Step & { do: 'delta' }): void {
+  #delta(turn: TurnId, head: number, what: Step & { do: 'delta' }): void {
     const name = this.#name(turn, what.stream);
     if (this.#finished.has(name)) return;
     this.#number += 1;
@@ -163,7 +164,7 @@ export class World {
   }
 
   /** What a round that was interrupted leaves behind. */
-  #reset(turn: string, head: number): void {
+  #reset(turn: TurnId, head: number): void {
     this.#number += 1;
     const place = {
       after: head,

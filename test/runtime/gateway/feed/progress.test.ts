@@ -3,15 +3,23 @@ import type { Json } from '../../../../runtime/base/json.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
 import { EnvelopeEncoder } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 
 // proves: wire.progress-once
 
 const at = '2026-01-01T00:00:00.000Z';
-const place = { turn: 'turn_a', round: 1, after: 2, fence: 1 };
+const place = { turn: toTurnId('turn_a'), round: 1, after: 2, fence: 1 };
 
 function block(seq: number, type: string, data: Json): Block {
   const call = type.startsWith('react.tool') ? { call: 'tc_1' } : {};
-  const of = { conversation: 'conv_1', seq, turn: 'turn_a', at, author: 'tool' as const, meta: {} };
+  const of = {
+    conversation: 'conv_1',
+    seq,
+    turn: toTurnId('turn_a'),
+    at,
+    author: 'tool' as const,
+    meta: {},
+  };
   return { ...of, ...call, type, text: `step ${seq}`, data };
 }
 

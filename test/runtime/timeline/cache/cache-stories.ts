@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts'
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { toRequest } from '../../../../runtime/timeline/cache/request.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { cacheBreak } from '../../../../runtime/timeline/render/cache-break.ts';
 import type { ProviderCache } from '../../../bench/cache/provider.ts';
@@ -66,12 +67,12 @@ export function story({
 }: Story = {}): readonly Block[] {
   const log = new LogWriter('conv_story');
   for (let turn = 1; turn <= turns; turn += 1) {
-    const own = { turn: `turn_${turn}` };
+    const own = { turn: toTurnId(`turn_${turn}`) };
     const prompt = {
       ...own,
       type: 'user.prompt',
       author: 'user',
-      path: paths.prompt(own.turn),
+      path: paths.prompt(toTurnId(own.turn)),
     } as const;
     log.append(
       { ...own, type: 'turn.open', author: 'system', data: {} },
@@ -87,7 +88,7 @@ export function story({
 }
 
 function round(log: LogWriter, turn: number, number: number): void {
-  const own = { turn: `turn_${turn}` };
+  const own = { turn: toTurnId(`turn_${turn}`) };
   const call = `tc_${turn}_${number}`;
   const result = { ...own, type: 'react.tool.result', author: 'tool', call } as const;
   log.append(
@@ -99,12 +100,12 @@ function round(log: LogWriter, turn: number, number: number): void {
       type: 'react.tool.call',
       author: 'agent',
       call,
-      path: paths.call(own.turn, call),
+      path: paths.call(toTurnId(own.turn), call),
       data: { tool: 'data.read', input: {} },
     },
     {
       ...result,
-      path: paths.result(own.turn, call),
+      path: paths.result(toTurnId(own.turn), call),
       text: words(turn, number),
       data: { ok: true },
     },
@@ -129,14 +130,14 @@ export function withPauses(log: readonly Block[], pausesMs: readonly number[]): 
   });
 }
 
-export const hidden = paths.prompt('turn_2');
+export const hidden = paths.prompt(toTurnId('turn_2'));
 
 /** The prompt of an earlier turn hidden in the middle of a later one, and declared. */
 export function hide(turn: number, of = 'turn_2'): readonly Draft[] {
-  const data = { path: paths.prompt(of), replacement: 'short', cause: 'test' };
+  const data = { path: paths.prompt(toTurnId(of)), replacement: 'short', cause: 'test' };
   return [
-    { turn: `turn_${turn}`, type: 'view.hide', author: 'agent', data },
-    cacheBreak({ turn: `turn_${turn}`, cause: 'hide' }),
+    { turn: toTurnId(`turn_${turn}`), type: 'view.hide', author: 'agent', data },
+    cacheBreak({ turn: toTurnId(`turn_${turn}`), cause: 'hide' }),
   ];
 }
 
@@ -146,16 +147,16 @@ export function silentHide(turn: number): readonly Draft[] {
 }
 
 export function declareCatalogue(turn: number): readonly Draft[] {
-  return [cacheBreak({ turn: `turn_${turn}`, cause: 'catalogue' })];
+  return [cacheBreak({ turn: toTurnId(`turn_${turn}`), cause: 'catalogue' })];
 }
 
 /** More parts than a provider looks back. */
 export function images(turn: number): readonly Draft[] {
   return Array.from({ length: 25 }, (_, n) => ({
-    turn: `turn_${turn}`,
+    turn: toTurnId(`turn_${turn}`),
     type: 'user.attachment',
     author: 'user',
-    path: paths.attachment(`turn_${turn}`, `${n}.png`),
+    path: paths.attachment(toTurnId(`turn_${turn}`), `${n}.png`),
     mime: 'image/png',
     blob: { hash: `sha256:${n}`, size: 1_000 },
     data: { filename: `${n}.png`, size: 1_000 },

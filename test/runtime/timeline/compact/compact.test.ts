@@ -7,6 +7,7 @@ import { chooseCut, summaryAllowance } from '../../../../runtime/timeline/compac
 import { upcomingNotes } from '../../../../runtime/timeline/compact/memory.ts';
 import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
@@ -141,7 +142,7 @@ test('the notes named in the summary prompt are in the memory, for a summary of 
     { length: 60 },
     (_, n) => `[P] "Rule ${n}: ${'light the lamps '.repeat(5)}"`,
   );
-  for (const [n, text] of pins.entries()) note(log, `turn_${n + 1}`, text);
+  for (const [n, text] of pins.entries()) note(log, toTurnId(`turn_${n + 1}`), text);
   const blocks = withOpenTurn(log.blocks);
   const view = foldAll(emptyView, blocks);
   const { openTurn } = view;
@@ -171,7 +172,8 @@ test('the notes named in the summary prompt are in the memory, for a summary of 
 // proves: compact.more
 test('rows that do not fit into a memory are counted, in the next memory too', () => {
   const log = new LogWriter();
-  for (let n = 1; n <= 40; n += 1) note(log, `turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`);
+  for (let n = 1; n <= 40; n += 1)
+    note(log, toTurnId(`turn_${n}`), `Note ${n} ${'lamps '.repeat(40)}`);
   const first = compacted(log.blocks, { share: 0.3, recentTurns: 1, forced: true });
   const moreOf = (blocks: readonly Block[]) =>
     foldAll(emptyView, blocks).memory?.kept.more?.['notes'] ?? 0;
@@ -182,7 +184,8 @@ test('rows that do not fit into a memory are counted, in the next memory too', (
     `- … ${moreOf(first.blocks)} more in the su: path above\n`,
   );
   const again = new LogWriter('conv_test', closing(first.blocks));
-  for (let n = 41; n <= 60; n += 1) note(again, `turn_${n}`, `Note ${n} ${'lamps '.repeat(40)}`);
+  for (let n = 41; n <= 60; n += 1)
+    note(again, toTurnId(`turn_${n}`), `Note ${n} ${'lamps '.repeat(40)}`);
   const second = compacted(again.blocks, { share: 0.4, recentTurns: 1, forced: true });
   expect(second.blocks).not.toBe(second.before);
   expect(moreOf(second.blocks)).toBeGreaterThan(moreOf(first.blocks));
@@ -224,7 +227,7 @@ test('an older memory without a list of skills can be read and compacted again',
 // proves: compact.state
 test('approvals for the conversation, pulls and hides survive; data of removed turns does not', () => {
   const log = new LogWriter('conv_test', writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 })));
-  const turn = 'turn_3';
+  const turn = toTurnId('turn_3');
   const said = { request: 'tc_1', tool: 'mail.send', outcome: 'allowed', remember: 'conversation' };
   const acts: readonly Draft[] = [
     {
@@ -261,7 +264,9 @@ test('approvals for the conversation, pulls and hides survive; data of removed t
   expect([...view.pulled]).toEqual(['fi:turn_1.outputs/a.csv']);
   expect([...view.hidden]).toEqual([['so:sources_pool[1]', 'no']]);
   const { openTurn } = view;
-  expect(rememberedDecision(view, { tool: 'mail.send', turn: openTurn?.id ?? '' })).toBe(true);
+  expect(rememberedDecision(view, { tool: 'mail.send', turn: toTurnId(openTurn?.id ?? '') })).toBe(
+    true,
+  );
 });
 
 function textOf(blocks: readonly Block[]): string {

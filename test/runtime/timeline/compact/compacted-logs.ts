@@ -2,6 +2,8 @@ import type { Block } from '../../../../runtime/timeline/block.ts';
 import { type Compaction, compact } from '../../../../runtime/timeline/compact/compact.ts';
 import { type Cut, chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { cacheBreak } from '../../../../runtime/timeline/render/cache-break.ts';
 import { timelineSegments } from '../../../../runtime/timeline/render/render.ts';
@@ -26,10 +28,21 @@ export type How = {
 export function withOpenTurn(blocks: readonly Block[]): readonly Block[] {
   if (foldAll(emptyView, blocks).openTurn) return blocks;
   const log = new LogWriter('conv_test', blocks);
-  const turn = `turn_open_${blocks.length}`;
+  const turn = toTurnId(`turn_open_${blocks.length}`);
   log.append(
-    { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } },
-    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And now?' },
+    {
+      type: 'turn.open',
+      turn,
+      author: 'system',
+      data: { bundle: 'b', agent: 'main' },
+    },
+    {
+      type: 'user.prompt',
+      turn,
+      author: 'user',
+      path: paths.prompt(turn),
+      text: 'And now?',
+    },
   );
   return log.blocks;
 }
@@ -57,7 +70,7 @@ export function compacted(blocks: readonly Block[], how: How): Compacted {
 }
 
 /** A round that has read everything and did nothing. */
-export function readAll(log: LogWriter, turn: string): void {
+export function readAll(log: LogWriter, turn: TurnId): void {
   const data = { round: 1, as_of: log.head, phase: 'decision' };
   log.append(
     { type: 'round.open', turn, author: 'system', data },
@@ -66,7 +79,7 @@ export function readAll(log: LogWriter, turn: string): void {
 }
 
 /** A turn that notes something. */
-export function note(log: LogWriter, turn: string, text: string): void {
+export function note(log: LogWriter, turn: TurnId, text: string): void {
   log.append(
     { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } },
     { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And?' },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { turnScript } from '../logs/log-scripts.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { feedbackOn, writeLog } from '../logs/write-log.ts';
@@ -11,7 +12,7 @@ test('unseen feedback survives a compaction; an older compaction without feedbac
   const log = new LogWriter('conv_test', [
     ...writeLog(fc.sample(turnScript, { numRuns: 3, seed: 7 })),
   ]);
-  log.append(feedbackOn('turn_2'), feedbackOn('turn_1', 'neutral', 'Fine.'));
+  log.append(feedbackOn(toTurnId('turn_2')), feedbackOn(toTurnId('turn_1'), 'neutral', 'Fine.'));
   const { blocks, before } = compacted(log.blocks, { share: 0.2, recentTurns: 1, forced: true });
   expect(blocks).not.toBe(before);
   const { feedback } = foldAll(emptyView, blocks);
@@ -33,7 +34,7 @@ test('late feedback about a removed turn does not bring the turn back', () => {
   const { blocks, before } = compacted(log, { share: 0.2, recentTurns: 1, forced: true });
   expect(blocks).not.toBe(before);
   const late = new LogWriter('conv_test', blocks);
-  late.append(feedbackOn('turn_1'));
+  late.append(feedbackOn(toTurnId('turn_1')));
   const view = foldAll(emptyView, late.blocks);
   expect(view.openTurn?.id).toBe(foldAll(emptyView, blocks).openTurn?.id);
   expect(view.turns.map(({ id }) => id)).not.toContain('turn_1');

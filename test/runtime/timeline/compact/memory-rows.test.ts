@@ -3,11 +3,12 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds.ts';
 import { mergeRows, rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
-const turn = 'turn_1';
+const turn = toTurnId('turn_1');
 
 function called(tool: string, call: string): readonly Draft[] {
   const data = { tool, input: {}, key: call, effects: 'none' };

@@ -11,6 +11,7 @@ import {
 import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { blocksOf, summaryPrompt } from '../../../../runtime/timeline/compact/summary-prompt.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { shortNames } from '../../../../runtime/timeline/short-names.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { MemoryContents } from '../../../../runtime/timeline/view.ts';
@@ -82,7 +83,9 @@ test('a summary that fits is used unchanged, a longer one is cut at a line or se
 test('each turn of an extract has its name and its time', () => {
   const text = extractHistory(view.turns, { before: '', tokensMax: 2_000, names });
   const last = view.turns.at(-1);
-  expect(text).toContain(`${names.turn(last?.id ?? '')}, ${last?.openedAt.slice(11, 16)}:\n`);
+  expect(text).toContain(
+    `${names.turn(toTurnId(last?.id ?? ''))}, ${last?.openedAt.slice(11, 16)}:\n`,
+  );
 });
 
 // proves: compact.refs
@@ -150,8 +153,8 @@ const snapshot = {
   current: false,
   created_ts: '',
   last_ts: '',
-  origin_turn_id: 'turn_1',
-  last_turn_id: 'turn_1',
+  origin_turn_id: toTurnId('turn_1'),
+  last_turn_id: toTurnId('turn_1'),
 };
 const then = '2026-01-01T00:00:00.000Z';
 const over = [

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { type Compacted, compacted, readAll } from './compacted-logs.ts';
@@ -8,7 +9,7 @@ const now = '2026-01-01T00:00:00.000Z';
 
 /** A turn with a plan that was closed in it, and a note as long as anybody keeps. */
 function writeTurn(log: LogWriter, n: number): void {
-  const turn = `turn_${n}`;
+  const turn = toTurnId(`turn_${n}`);
   const plan_id = `plan:${turn}:1`;
   const plan = {
     ...{ plan_id, steps: ['look '.repeat(20)], status: { '1': 'pending' }, current: false },
@@ -16,13 +17,37 @@ function writeTurn(log: LogWriter, n: number): void {
   };
   const text = `Note ${n} ${'lamps '.repeat(40)}`;
   log.append(
-    { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } },
-    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And?' },
+    {
+      type: 'turn.open',
+      turn,
+      author: 'system',
+      data: { bundle: 'b', agent: 'main' },
+    },
+    {
+      type: 'user.prompt',
+      turn,
+      author: 'user',
+      path: paths.prompt(turn),
+      text: 'And?',
+    },
   );
   readAll(log, turn);
   log.append(
-    { type: 'react.plan', turn, author: 'agent', path: paths.plan(turn, plan_id), data: plan },
-    { type: 'react.note', turn, author: 'agent', path: paths.note(turn, 1), text, data: {} },
+    {
+      type: 'react.plan',
+      turn,
+      author: 'agent',
+      path: paths.plan(turn, plan_id),
+      data: plan,
+    },
+    {
+      type: 'react.note',
+      turn,
+      author: 'agent',
+      path: paths.note(turn, 1),
+      text,
+      data: {},
+    },
     { type: 'turn.close', turn, author: 'system', data: { reason: 'completed' } },
   );
 }
@@ -41,8 +66,13 @@ test('a full memory does not count closed plans or earlier memories', () => {
   expect(shownIn(first)).not.toContain('PLANS:');
   const again = new LogWriter('conv_test', first.blocks);
   const open = foldAll(emptyView, first.blocks).openTurn?.id ?? '';
-  readAll(again, open);
-  again.append({ type: 'turn.close', turn: open, author: 'system', data: { reason: 'failed' } });
+  readAll(again, toTurnId(open));
+  again.append({
+    type: 'turn.close',
+    turn: toTurnId(open),
+    author: 'system',
+    data: { reason: 'failed' },
+  });
   for (let n = 41; n <= 60; n += 1) writeTurn(again, n);
   const second = compacted(again.blocks, { ...how, share: 0.4 });
   expect(shownIn(second)).not.toMatch(/PLANS:|EARLIER MEMORIES:\n- …/);

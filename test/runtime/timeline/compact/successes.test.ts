@@ -5,12 +5,13 @@ import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
 import { noRows, rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { MemoryRow } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
-const turn = 'turn_1';
+const turn = toTurnId('turn_1');
 const failure = { code: 'tool_failed', message: 'the harbour is closed' };
 
 type Call = { readonly ok: boolean; readonly file: boolean };

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { blocksOf, summaryPrompt } from '../../../../runtime/timeline/compact/summary-prompt.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { inReadingOrder } from '../../../../runtime/timeline/render/round.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
-const turn = 'turn_1';
+const turn = toTurnId('turn_1');
 const line = 'the lamps were lit; ';
 
 function viewOf(...drafts: readonly Omit<Draft, 'turn'>[]): View {

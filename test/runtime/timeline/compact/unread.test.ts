@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { readAll } from './compacted-logs.ts';
@@ -12,16 +14,21 @@ import { readAll } from './compacted-logs.ts';
 /** Three turns with a round each; the second was stopped before a round had read what came last. */
 function stopped(): LogWriter {
   const log = new LogWriter();
-  for (const turn of ['turn_1', 'turn_2']) {
+  for (const turn of ['turn_1', 'turn_2'].map(toTurnId)) {
     log.append(opened(turn), said(turn, 'user.prompt', paths.prompt(turn)));
     readAll(log, turn);
     if (turn === 'turn_2') {
       log.append(said(turn, 'external.followup', paths.external(turn, 'followup', 'm_1')));
       log.append(said(turn, 'external.steer', paths.external(turn, 'steer', 'm_2')));
     }
-    log.append({ type: 'turn.close', turn, author: 'system', data: { reason: 'interrupted' } });
+    log.append({
+      type: 'turn.close',
+      turn,
+      author: 'system',
+      data: { reason: 'interrupted' },
+    });
   }
-  log.append(opened('turn_3'));
+  log.append(opened(toTurnId('turn_3')));
   return log;
 }
 
@@ -31,7 +38,7 @@ type Story = { readonly later: readonly ('followup' | 'steer')[]; readonly stop:
 function logOf(stories: readonly Story[]): LogWriter {
   const log = new LogWriter();
   for (const [at, { later, stop }] of stories.entries()) {
-    const turn = `turn_${at + 1}`;
+    const turn = toTurnId(`turn_${at + 1}`);
     log.append(opened(turn), said(turn, 'user.prompt', paths.prompt(turn)));
     readAll(log, turn);
     for (const [n, kind] of later.entries()) {
@@ -44,17 +51,20 @@ function logOf(stories: readonly Story[]): LogWriter {
     const reason = stop ? 'interrupted' : 'completed';
     log.append({ type: 'turn.close', turn, author: 'system', data: { reason } });
   }
-  log.append(opened('turn_now'), said('turn_now', 'user.prompt', paths.prompt('turn_now')));
+  log.append(
+    opened(toTurnId('turn_now')),
+    said(toTurnId('turn_now'), 'user.prompt', paths.prompt(toTurnId('turn_now'))),
+  );
   return log;
 }
 
 const least = { room: 6_000, recentTurns: 1, forced: true };
 
-function opened(turn: string): Draft {
+function opened(turn: TurnId): Draft {
   return { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main' } };
 }
 
-function said(turn: string, type: 'user.prompt' | `external.${string}`, path: string): Draft {
+function said(turn: TurnId, type: 'user.prompt' | `external.${string}`, path: string): Draft {
   return { type, turn, author: 'user', path, event: path, text: 'Light the lamps. '.repeat(400) };
 }
 
@@ -66,7 +76,7 @@ test('a turn with an unread event is never compacted', () => {
     return cut?.turns.map(({ id }) => id);
   };
   expect(turns()).toEqual(['turn_1']);
-  readAll(log, 'turn_3');
+  readAll(log, toTurnId('turn_3'));
   expect(turns()).toEqual(['turn_1', 'turn_2']);
 });
 

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
-const turn = 'turn_1';
+const turn = toTurnId('turn_1');
 
 /** An open turn with a round of each outcome, each shown to the round after it. */
 function roundsOf(...outcomes: readonly string[]) {

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, fold, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { cutLogs, legalLogs } from '../logs/logs.ts';
@@ -92,10 +94,10 @@ test('a closed round is the same object in every later view, so that it is rende
 
 test('a block that requires a newer program is kept and has no effect', () => {
   const log = new LogWriter();
-  log.append({ type: 'turn.open', turn: 'turn_1', author: 'system', data: {} });
+  log.append({ type: 'turn.open', turn: toTurnId('turn_1'), author: 'system', data: {} });
   log.append({
     type: 'turn.close',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'system',
     data: { reason: 'completed' },
     meta: { needs: 99 },
@@ -107,7 +109,7 @@ test('a block that requires a newer program is kept and has no effect', () => {
 
 test('a turn that a compaction removed does not exist for later blocks, in one fold or in two', () => {
   const log = new LogWriter();
-  const prompt = (turn: string) => {
+  const prompt = (turn: TurnId) => {
     log.append({ type: 'turn.open', turn, author: 'system', data: {} });
     log.append({
       type: 'user.prompt',
@@ -118,22 +120,28 @@ test('a turn that a compaction removed does not exist for later blocks, in one f
       data: {},
     });
   };
-  prompt('turn_1');
-  const closing = { type: 'turn.close', turn: 'turn_1', author: 'system' } as const;
+  prompt(toTurnId('turn_1'));
+  const closing = { type: 'turn.close', turn: toTurnId('turn_1'), author: 'system' } as const;
   log.append({ ...closing, data: { reason: 'completed' } });
-  prompt('turn_2');
+  prompt(toTurnId('turn_2'));
   const lists = { covered: [], plans: [], sources: [], hidden: [], pruned: [], feedback: [] };
   const state = { ...lists, pulled: [], standing: [] };
   const counts = { covers: { turns: 1, rounds: 0 }, tokens_before: 2, tokens_after: 1 };
   log.append({
     type: 'view.compact',
-    turn: 'turn_2',
+    turn: toTurnId('turn_2'),
     author: 'system',
     path: 'su:turn_2.conv.range.summary',
     data: { cause: 'limit', window: 4, state, ...counts },
   });
   const at = log.blocks.length;
-  log.append({ type: 'timeline_text', turn: 'turn_1', author: 'agent', text: 'late', data: {} });
+  log.append({
+    type: 'timeline_text',
+    turn: toTurnId('turn_1'),
+    author: 'agent',
+    text: 'late',
+    data: {},
+  });
   const { blocks } = log;
   const whole = foldAll(emptyView, blocks);
   expect(foldAll(foldAll(emptyView, blocks.slice(0, at)), blocks.slice(at))).toStrictEqual(whole);

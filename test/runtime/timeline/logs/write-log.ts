@@ -1,11 +1,12 @@
-import { type Block, type Draft, noTurn } from '../../../../runtime/timeline/block.ts';
+import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
+import { noTurn, type TurnId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { EventScript, FileScript, RoundScript, TurnScript } from './log-scripts.ts';
 import { LogWriter } from './log-writer.ts';
 import { blobOf, writeCall } from './write-call.ts';
 
 /** What an engine does to a log before it asks a model: it prunes, compacts, declares what has changed. */
-export type BeforeRound = (log: LogWriter, turn: string) => void;
+export type BeforeRound = (log: LogWriter, turn: TurnId) => void;
 
 /** The legal log of a script: what an engine and its store would have written. */
 export function writeLog(
@@ -14,14 +15,14 @@ export function writeLog(
 ): readonly Block[] {
   const log = new LogWriter();
   turns.forEach((script, index) => {
-    writeTurn(log, `turn_${index + 1}`, { script, before });
+    writeTurn(log, toTurnId(`turn_${index + 1}`), { script, before });
   });
   return log.blocks;
 }
 
 type Telling = { readonly script: TurnScript; readonly before: BeforeRound };
 
-function writeTurn(log: LogWriter, turn: string, { script, before }: Telling): void {
+function writeTurn(log: LogWriter, turn: TurnId, { script, before }: Telling): void {
   log.append(
     { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main', text: '' } },
     {
@@ -51,12 +52,12 @@ function writeTurn(log: LogWriter, turn: string, { script, before }: Telling): v
 }
 
 /** As the store takes it in between turns: it belongs to none. */
-export function feedbackOn(turn: string, reaction: string | null = 'not_ok', text = 'No.'): Draft {
+export function feedbackOn(turn: TurnId, reaction: string | null = 'not_ok', text = 'No.'): Draft {
   const data = { turn_id: turn, reaction, origin: 'user' };
   return { type: 'feedback', turn: noTurn, author: 'user', path: paths.feedback(turn), text, data };
 }
 
-type RoundPlace = { readonly turn: string; readonly number: number; readonly script: RoundScript };
+type RoundPlace = { readonly turn: TurnId; readonly number: number; readonly script: RoundScript };
 
 function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void {
   const asOf = log.head;
@@ -100,7 +101,7 @@ function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void 
   log.append({ type: 'round.close', turn, author: 'system', data: { round: number, outcome } });
 }
 
-function notice(log: LogWriter, turn: string): Draft {
+function notice(log: LogWriter, turn: TurnId): Draft {
   const n =
     log.blocks.filter((each) => each.turn === turn && each.type === 'react.notice').length + 1;
   return {
@@ -113,7 +114,7 @@ function notice(log: LogWriter, turn: string): Draft {
   };
 }
 
-function answer(log: LogWriter, turn: string, text: string): readonly Draft[] {
+function answer(log: LogWriter, turn: TurnId, text: string): readonly Draft[] {
   const n =
     log.blocks.filter((each) => each.turn === turn && each.type === 'assistant.completion').length +
     1;
@@ -137,7 +138,7 @@ function answer(log: LogWriter, turn: string, text: string): readonly Draft[] {
   ];
 }
 
-function writeEvent(log: LogWriter, turn: string, { kind, text, files }: EventScript): void {
+function writeEvent(log: LogWriter, turn: TurnId, { kind, text, files }: EventScript): void {
   const message = `msg_${log.head}`;
   log.append(
     {
@@ -159,7 +160,7 @@ function writeEvent(log: LogWriter, turn: string, { kind, text, files }: EventSc
   );
 }
 
-type FilePlace = { readonly turn: string; readonly event: string; readonly path: string };
+type FilePlace = { readonly turn: TurnId; readonly event: string; readonly path: string };
 
 function attachment({ mime, text }: FileScript, { turn, event: of, path }: FilePlace): Draft {
   const data = { filename: path.split('/').at(-1) ?? '', size: 1_234 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { acknowledge } from '../../../../runtime/timeline/plans/acknowledge.ts';
 import { isOpen } from '../../../../runtime/timeline/plans/plan-text.ts';
 import {
@@ -21,7 +22,7 @@ class Planner {
   calls = 0;
 
   constructor() {
-    this.log.append({ type: 'turn.open', turn: 'turn_1', author: 'system', data: {} });
+    this.log.append({ type: 'turn.open', turn: toTurnId('turn_1'), author: 'system', data: {} });
   }
 
   get view(): View {
@@ -31,7 +32,7 @@ class Planner {
   do(command: PlanCommand) {
     this.calls += 1;
     const outcome = changePlan(this.view, command, {
-      turn: 'turn_1',
+      turn: toTurnId('turn_1'),
       call: `tc_${this.calls}`,
       now,
     });
@@ -40,7 +41,7 @@ class Planner {
   }
 
   say(notes: string): readonly Draft[] {
-    const drafts = acknowledge(notes, this.view, { turn: 'turn_1', now });
+    const drafts = acknowledge(notes, this.view, { turn: toTurnId('turn_1'), now });
     this.log.append(...drafts);
     return drafts;
   }
@@ -60,7 +61,7 @@ test('a new plan is current, and the previous one is not', () => {
   expect(second).toMatchObject({
     current: true,
     status: { 1: 'pending', 2: 'pending' },
-    origin_turn_id: 'turn_1',
+    origin_turn_id: toTurnId('turn_1'),
   });
   expect(second?.plan_id).toMatch(/^plan:[0-9a-f]{8}$/);
   expect(currentPlan(planner.view)).toEqual(second);
@@ -106,7 +107,7 @@ test.each([
 });
 
 test('the same call creates the same plan id, so that a repeated call creates no second plan', () => {
-  const place = { turn: 'turn_1', call: 'tc_1', now };
+  const place = { turn: toTurnId('turn_1'), call: 'tc_1', now };
   const one = changePlan(emptyView, { mode: 'new', steps: ['a'] }, place);
   expect(changePlan(emptyView, { mode: 'new', steps: ['a'] }, place)).toEqual(one);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import {
   checkNames,
   fromBody,
@@ -8,14 +9,19 @@ import {
   toColumn,
 } from '../../../../runtime/timeline/ports/store-rules.ts';
 
-const place = { conversation: 'conv_1', seq: 1, turn: 't', at: '2026-01-01T00:00:00.000Z' };
+const place = {
+  conversation: 'conv_1',
+  seq: 1,
+  turn: toTurnId('t'),
+  at: '2026-01-01T00:00:00.000Z',
+};
 const text = fc.string({ unit: 'binary' });
 
 test('a body is restored exactly, for any text', () => {
   const drafts = fc.record(
     {
       type: fc.constant('canvas'),
-      turn: fc.constant('t'),
+      turn: fc.constant(toTurnId('t')),
       author: fc.constantFrom('user', 'agent', 'tool', 'system', 'world'),
       event: text,
       mime: text,
@@ -45,7 +51,7 @@ test.each(['', '{', 'null', '{"author":"nobody","meta":{}}', '{"author":"user"}'
 );
 
 test('names with NUL or a lone surrogate are a defect', () => {
-  const draft: Draft = { type: 'canvas', turn: 't', author: 'agent' };
+  const draft: Draft = { type: 'canvas', turn: toTurnId('t'), author: 'agent' };
   checkNames([{ ...draft, path: 'ar:t.canvas.na\u00efve 👍', call: 'tc_1' }]);
   for (const path of ['a\0', '\udc00']) {
     expect(() => checkNames([{ ...draft, path }])).toThrow('well-formed names');

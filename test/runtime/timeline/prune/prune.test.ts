@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';
@@ -24,21 +26,21 @@ test('an old turn is replaced by its summary and its kept items, under headings 
   const log = new LogWriter();
   const note: Draft = {
     type: 'react.note',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'agent',
-    path: paths.note('turn_1', 1),
+    path: paths.note(toTurnId('turn_1'), 1),
     text: 'Call them Ada.',
   };
   const summary: Draft = {
     type: 'conv.working.summary',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'agent',
-    path: paths.summary('turn_1', 1),
+    path: paths.summary(toTurnId('turn_1'), 1),
     text: 'Goal: see to one. Done.',
   };
-  writeTurn(log, 'turn_1', { drafts: () => [note, summary] });
-  writeTurn(log, 'turn_2');
-  openTurn(log, 'turn_3');
+  writeTurn(log, toTurnId('turn_1'), { drafts: () => [note, summary] });
+  writeTurn(log, toTurnId('turn_2'));
+  openTurn(log, toTurnId('turn_3'));
   expect(shown(viewOf(log))).not.toContain('PRUNED TURNS');
   const text = pruned(log);
   expect(text.slice(0, text.indexOf('INTACT TURNS'))).toMatchInlineSnapshot(`
@@ -60,7 +62,7 @@ test('an old turn is replaced by its summary and its kept items, under headings 
 
 test('without a summary an old turn is replaced by its state and one row for each readable item', () => {
   const log = new LogWriter();
-  writeTurn(log, 'turn_1', {
+  writeTurn(log, toTurnId('turn_1'), {
     drafts: (turn, call) =>
       called(turn, call, {
         tool: 'data.read',
@@ -68,10 +70,10 @@ test('without a summary an old turn is replaced by its state and one row for eac
         text: 'rain,12.8\n'.repeat(200),
       }),
   });
-  writeTurn(log, 'turn_2');
-  openTurn(log, 'turn_3');
+  writeTurn(log, toTurnId('turn_2'));
+  openTurn(log, toTurnId('turn_3'));
   const text = pruned(log);
-  const short = viewOf(log).pruned.get('turn_1') ?? '';
+  const short = viewOf(log).pruned.get(toTurnId('turn_1')) ?? '';
   expect(short).toMatchInlineSnapshot(`
     "[TURN STATUS] completed | 1 round | 9 s
 
@@ -95,9 +97,9 @@ test('the state of an old turn omits replaced plans, and shows only the finished
   const now = '2026-01-01T00:00:00.000Z';
   const snapshot = (n: number, more: object): Draft => ({
     type: 'react.plan',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'agent',
-    path: paths.plan('turn_1', `plan:turn_1:${n}`),
+    path: paths.plan(toTurnId('turn_1'), `plan:turn_1:${n}`),
     data: {
       plan_id: `plan:turn_1:${n}`,
       steps: [`look ${n}`, `tell ${n}`],
@@ -115,16 +117,16 @@ test('the state of an old turn omits replaced plans, and shows only the finished
     snapshot(2, { closed_ts: now }),
     snapshot(3, {}),
   ];
-  writeTurn(log, 'turn_1', { drafts: () => drafts });
-  writeTurn(log, 'turn_2');
-  openTurn(log, 'turn_3');
+  writeTurn(log, toTurnId('turn_1'), { drafts: () => drafts });
+  writeTurn(log, toTurnId('turn_2'));
+  openTurn(log, toTurnId('turn_3'));
   const text = pruned(log);
   expect(text.match(/^. \[\d\] .*$/gm)).toEqual(['✓ [1] look 2', '✓ [1] look 3', '□ [2] tell 3']);
 });
 
 test('a recent turn that is not intact loses only results that can be found again', () => {
   const log = new LogWriter();
-  writeTurn(log, 'turn_1', {
+  writeTurn(log, toTurnId('turn_1'), {
     drafts: (turn, call) => [
       ...called(turn, `${call}_a`, { tool: 'react.memsearch', text: 'a hit, '.repeat(300) }),
       ...called(turn, `${call}_b`, {
@@ -135,7 +137,7 @@ test('a recent turn that is not intact loses only results that can be found agai
       ...called(turn, `${call}_c`, { tool: 'data.read', text: 'worked out, '.repeat(300) }),
     ],
   });
-  openTurn(log, 'turn_2');
+  openTurn(log, toTurnId('turn_2'));
   const text = pruned(log);
   expect(text).not.toContain(
     'a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit, a hit',
@@ -150,7 +152,7 @@ test('the newest two images stay if their total size allows', () => {
   const log = new LogWriter();
   const image =
     (name: string, size: number) =>
-    (turn: string): readonly Draft[] => [
+    (turn: TurnId): readonly Draft[] => [
       {
         type: 'user.attachment',
         turn,
@@ -161,14 +163,14 @@ test('the newest two images stay if their total size allows', () => {
         data: { filename: name, size },
       },
     ];
-  writeTurn(log, 'turn_1', {
+  writeTurn(log, toTurnId('turn_1'), {
     drafts: (turn) => [
       ...image('a.png', 600_000)(turn),
       ...image('b.png', 500_000)(turn),
       ...image('c.png', 200_000)(turn),
     ],
   });
-  openTurn(log, 'turn_2');
+  openTurn(log, toTurnId('turn_2'));
   const text = pruned(log);
   expect(text).not.toContain('<fi:turn_1.user.attachments/a.png>');
   expect(text).toContain('<fi:turn_1.user.attachments/b.png>');
@@ -177,20 +179,20 @@ test('the newest two images stay if their total size allows', () => {
 
 test('a prune that saves too little is not written, and one cold cache is used only once', () => {
   const log = new LogWriter();
-  writeTurn(log, 'turn_1');
-  openTurn(log, 'turn_2');
+  writeTurn(log, toTurnId('turn_1'));
+  openTurn(log, toTurnId('turn_2'));
   expect(planPrune(viewOf(log), { now: later(log), settings })).toBeUndefined();
   const long = new LogWriter();
-  for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(long, turn);
-  openTurn(long, 'turn_4');
+  for (const turn of ['turn_1', 'turn_2', 'turn_3'].map(toTurnId)) writeTurn(long, turn);
+  openTurn(long, toTurnId('turn_4'));
   pruned(long);
   expect(planPrune(viewOf(long), { now: later(long), settings })).toBeUndefined();
 });
 
 test('a hidden path that was read again is shown in its place, but only when the cache is cold', () => {
   const log = new LogWriter();
-  const path = paths.result('turn_1', 'tc_1');
-  writeTurn(log, 'turn_1', {
+  const path = paths.result(toTurnId('turn_1'), 'tc_1');
+  writeTurn(log, toTurnId('turn_1'), {
     drafts: (turn) => [
       ...called(turn, 'tc_1', { tool: 'data.read', text: 'worth keeping' }),
       {
@@ -206,7 +208,7 @@ test('a hidden path that was read again is shown in its place, but only when the
       }),
     ],
   });
-  openTurn(log, 'turn_2');
+  openTurn(log, toTurnId('turn_2'));
   expect(planPrune(viewOf(log), { now: later(log, 1_000), settings })).toBeUndefined();
   const drafts = planPrune(viewOf(log), { now: later(log), settings });
   expect(drafts?.map(({ type, data }) => [type, data])).toEqual([
@@ -219,9 +221,9 @@ test('a hidden path that was read again is shown in its place, but only when the
 
 test('nothing of a pruned turn can be hidden, because it is not in the prompt', () => {
   const log = new LogWriter();
-  for (const turn of ['turn_1', 'turn_2', 'turn_3']) writeTurn(log, turn);
-  openTurn(log, 'turn_4');
+  for (const turn of ['turn_1', 'turn_2', 'turn_3'].map(toTurnId)) writeTurn(log, turn);
+  openTurn(log, toTurnId('turn_4'));
   pruned(log);
-  expect(checkHide(viewOf(log), paths.completion('turn_1', 1)).status).toBe('not_found');
-  expect(checkHide(viewOf(log), paths.completion('turn_3', 1)).status).toBe('ok');
+  expect(checkHide(viewOf(log), paths.completion(toTurnId('turn_1'), 1)).status).toBe('not_found');
+  expect(checkHide(viewOf(log), paths.completion(toTurnId('turn_3'), 1)).status).toBe('ok');
 });

@@ -1,5 +1,6 @@
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { type PruneSettings, planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
@@ -14,14 +15,14 @@ export const settings: PruneSettings = {
 };
 
 type Round = {
-  readonly drafts?: (turn: string, call: string) => readonly Draft[];
+  readonly drafts?: (turn: TurnId, call: string) => readonly Draft[];
   readonly usage?: object;
 };
 
 /** A turn with one round that calls a tool, and one that answers. */
 export function writeTurn(
   log: LogWriter,
-  turn: string,
+  turn: TurnId,
   { drafts = () => [], usage }: Round = {},
 ): void {
   const call = `tc_${turn}`;
@@ -44,7 +45,7 @@ export function writeTurn(
   );
 }
 
-export function openTurn(log: LogWriter, turn: string): void {
+export function openTurn(log: LogWriter, turn: TurnId): void {
   log.append(
     { type: 'turn.open', turn, author: 'system', data: {} },
     {
@@ -57,7 +58,7 @@ export function openTurn(log: LogWriter, turn: string): void {
   );
 }
 
-function modelCall(turn: string, usage: object = {}): Draft {
+function modelCall(turn: TurnId, usage: object = {}): Draft {
   const counted = { input_tokens: 1, output_tokens: 1, ...usage };
   return {
     type: 'model.call',
@@ -67,7 +68,7 @@ function modelCall(turn: string, usage: object = {}): Draft {
   };
 }
 
-export function called(turn: string, call: string, more: Called): readonly Draft[] {
+export function called(turn: TurnId, call: string, more: Called): readonly Draft[] {
   const { tool, input = {}, text, ret } = more;
   return [
     {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { changePlan } from '../../../../runtime/timeline/plans/plans.ts';
 import { type AnnounceInputs, announce } from '../../../../runtime/timeline/render/announce.ts';
@@ -27,7 +28,7 @@ function replyNow(decision: string): string {
 
 function openTurn(): LogWriter {
   const log = new LogWriter();
-  log.append({ type: 'turn.open', turn: 'turn_1', author: 'system', data: {} });
+  log.append({ type: 'turn.open', turn: toTurnId('turn_1'), author: 'system', data: {} });
   return log;
 }
 
@@ -100,7 +101,7 @@ test('at most four open plans are shown, the current one always, with the state 
     const made = changePlan(
       foldAll(emptyView, log.blocks),
       { mode: 'new', steps: [`step of ${n}`] },
-      { turn: 'turn_1', call: `tc_${n}`, now: inputs.now },
+      { turn: toTurnId('turn_1'), call: `tc_${n}`, now: inputs.now },
     );
     if (made.ok) log.append(...made.drafts);
   }
@@ -116,7 +117,7 @@ test('at most four open plans are shown, the current one always, with the state 
   const again = changePlan(
     foldAll(emptyView, log.blocks),
     { mode: 'activate', plan_id: plans[0]?.plan_id ?? '' },
-    { turn: 'turn_1', call: 'tc_7', now: inputs.now },
+    { turn: toTurnId('turn_1'), call: 'tc_7', now: inputs.now },
   );
   if (again.ok) log.append(...again.drafts);
   expect(shown()).toBe('4561');
@@ -127,9 +128,9 @@ test('of the events of the turn the last four are shown, in short, with their fi
   for (let n = 1; n <= 5; n += 1) {
     log.append({
       type: 'external.followup',
-      turn: 'turn_1',
+      turn: toTurnId('turn_1'),
       author: 'user',
-      path: paths.external('turn_1', 'followup', `m${n}`),
+      path: paths.external(toTurnId('turn_1'), 'followup', `m${n}`),
       event: `m${n}`,
       text: `${n} ${'word '.repeat(60)}`,
       data: {},
@@ -137,10 +138,10 @@ test('of the events of the turn the last four are shown, in short, with their fi
   }
   log.append({
     type: 'user.attachment',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'user',
     event: 'm5',
-    path: paths.externalAttachment('turn_1', 'followup', 'm5/a.csv'),
+    path: paths.externalAttachment(toTurnId('turn_1'), 'followup', 'm5/a.csv'),
     data: { filename: 'a.csv', size: 1 },
   });
   const rows = announce(foldAll(emptyView, log.blocks), inputs)
@@ -153,21 +154,21 @@ test('of the events of the turn the last four are shown, in short, with their fi
 
 test('an event stands on the board word for word while it is new, then by its path alone', () => {
   const log = openTurn();
-  const path = paths.external('turn_1', 'followup', 'm1');
+  const path = paths.external(toTurnId('turn_1'), 'followup', 'm1');
   const round = (n: number, asOf: number) => ({
     type: 'round.open',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'system' as const,
     data: { round: n, as_of: asOf, phase: 'decision' },
   });
-  const closed = { type: 'round.close', turn: 'turn_1', author: 'system' as const };
+  const closed = { type: 'round.close', turn: toTurnId('turn_1'), author: 'system' as const };
   const rows = () =>
     announce(foldAll(emptyView, log.blocks), inputs)
       .split('\n')
       .filter((line) => line.startsWith('- followup'));
   log.append(round(1, 1), {
     type: 'external.followup',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'user',
     path,
     event: 'm1',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { dataOf, entryOf } from '../../../../runtime/timeline/catalogue/catalogue.ts';
 import { cacheCauses } from '../../../../runtime/timeline/catalogue/view-schemas.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { cacheBreak, changedInputs } from '../../../../runtime/timeline/render/cache-break.ts';
 
 // proves: i5.declared
@@ -17,7 +18,7 @@ const opened = (change: object) => ({ data: { ...inputs, ...change } });
 
 test('a break names its cause, its block and its cost, and is not rendered', () => {
   for (const cause of cacheCauses) {
-    const made = cacheBreak({ turn: 'turn_1', cause, of: 7, tokens: 1_200 });
+    const made = cacheBreak({ turn: toTurnId('turn_1'), cause, of: 7, tokens: 1_200 });
     expect(dataOf('cache.break', made)).toEqual({ cause, of: 7, tokens: 1_200 });
   }
   expect(entryOf('cache.break')?.policy.render).toBe('none');

@@ -6,6 +6,7 @@ import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds
 import { rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { memoryText } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { shortTurn } from '../../../../runtime/timeline/prune/short-turn.ts';
 import { announce } from '../../../../runtime/timeline/render/announce.ts';
@@ -62,7 +63,7 @@ const forgery = fc
     return `x${line}${before}${first}${inside}${rest.join('')}${mark}`;
   });
 
-const place = { turn: 'turn_1', author: 'tool' as const, call: 'tc_1' };
+const place = { turn: toTurnId('turn_1'), author: 'tool' as const, call: 'tc_1' };
 
 /** One block of every type that shows something, with this text in every field that takes one. */
 function everywhere(text: string): readonly Draft[] {
@@ -73,7 +74,12 @@ function everywhere(text: string): readonly Draft[] {
   const data = (more: Record<string, Json>): Json => ({ note: text, ...more });
   const error = { code: text, message: text, retryable: false };
   return [
-    { ...event, type: 'user.prompt', path: paths.prompt(turn), data: data({ payload: text }) },
+    {
+      ...event,
+      type: 'user.prompt',
+      path: paths.prompt(turn),
+      data: data({ payload: text }),
+    },
     {
       ...event,
       type: 'user.attachment',
@@ -166,17 +172,27 @@ function everywhere(text: string): readonly Draft[] {
       data: { n: 1, followups: [text] },
     },
     { ...place, ...facts, type: 'conv.working.summary', path: paths.summary(turn, 1) },
-    { turn, type: 'round.close', author: 'system', data: { round: 1, outcome: text } },
-    { turn, type: 'turn.close', author: 'system', data: { reason: 'failed', error } },
+    {
+      turn,
+      type: 'round.close',
+      author: 'system',
+      data: { round: 1, outcome: text },
+    },
+    {
+      turn,
+      type: 'turn.close',
+      author: 'system',
+      data: { reason: 'failed', error },
+    },
   ];
 }
 
 /** A closed turn with the text everywhere, then an open one with a plan of it. */
 function viewOf(text: string, ...more: readonly Draft[]): View {
   const log = new LogWriter();
-  log.append({ turn: 'turn_1', type: 'turn.open', author: 'system', data: {} });
+  log.append({ turn: toTurnId('turn_1'), type: 'turn.open', author: 'system', data: {} });
   log.append(...everywhere(text), ...more);
-  const turn = 'turn_2';
+  const turn = toTurnId('turn_2');
   const at = '2026-01-01T00:00:00.000Z';
   const plan = {
     plan_id: 'plan:1',

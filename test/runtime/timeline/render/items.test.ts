@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import {
@@ -121,7 +122,7 @@ test('parts are cut at turns, rounds and images', () => {
     result,
     done,
     { ...system, type: 'turn.close', data: { reason: 'completed' } },
-    { ...system, type: 'turn.open', turn: 'turn_2', data: {} },
+    { ...system, type: 'turn.open', turn: toTurnId('turn_2'), data: {} },
   );
   expect(
     parts.map((part) => (part.kind === 'text' ? part.text.split(/\n| \| /)[0] : part.path)),

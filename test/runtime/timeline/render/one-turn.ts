@@ -1,10 +1,11 @@
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
-export const turn = 'turn_1';
+export const turn = toTurnId('turn_1');
 export const system = { turn, author: 'system' } as const;
 export const agent = { turn, author: 'agent' } as const;
 export const user = { turn, author: 'user' } as const;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { sourcesSection } from '../../../../runtime/timeline/render/sources-section.ts';
 import { LogWriter } from '../logs/log-writer.ts';
@@ -10,7 +11,7 @@ import { LogWriter } from '../logs/log-writer.ts';
 function viewWith(turns: number) {
   const log = new LogWriter();
   for (let sid = 1; sid <= turns; sid += 1) {
-    const turn = `turn_${sid}`;
+    const turn = toTurnId(`turn_${sid}`);
     const data = {
       sid,
       title: `Page ${sid}`,
@@ -45,7 +46,7 @@ test('the newest sources of pruned turns are listed again, with title and link',
 });
 
 test('a source of a covered round is listed again', () => {
-  const turn = 'turn_1';
+  const turn = toTurnId('turn_1');
   const log = new LogWriter();
   const found = (sid: number, number: number): readonly Draft[] => [
     { type: 'round.open', turn, author: 'system', data: { round: number, as_of: log.head } },

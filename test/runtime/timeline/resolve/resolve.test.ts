@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { changePlan } from '../../../../runtime/timeline/plans/plans.ts';
 import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
-const turn = 'turn_1';
+const turn = toTurnId('turn_1');
 const blob = { hash: 'sha256:ab', size: 9 };
 
 function conversation(): View {

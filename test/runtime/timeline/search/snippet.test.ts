@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import {
   isRecovery,
   toIndexedText,
@@ -8,7 +9,7 @@ import {
 
 const draft: Draft = {
   type: 'user.prompt',
-  turn: 't',
+  turn: toTurnId('t'),
   author: 'user',
   path: 'ar:x',
   text: ' hi\0 ',

@@ -3,6 +3,7 @@ import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { compact } from '../../../../runtime/timeline/compact/compact.ts';
 import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
 import { type PruneSettings, planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { cacheBreak } from '../../../../runtime/timeline/render/cache-break.ts';
 import { render, timelineSegments } from '../../../../runtime/timeline/render/render.ts';
@@ -24,7 +25,7 @@ export type Story = { readonly blocks: readonly Block[]; readonly prompts: reado
 /** What an engine may write before a round. A new kind of block that changes the view is one more entry. */
 type Change = {
   readonly oneIn: number;
-  readonly drafts: (view: View, turn: string) => readonly Draft[];
+  readonly drafts: (view: View, turn: TurnId) => readonly Draft[];
 };
 const changes: readonly Change[] = [
   { oneIn: 5, drafts: pruned },
@@ -60,7 +61,7 @@ function pruned(view: View): readonly Draft[] {
 }
 
 /** The prompt has outgrown its room. */
-function compacted(view: View, turn: string): readonly Draft[] {
+function compacted(view: View, turn: TurnId): readonly Draft[] {
   const tokens = timelineSegments(view, view.head).reduce((sum, each) => sum + each.tokens, 0);
   const room = Math.max(1, Math.floor(tokens * 0.6));
   const cut = chooseCut(view, { room, recentTurns: 3, forced: false });

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { entryOf } from '../../../../runtime/timeline/catalogue/catalogue.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { runs } from '../../../tools/runs.ts';
@@ -10,50 +12,50 @@ import { legalLogs } from '../logs/logs.ts';
 
 // proves: i4.pairs, timeline.paths
 
-const open: Draft = { type: 'turn.open', turn: 'turn_1', author: 'system', data: {} };
+const open: Draft = { type: 'turn.open', turn: toTurnId('turn_1'), author: 'system', data: {} };
 const close: Draft = {
   type: 'turn.close',
-  turn: 'turn_1',
+  turn: toTurnId('turn_1'),
   author: 'system',
   data: { reason: 'completed' },
 };
 const roundOpen: Draft = {
   type: 'round.open',
-  turn: 'turn_1',
+  turn: toTurnId('turn_1'),
   author: 'system',
   data: { round: 1, as_of: 1 },
 };
 const roundClose: Draft = {
   type: 'round.close',
-  turn: 'turn_1',
+  turn: toTurnId('turn_1'),
   author: 'system',
   data: { round: 1, outcome: 'acted' },
 };
 const call: Draft = {
   type: 'react.tool.call',
-  turn: 'turn_1',
+  turn: toTurnId('turn_1'),
   author: 'agent',
   call: 'tc_1',
-  path: paths.call('turn_1', 'tc_1'),
+  path: paths.call(toTurnId('turn_1'), 'tc_1'),
   data: { tool: 'a.b', input: {} },
 };
 const result: Draft = {
   type: 'react.tool.result',
-  turn: 'turn_1',
+  turn: toTurnId('turn_1'),
   author: 'tool',
   call: 'tc_1',
-  path: paths.result('turn_1', 'tc_1'),
+  path: paths.result(toTurnId('turn_1'), 'tc_1'),
   data: { ok: true, ret: 1 },
 };
 const hide: Draft = {
   type: 'view.hide',
-  turn: 'turn_1',
+  turn: toTurnId('turn_1'),
   author: 'agent',
   data: { path: 'ar:turn_9.user.prompt', replacement: '' },
 };
-const prune = (turn: string, text: string): Draft => ({
+const prune = (turn: TurnId, text: string): Draft => ({
   type: 'view.prune',
-  turn: 'turn_1',
+  turn: toTurnId('turn_1'),
   author: 'system',
   data: {
     cause: 'cold_cache',
@@ -63,8 +65,11 @@ const prune = (turn: string, text: string): Draft => ({
     tokens_after: 1,
   },
 });
-const prunedTurn = prune('turn_9', '');
-const prunedRow = prune('turn_1', 'tool_result: path=tc:turn_1.tc_9.result hint="gone"\n');
+const prunedTurn = prune(toTurnId('turn_9'), '');
+const prunedRow = prune(
+  toTurnId('turn_1'),
+  'tool_result: path=tc:turn_1.tc_9.result hint="gone"\n',
+);
 const memory = (
   kept: Readonly<Record<string, readonly { ref: string; text: string }[]>>,
 ): Draft => {
@@ -73,9 +78,9 @@ const memory = (
   const lists = { covered: [], plans: [], sources: [], hidden: [], pruned: [], pulled: [] };
   return {
     type: 'view.compact',
-    turn: 'turn_1',
+    turn: toTurnId('turn_1'),
     author: 'system',
-    path: paths.memory('turn_1'),
+    path: paths.memory(toTurnId('turn_1')),
     data: {
       cause: 'limit',
       window: 1,
@@ -89,7 +94,7 @@ const memory = (
 const soundMemory = memory({ turns: [{ ref: 'turn_1', text: 'it' }] });
 const lostFile = memory({ files: [{ ref: 'fi:turn_1.outputs/gone', text: 'it' }] });
 const lostTurn = memory({ turns: [{ ref: 'turn_9', text: 'it' }] });
-const nextTurn: Draft = { type: 'turn.open', turn: 'turn_2', author: 'system', data: {} };
+const nextTurn: Draft = { type: 'turn.open', turn: toTurnId('turn_2'), author: 'system', data: {} };
 const badPath: Draft = { ...result, path: 'ar:turn_1.user.prompt' };
 const badData: Draft = { ...call, data: { tool: 'a.b' } };
 

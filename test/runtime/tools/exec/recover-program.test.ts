@@ -4,6 +4,7 @@ import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/tim
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { createPathReader } from '../../../../runtime/tools/services/path-reader.ts';
 import {
   append,
@@ -14,8 +15,8 @@ import {
   signal,
 } from '../../../contract/timeline-store/kit.ts';
 
-const turn = 'turn_00000000000000000001';
-const later = 'turn_00000000000000000002';
+const turn = toTurnId('turn_00000000000000000001');
+const later = toTurnId('turn_00000000000000000002');
 const sender = newSender('ann');
 const state = {
   turns: [turn],

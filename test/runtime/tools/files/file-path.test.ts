@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../../../runtime/base/refusal.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { toTurnFilePath } from '../../../../runtime/tools/files/file-path.ts';
 
-const turn = 'turn_0000000000000000000a';
+const turn = toTurnId('turn_0000000000000000000a');
 
 function refused(path: string, bare?: 'outputs'): boolean {
   try {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../runtime/base/json.ts';
+import type { TurnId } from '../../../../runtime/timeline/ids.ts';
 import { memsearchTool } from '../../../../runtime/tools/react/memsearch/memsearch.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { error, openWorld, past, ret, turn, type World } from '../kit.ts';
@@ -7,7 +8,7 @@ import { error, openWorld, past, ret, turn, type World } from '../kit.ts';
 type Answer = {
   mode: string;
   hits: {
-    turn: string;
+    turn: TurnId;
     turn_index_path: string;
     ordinal: number;
     total_turns: number;

@@ -5,10 +5,11 @@ import {
   type ScriptedControl,
 } from '../../../../../runtime/adapters/models/scripted/scripted-model.ts';
 import type { Model } from '../../../../../runtime/engine/ports/model.ts';
+import { toTurnId } from '../../../../../runtime/timeline/ids.ts';
 import { answerOf, ask, request, textOf } from '../ask.ts';
 
-const turn1 = 'turn_aaaaaaaaaaaaaaaaaaa1';
-const turn2 = 'turn_aaaaaaaaaaaaaaaaaaa2';
+const turn1 = toTurnId('turn_aaaaaaaaaaaaaaaaaaa1');
+const turn2 = toTurnId('turn_aaaaaaaaaaaaaaaaaaa2');
 
 function scripted(...replies: Reply[]): Model & ScriptedControl {
   return createScriptedModel(replies, { id: 'scripted:test' });

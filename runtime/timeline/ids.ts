@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import type { Brand } from '../base/brand.ts';
+
+/** The id of a turn, `turn_…`. A short name (`t3`) is not an id: `turnIdOf` finds the turn that it names. */
+export type TurnId = Brand<string, 'TurnId'>;
+
+/** Marks a string from a stored row, a client or the id generator. Whether such a turn exists is for the store to say. */
+export function toTurnId(text: string): TurnId {
+  return text as TurnId;
+}
+
+export const turnIdSchema = z.string().transform(toTurnId);
+
+/** The turn of a block without one: feedback on a closed turn, an event from an app between turns. */
+export const noTurn = toTurnId('none');
+
+/** The turn of an event before the store chooses one under its lock; also in the path of the event. */
+export const turnToChoose = toTurnId('$turn');

@@ -1,0 +1,36 @@
+// proves: house.branded-ids
+
+import type { Block as PublicBlock } from 'timeloom/sdk';
+import type { Block, Draft } from '../../runtime/timeline/block.ts';
+import { noTurn, type TurnId, toTurnId } from '../../runtime/timeline/ids.ts';
+import { paths } from '../../runtime/timeline/paths.ts';
+import type { AcceptRequest } from '../../runtime/timeline/ports/store.ts';
+import { shortNames, turnIdOf } from '../../runtime/timeline/short-names.ts';
+import type { View } from '../../runtime/timeline/view.ts';
+
+/** Ids of one kind, and plain strings, are not accepted where an id of another kind belongs. */
+export function turns(block: Block, view: View, text: string): readonly string[] {
+  const turn: TurnId = block.turn;
+  const draft: Draft = { type: 'react.note', turn: toTurnId(text), author: 'agent' };
+  // @ts-expect-error a plain string is not the id of a turn
+  const plain: Draft = { ...draft, turn: text };
+  // @ts-expect-error a conversation is not a turn
+  const foreign: Draft = { ...draft, turn: block.conversation };
+  // @ts-expect-error the message id of an event is not a turn
+  const event: Pick<AcceptRequest, 'newTurn'> = { newTurn: block.event ?? '' };
+  // @ts-expect-error turn and call are swapped
+  paths.result(block.call ?? '', turn);
+  // @ts-expect-error a short name is not an id
+  paths.turnIndex(shortNames(view).turn(turn));
+  // @ts-expect-error the short name may be unknown
+  paths.turnIndex(turnIdOf(view, 't3'));
+  // @ts-expect-error a path does not name the turn that was pruned
+  view.pruned.get(block.path ?? '');
+  return [turn, noTurn, plain.turn, foreign.turn, event.newTurn];
+}
+
+/** Bundles read and write plain strings. */
+export function publicBlock(block: Block): PublicBlock {
+  const written: PublicBlock = { ...block, turn: 'turn_1' };
+  return block.turn === written.turn ? block : written;
+}
