@@ -33,17 +33,17 @@ export const identicalCallsMax = 5;
 export const finalizeMsMax = 60_000;
 /** A model that has started and then sends nothing for this long has broken off. */
 export const modelSilenceMsMax = 120_000;
+/** Replies in a row without a usable decision that the model may repair with `malformed: degrade`. */
+export const repairsDefault = 2;
 /** Retries in a row after a reply that broke off, and the pause before the first one, doubled each time. */
 export const modelRetriesMax = 2;
 export const modelRetryMs = 1_000;
+/** Calls of one reply that run at the same time. */
+export const concurrentCallsMax = 4;
 export const temperature = 0.6;
 /** Characters of one generation; the rest is cut off with a notice. */
 export const generationCharsMax = 400_000;
 
-/**
- * Generations in a row without a usable decision that a turn survives. The next one is degraded or fails, by policy.
- */
-export const violationsInRowMax = 2;
 /** Answers that guards may refuse before the turn fails. The model answers again after each refusal. */
 export const completionRefusalsMax = 2;
 /** Characters of a refused answer that the model is shown. */

@@ -87,7 +87,15 @@ export const turns: Promises = {
   'calls.repeated':
     'A model that makes the same call with the same result three times in a row reads a notice, and after five its turn only finishes.',
   'calls.failure-stops':
-    'Where a failed tool ends the turn, nothing behind it in the same reply begins.',
+    'Where a failed tool ends the turn, nothing behind it in the same reply begins; its calls are recorded as not executed.',
+  'multi-action.default': 'Several calls in one reply are the default only with native tools.',
+  'multi-action.bundle':
+    'A bundle runs all calls of a reply in order, at most eight; a call that does not run is recorded as not executed, and the model reads why.',
+  'multi-action.first-only':
+    'With first_only the first call of a reply runs; the others are recorded as not executed, and the model reads why.',
+  'multi-action.concurrency': 'At most four calls of one reply run at the same time.',
+  'malformed.repairs':
+    'A model repairs replies without a decision as often in a row as its agent says; then its text is the answer, marked degraded, or the turn fails.',
   'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',
   'engine.hand-over':
     'A worker that stops gives its turns to the next one at once, and nobody counts it as a crash.',

@@ -25,6 +25,10 @@ export const citationSidsMax = 50;
 export const sidecarEntriesMax = 500;
 /** Actions of one reply if several are allowed and no other limit is set. */
 export const actionsMaxDefault = 2;
+/** Actions of one reply with `bundle`, at most. */
+export const bundleActionsMax = 8;
+/** Calls of one reply that are recorded as not executed; one more ends the reply. */
+export const declinedActionsMax = 8;
 /** Plain text that may precede an object without tags that counts as a decision. */
 export const preambleCharsMax = 1_000;
 /** Shorter plain text may be a preamble of channels, so it is not shown as an answer before the reply ends. */

@@ -1,10 +1,11 @@
 import type { Notice, ScanNoticeCode } from '../protocol/channel.ts';
 import { type Violation, type ViolationCode, violation } from '../protocol/violation.ts';
 import { identityIn } from './action-identity.ts';
+import { bindProgram, type Program, strayCode } from './bind-program.ts';
 import { type Decision, parseDecision, type RepairCode } from './decision.ts';
 import { foreignTextViolation, missingDecision } from './missing-decision.ts';
 import type { ChannelInstance, ParsedReply } from './reply.ts';
-import { type ActionRules, actionName, createJudge, type Judge } from './rules.ts';
+import { type ActionRules, actionName, createJudge, declinesCalls, type Judge } from './rules.ts';
 import { writtenFiles } from './written-files.ts';
 
 export type AcceptedAction = {
@@ -12,7 +13,9 @@ export type AcceptedAction = {
   readonly instance: number;
   readonly decision: Decision;
   /** The program after the decision; always set for an exec tool, never for another tool. */
-  readonly code?: { readonly instance: number; readonly text: string };
+  readonly code?: Program;
+  /** The call is recorded as not executed, for this reason. */
+  readonly declined?: string;
   /** The decision was unusable, but the user had seen its answer, so exactly that text is kept. */
   readonly kept?: true;
   /** Plain text was taken as the answer. */
@@ -55,7 +58,7 @@ export function readReply(packet: ParsedReply, rules: ReplyRules): ReplyReading 
     actions: [],
     notices: [],
   };
-  const refusal = readDecisions(state) ?? strayCode(state) ?? foreignBehind(state);
+  const refusal = readDecisions(state) ?? strayCode(packet, rules) ?? foreignBehind(state);
   const actions = state.actions.toSorted((a, b) => Number(isFinal(a)) - Number(isFinal(b)));
   const summary = toSummary(state);
   return {
@@ -82,25 +85,33 @@ function readDecisions(state: State): Violation | undefined {
     const refusal = readDecision(state, channel);
     if (refusal === undefined) continue;
     keepAnswer(state, channel);
-    const rest = decisions.slice(index + 1).map(({ text }) => identityIn(text));
+    const rest = decisions.slice(index + 1).filter((each) => !isDeclined(state, each));
+    const names = rest.map(({ text }) => identityIn(text));
     const detail = { ...refusal.detail, instance: channel.instance };
     if (rest.length === 0) return { ...refusal, detail };
-    const names = rest
+    const dropped = names
       .map((each) => (each ? actionName(each) : 'an unreadable decision'))
       .join(', ');
-    const message = `${refusal.message} Not carried out either: ${names}.`;
+    const message = `${refusal.message} Not carried out either: ${dropped}.`;
     return { ...refusal, message, detail: { ...detail, dropped_actions: rest.length } };
   }
   return undefined;
 }
 
+/** A call after a rejected decision: recorded as not executed, if the rules say so. */
+function isDeclined(state: State, channel: ChannelInstance): boolean {
+  state.judge.reject();
+  if (!declinesCalls(state.rules) || state.actions.length === 0) return false;
+  return readDecision(state, channel) === undefined;
+}
+
 function readDecision(state: State, channel: ChannelInstance): Violation | undefined {
-  const { rules, judge, actions } = state;
+  const { rules, judge, reply, actions } = state;
   const closed = channel.how !== 'end' || rules.finish === 'stop';
   // Check the identity first, as the live gates do: a reply that a gate stopped ends inside this decision.
   const identity = identityIn(channel.text);
-  const refusal = identity && judge.admit(identity);
-  if (refusal !== undefined) return refusal;
+  const verdict = identity && judge.admit(identity);
+  if (verdict?.kind === 'refused') return verdict.violation;
   const parsed = parseDecision(channel.text, {
     closed,
     isCut: rules.finish === 'length',
@@ -108,17 +119,53 @@ function readDecision(state: State, channel: ChannelInstance): Violation | undef
   if (!parsed.ok) return parsed.violation;
   const { decision, repairs } = parsed;
   const { instance } = channel;
-  const bound = bindCode(state, channel, decision);
-  if (bound !== undefined && 'message' in bound) return bound;
-  const collision = collide(decision, state);
+  const binding = bindProgram(decision, channel, { reply, rules, before: actions.length });
+  if (verdict?.kind === 'declined') {
+    decline(state, channel, { decision, ...binding, message: verdict.message });
+    return undefined;
+  }
+  if (binding.kind === 'missing') return binding.violation;
+  const collision = accept(state, channel, { decision, ...binding });
   if (collision !== undefined) return collision;
-  const prose = channel.as === 'prose' ? { prose: true as const } : {};
-  const code = bound === undefined ? {} : { code: bound.code };
-  actions.push({ instance, decision: bound?.decision ?? decision, ...code, ...prose });
   for (const { code, message } of repairs)
     state.notices.push({ code, message, detail: { instance } });
   if (channel.as === 'bare') notice(state, 'bare_decision', { instance });
   return undefined;
+}
+
+type Readable = {
+  readonly decision: Decision;
+  readonly program?: Program;
+  readonly notice?: keyof typeof readingNotices;
+};
+
+function accept(
+  state: State,
+  channel: ChannelInstance,
+  { decision, program, notice: said }: Readable,
+): Violation | undefined {
+  const { rules, actions } = state;
+  if (said && program) notice(state, said, { instance: program.instance });
+  const collision = collide(decision, state);
+  if (collision !== undefined && declinesCalls(rules)) {
+    const { message } = collision;
+    decline(state, channel, { decision, message, ...(program ? { program } : {}) });
+    return undefined;
+  }
+  if (collision !== undefined) return collision;
+  const prose = channel.as === 'prose' ? { prose: true as const } : {};
+  const code = program === undefined ? {} : { code: program };
+  actions.push({ instance: channel.instance, decision, ...code, ...prose });
+  return undefined;
+}
+
+function decline(
+  { actions }: State,
+  { instance }: ChannelInstance,
+  { decision, program, message }: Readable & { readonly message: string },
+): void {
+  const code = program === undefined ? {} : { code: program };
+  actions.push({ instance, decision, ...code, declined: message });
 }
 
 function notice(
@@ -155,106 +202,11 @@ function foreignBehind({ reply: packet }: State): Violation | undefined {
   return packet.foreign?.ends ? foreignTextViolation(packet.foreign, 'behind') : undefined;
 }
 
-type Bound = {
-  readonly code: { readonly instance: number; readonly text: string };
-  /** Set if the decision itself contained the program: the decision without it. */
-  readonly decision?: Decision;
-};
-
-/** Code belongs to the exec action directly before it, with no other action and no other code between them. */
-function bindCode(
-  state: State,
-  channel: ChannelInstance,
-  decision: Decision,
-): Bound | Violation | undefined {
-  const { reply: packet, rules } = state;
-  if (!isExec(decision, rules)) return undefined;
-  const { tool_id } = decision.tool_call ?? { tool_id: '' };
-  const code = nextAfter(channel, packet);
-  if (code?.channel !== 'code') {
-    const inParams = programInParams(state, decision);
-    if (inParams !== undefined) return inParams;
-    return violation('missing_code', missingCode(tool_id, packet), { tool_id });
-  }
-  if (code.how === 'end' && rules.finish === 'length') {
-    const message = `The program for ${tool_id} was cut off at the output limit, so it was not run. Write it again, shorter, or in several steps.`;
-    return violation('truncated_action', message, { tool_id, chars: code.text.length });
-  }
-  const text = code.how === 'end' ? withoutOtherTag(code.text) : code.text;
-  const inner = withoutFence(text);
-  if (inner !== undefined) notice(state, 'fenced_code', { instance: code.instance });
-  return { code: { instance: code.instance, text: inner ?? text } };
-}
-
-/** Protocols without a code channel put the program into the parameters. */
-function programInParams(state: State, decision: Decision): Bound | undefined {
-  if (decision.action !== 'call_tool') return undefined;
-  const { code, ...params } = decision.tool_call.params;
-  if (typeof code !== 'string' || code.trim() === '') return undefined;
-  const instance = state.reply.codes.length + state.actions.length;
-  notice(state, 'code_in_params', { instance });
-  return {
-    code: { instance, text: withoutFence(code) ?? code },
-    decision: { ...decision, tool_call: { ...decision.tool_call, params } },
-  };
-}
-
-function missingCode(tool: string, { notices }: ParsedReply): string {
-  const why = notices.some(({ code }) => code === 'text_outside')
-    ? 'without its program in a code channel (text outside of channels is not run)'
-    : 'without its program';
-  return `${tool} came ${why} and was not called. Write both: <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2><channel:code id="c1">PROGRAM</channel:code id="c1">`;
-}
-
-/** A channel with an id ended with the output: a tag at its end without the id was meant to close it. */
-function withoutOtherTag(text: string): string {
-  return text.replace(/\s*<\/channel:code[^<>]*>\s*$/i, '');
-}
-
-/** The content of a text that is exactly one code fence; undefined for any other text. */
-function withoutFence(text: string): string | undefined {
-  const lines = text.trim().split('\n');
-  const [first = '', last = ''] = [lines[0], lines.at(-1)];
-  const fences = lines.filter((line) => line.startsWith('```')).length;
-  const isFenced = /^```[ \t]*[\w+-]*[ \t]*\r?$/.test(first) && last.trimEnd() === '```';
-  return isFenced && fences === 2 ? lines.slice(1, -1).join('\n') : undefined;
-}
-
-function isExec(decision: Decision, rules: ActionRules): boolean {
-  return decision.action === 'call_tool' && isExecTool(decision.tool_call.tool_id, rules);
-}
-
-function isExecTool(tool: string, rules: ActionRules): boolean {
-  return rules.traitsOf(tool)?.kind === 'exec';
-}
-
-/** The next decision or code channel; other channels are skipped. */
-function nextAfter({ order }: ChannelInstance, packet: ParsedReply): ChannelInstance | undefined {
-  return [...packet.decisions, ...packet.codes]
-    .filter((each) => each.order > order)
-    .toSorted((a, b) => a.order - b.order)[0];
-}
-
-/** Code without an exec action is not run; the other actions stay. */
-function strayCode({ reply: packet, rules }: State): Violation | undefined {
-  const bound = packet.decisions.flatMap((channel) => {
-    const identity = identityIn(channel.text);
-    const runs = identity?.action === 'call_tool' && isExecTool(identity.tool, rules);
-    return runs ? [nextAfter(channel, packet)] : [];
-  });
-  const stray = packet.codes.find((code) => !bound.includes(code));
-  if (stray === undefined) return undefined;
-  const several = packet.decisions.length > 1;
-  const message =
-    'The code channel did not come right after a decision that calls an exec tool, so the program was not run. Call the exec tool, then write the code directly behind it.';
-  const code = several ? 'code_channel_with_multi_action' : 'code_channel_without_single_exec';
-  return violation(code, message, { instance: stray.instance, chars: stray.text.length });
-}
-
 function collide(decision: Decision, { rules, actions }: State): Violation | undefined {
   const filesOf = (each: Decision) =>
     writtenFiles(each, each.tool_call ? rules.traitsOf(each.tool_call.tool_id) : undefined);
-  const taken = new Set(actions.flatMap((action) => filesOf(action.decision)));
+  const run = actions.filter(({ declined }) => declined === undefined);
+  const taken = new Set(run.flatMap((action) => filesOf(action.decision)));
   const file = filesOf(decision).find((each) => taken.has(each));
   if (file === undefined) return undefined;
   const message = `Two actions of one reply write ${file}; the second was not carried out. Write a file once per reply.`;

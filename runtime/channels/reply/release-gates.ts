@@ -1,6 +1,5 @@
-import type { Violation } from '../protocol/violation.ts';
 import type { ActionIdentity } from './action-identity.ts';
-import { type ActionRules, createJudge, type Judge } from './rules.ts';
+import { type ActionRules, createJudge, type Judge, type Verdict } from './rules.ts';
 
 /** `action`: the notes and the tool call. `answer`: the final answer. */
 export type Lane = 'action' | 'answer';
@@ -19,8 +18,8 @@ type DeliveredText = {
  * order as `readReply`, as soon as the action and the tool of the decision are known.
  */
 export interface ReleaseGates {
-  /** Call once per decision, as soon as its identity is known. If it returns a violation, the reply may be stopped here. */
-  identify(instance: number, identity: ActionIdentity): Violation | undefined;
+  /** Call once per decision, as soon as its identity is known. If it is refused, the reply may be stopped here. */
+  identify(instance: number, identity: ActionIdentity): Verdict;
   /** The decision is unusable: nothing that follows may be shown. */
   reject(): void;
   state(instance: number, lane: Lane): GateState;
@@ -51,15 +50,15 @@ class ReplyGates implements ReleaseGates {
     return [...this.#delivered.values()];
   }
 
-  identify(instance: number, identity: ActionIdentity): Violation | undefined {
+  identify(instance: number, identity: ActionIdentity): Verdict {
     // An earlier decision that ended without an identity is unusable.
     if (this.#states.size < instance) this.#judge.reject();
-    const refusal = this.#judge.admit(identity);
-    const action = refusal === undefined ? 'allowed' : 'denied';
+    const verdict = this.#judge.admit(identity);
+    const action = verdict.kind === 'accepted' ? 'allowed' : 'denied';
     const isSilent = identity.action === 'call_tool' || this.#answersHeld;
     const answer = isSilent ? 'denied' : action;
     this.#states.set(instance, { action, answer });
-    return refusal;
+    return verdict;
   }
 
   reject(): void {

@@ -1,4 +1,4 @@
-import { actionsMaxDefault } from '../protocol/limits.ts';
+import { actionsMaxDefault, bundleActionsMax, declinedActionsMax } from '../protocol/limits.ts';
 import { type Violation, violation } from '../protocol/violation.ts';
 import type { ActionIdentity } from './action-identity.ts';
 
@@ -13,9 +13,16 @@ export type ToolFacts = {
   readonly language?: 'python' | 'javascript';
 };
 
+/**
+ * Which actions of one reply are carried out. `off`: one; a second one is a violation. `first_only`: the first one.
+ * `safe_fanout`: several in order, if their traits allow it. `bundle`: all calls, in order. With `first_only` and `bundle`,
+ * calls that do not run are recorded as not executed.
+ */
+export const multiActions = ['off', 'first_only', 'safe_fanout', 'bundle'] as const;
+export type MultiAction = (typeof multiActions)[number];
+
 export type ActionRules = {
-  /** `off`: one action. `safe_fanout`: several in order, if their traits allow it. */
-  readonly multiAction: 'off' | 'safe_fanout';
+  readonly multiAction: MultiAction;
   readonly actionsMax?: number;
   /** Answers are checked before they are shown, so no answer streams. */
   readonly answersHeld?: boolean;
@@ -23,10 +30,18 @@ export type ActionRules = {
   traitsOf(tool: string): ToolFacts | undefined;
 };
 
-/** Checks the actions of one reply in order. The first refused action and all after it are not carried out. */
+/**
+ * `declined`: the call is recorded as not executed, for the reason in `message`, and the reply goes on. `refused`: the
+ * reply ends here.
+ */
+export type Verdict =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'declined'; readonly message: string }
+  | { readonly kind: 'refused'; readonly violation: Violation };
+
+/** Checks the actions of one reply in order. The first refused action and all answers after it are not carried out. */
 export interface Judge {
-  /** Undefined: accepted. */
-  admit(identity: ActionIdentity): Violation | undefined;
+  admit(identity: ActionIdentity): Verdict;
   /** An accepted action is unusable: no action may follow it. */
   reject(): void;
 }
@@ -39,13 +54,22 @@ export interface Judge {
 export function createJudge(rules: ActionRules): Judge {
   const accepted: ActionIdentity[] = [];
   let rejected = false;
+  let declined = 0;
   return {
     admit(identity) {
-      if (rejected) return afterRejected();
-      const refusal = overLimit(identity, accepted, rules) ?? misplaced(identity, accepted, rules);
-      if (refusal === undefined) accepted.push(identity);
-      else rejected = true;
-      return refusal;
+      const problem = rejected
+        ? afterRejected()
+        : (overLimit(identity, accepted, rules) ?? misplaced(identity, accepted, rules));
+      if (problem === undefined) {
+        accepted.push(identity);
+        return { kind: 'accepted' };
+      }
+      if (declinesCalls(rules) && accepted.length > 0 && identity.action === 'call_tool') {
+        declined += 1;
+        if (declined <= declinedActionsMax) return { kind: 'declined', message: problem.message };
+      }
+      rejected = true;
+      return { kind: 'refused', violation: problem };
     },
     reject() {
       rejected = true;
@@ -53,12 +77,26 @@ export function createJudge(rules: ActionRules): Judge {
   };
 }
 
+/** Whether calls that do not run are recorded, because the model remembers having made them. */
+export function declinesCalls({ multiAction }: ActionRules): boolean {
+  return multiAction === 'first_only' || multiAction === 'bundle';
+}
+
+/** How many actions of one reply may run. */
+export function actionsLimit({
+  multiAction,
+  actionsMax,
+}: Pick<ActionRules, 'multiAction' | 'actionsMax'>): number {
+  if (multiAction === 'bundle') return Math.min(actionsMax ?? bundleActionsMax, bundleActionsMax);
+  return multiAction === 'safe_fanout' ? (actionsMax ?? actionsMaxDefault) : 1;
+}
+
 function overLimit(
   candidate: ActionIdentity,
   accepted: readonly ActionIdentity[],
   rules: ActionRules,
 ): Violation | undefined {
-  const limit = rules.multiAction === 'off' ? 1 : (rules.actionsMax ?? actionsMaxDefault);
+  const limit = actionsLimit(rules);
   if (accepted.length < limit) return undefined;
   const most = limit === 1 ? 'one action' : `${limit} actions`;
   const message = `A reply may hold ${most}, so ${actionName(candidate)} was not carried out. Continue in the next round, when you see the results.`;
@@ -96,7 +134,9 @@ function toolAfter(
   earlier: ActionIdentity,
   rules: ActionRules,
 ): Violation | undefined {
-  if (earlier.action === 'call_tool') return toolAfterTool(tool, earlier.tool, rules);
+  if (earlier.action === 'call_tool') {
+    return rules.multiAction === 'bundle' ? undefined : toolAfterTool(tool, earlier.tool, rules);
+  }
   if (isNeutral(tool, rules)) return undefined;
   const message = `${tool} came after the final answer and was not called. Call tools first; answer when you have seen their results.`;
   const detail = { tool_id: tool };

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FargateSettings } from '../../adapters/fargate/settings/settings.ts';
 import { Fault } from '../../base/fault.ts';
+import { type MultiAction, multiActions } from '../../channels/reply/rules.ts';
 import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
 import type { PlatformLimits } from '../../tools/exec/program/program-limits.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
@@ -49,7 +50,7 @@ export type Config = FileSettings &
     readonly secretsKey: string | undefined;
     /** Undefined: the agent's setting. */
     readonly roundsMax: number | undefined;
-    readonly multiAction: 'off' | 'safe_fanout' | undefined;
+    readonly multiAction: MultiAction | undefined;
     readonly contextMaxTokens: number | undefined;
     readonly auth: AuthSettings;
     /** The token that `timeloom chat` sends. */
@@ -248,7 +249,9 @@ function toMultiAction(env: Environment, problems: string[]): Config['multiActio
   if (value === undefined) return undefined;
   if (fanoutValues.includes(value)) return 'safe_fanout';
   if (['off', 'false', '0', 'no'].includes(value)) return 'off';
-  problems.push(`AI_REACT_AGENT_MULTI_ACTION: “${value}” is not one of off, safe_fanout`);
+  const mode = multiActions.find((each) => each === value);
+  if (mode !== undefined) return mode;
+  problems.push(`AI_REACT_AGENT_MULTI_ACTION: “${value}” is not one of ${multiActions.join(', ')}`);
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { ActionRules } from '../../channels/reply/rules.ts';
+import { type ActionRules, multiActions } from '../../channels/reply/rules.ts';
 import type { AgentSettings, DeclaredChannel } from '../../sdk/contract/agent-settings.ts';
+import { actionsMaxOf, multiActionOf } from './multi-action.ts';
 import type { ReplyContext } from './reply-context.ts';
 
 /**
@@ -8,8 +9,8 @@ import type { ReplyContext } from './reply-context.ts';
  */
 const Reading = z.object({
   policies: z.looseObject({
-    multiAction: z.enum(['off', 'safe_fanout']),
-    malformed: z.enum(['degrade', 'fail']),
+    multiAction: z.enum(multiActions),
+    malformed: z.union([z.enum(['degrade', 'fail']), z.object({ repair: z.number() })]),
     prose: z.enum(['first', 'second', 'never']),
   }),
   reading: z.object({
@@ -31,17 +32,11 @@ const Reading = z.object({
   }),
 });
 
-export function policyText({
-  context,
-  policies,
-  budgets,
-  channels,
-  tools,
-  output,
-  hooks,
-}: AgentSettings): string {
+export function policyText(settings: AgentSettings): string {
+  const { context, channels, tools, output, hooks } = settings;
+  const policies = { ...settings.policies, multiAction: multiActionOf(settings, 'channels') };
   const reading = {
-    actionsMax: budgets.actionsPerRound,
+    actionsMax: actionsMaxOf(settings, 'channels'),
     keepsShown: true,
     channels: channels.map(({ id, format }) => ({ id, format })),
     tools: tools.map(({ spec: { id, kind, traits, language } }) => ({

@@ -56,8 +56,9 @@ export class DecisionStreams {
     const identity = this.#identity.push(news);
     if (identity && !this.#identified) {
       this.#identified = true;
-      this.#isRefused = this.#parts.gates.identify(this.#instance, identity) !== undefined;
-      this.#parts.identified?.(identity);
+      const { kind } = this.#parts.gates.identify(this.#instance, identity);
+      this.#isRefused = kind === 'refused';
+      if (kind === 'accepted') this.#parts.identified?.(identity);
     }
     for (const field of news) this.#field(field);
     for (const speech of this.#speeches.values()) speech.flush();

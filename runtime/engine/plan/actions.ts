@@ -14,6 +14,8 @@ export const Action = z.discriminatedUnion('kind', [
     notes: z.string(),
     /** The stream that showed the content of a file while it was written. */
     stream: z.string().optional(),
+    /** The call is recorded as not executed, for this reason. */
+    declined: z.string().exactOptional(),
   }),
   z.object({
     kind: z.enum(['complete', 'exit']),

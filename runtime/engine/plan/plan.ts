@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { openCompaction } from '../../timeline/close/end-compaction.ts';
 import { isFullyRecalled, isStop } from '../../timeline/fold/recall.ts';
@@ -6,13 +6,7 @@ import { type PruneSettings, planPrune } from '../../timeline/prune/prune.ts';
 import type { RoundView, TurnView, View } from '../../timeline/view.ts';
 import { modelRetriesMax, takeoversMax } from '../limits.ts';
 import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
-import {
-  type AskInputs,
-  type AskStep,
-  type CloseTurnStep,
-  finalizeCode,
-  planAsk,
-} from './plan-ask.ts';
+import { type AskInputs, type AskStep, type CloseTurnStep, planAsk } from './plan-ask.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import {
   type CompactSettings,
@@ -29,6 +23,7 @@ import {
   isBrokenOff,
   type TurnError,
 } from './round-end.ts';
+import { behindFailure, endingFailure, type FailurePolicy } from './tool-failure.ts';
 
 /** The next step, derived from the log alone. The engine performs it; this is only data. */
 export type Step =
@@ -51,8 +46,8 @@ export type PlanInputs = AskInputs & {
   readonly takeovers: number;
   /** Blocks up to here belong to the original of the fork: what is open in them is closed here and continues there. */
   readonly forkedAt?: number;
-  /** Whether a failed tool ends the turn. */
-  readonly toolFailure: 'continue' | 'fail';
+  /** Whether a failed call of this tool ends the turn. */
+  onFailure(tool: string): FailurePolicy;
   /** What to prune from an old prompt when the cache is cold. Undefined: nothing. */
   readonly prune?: PruneSettings | undefined;
   /** The limit of the prompt. Undefined: unlimited. */
@@ -88,14 +83,19 @@ function beforeAsk(view: View, { now, prune: settings, compact }: PlanInputs): S
 }
 
 /** An open round: perform the accepted actions in order. A missing result shows what a dead owner left behind. */
-function inRound(turn: TurnView, round: RoundView, { now: nowMs, toolFailure }: PlanInputs): Step {
+function inRound(turn: TurnView, round: RoundView, { now: nowMs, onFailure }: PlanInputs): Step {
   if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
-  const actions = actionsOf(round.modelCall);
-  const isOver = toolFailure === 'fail' && failedCall(round) !== undefined;
+  const isOver = endingFailure(round, onFailure) !== undefined;
+  const started = new Set(round.calls.map(({ call }) => call));
+  // The failure ends the turn: calls after it do not start.
+  const planned = (action: Action) =>
+    isOver && isCall(action) && !started.has(action.call) ? behindFailure(action) : action;
+  const actions = actionsOf(round.modelCall).map(planned);
   for (const [index, action] of actions.entries()) {
-    // The failure ends the turn: calls after it do not start.
-    if (isOver && !round.calls.some(({ call }) => call === action.call)) continue;
-    if (action.kind !== 'call_tool') return { do: 'complete', action };
+    if (action.kind !== 'call_tool') {
+      if (isOver) continue;
+      return { do: 'complete', action };
+    }
     const step = planCall(turn, round, { action, next: callsFrom(actions, index + 1), nowMs });
     if (step) return step;
   }
@@ -163,7 +163,7 @@ function betweenRounds(
   if (ended?.outcome === 'answered' && !fresh) {
     return { do: 'close_turn', reason: answerReason(last), asOf: inputs.head };
   }
-  const failure = inputs.toolFailure === 'fail' ? last && failedCall(last) : undefined;
+  const failure = last && endingFailure(last, inputs.onFailure);
   if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
   return planAsk(turn, inputs);
 }
@@ -175,22 +175,6 @@ function afterFailure(turn: TurnView, last: RoundView, { compact }: PlanInputs):
   const again = isBrokenOff(last) && breaksInRow(turn) <= modelRetriesMax;
   if (!error || more === 'retry' || again) return undefined;
   return more ?? { do: 'close_turn', reason: 'failed', error, asOf: last.asOf };
-}
-
-function failedCall(round: RoundView): TurnError | undefined {
-  for (const { tool, result } of round.calls) {
-    const data = result?.data;
-    const error = isJsonObject(data) && data['ok'] === false ? data['error'] : undefined;
-    if (isJsonObject(error) && !isUnstarted(error)) {
-      return { code: 'TOOL_FAILED', message: `${tool}: ${String(error['message'])}` };
-    }
-  }
-  return undefined;
-}
-
-/** The tool itself did not fail: a steer or a spent budget kept it from running. */
-function isUnstarted({ code }: JsonObject): boolean {
-  return code === 'interrupted' || code === 'not_executed' || code === finalizeCode;
 }
 
 /** An answer given because the budget was spent is marked as such. */

@@ -41,10 +41,18 @@ function callsIn({ rounds, events }: TurnView): readonly CountedCall[] {
       // In the finalize phase calls are refused.
       .filter(({ asOf, phase }) => asOf >= lastEvent && phase === 'decision')
       .flatMap(({ calls }) => calls)
+      .filter(({ result }) => !isDeclined(result))
       .map(({ tool, request, result }) => ({
         key: keyOf({ tool, input: dataOf('react.tool.call', request)?.input ?? {} }),
         outcome: result && outcomeOf(result),
       }))
+  );
+}
+
+/** A call that did not run repeats nothing. */
+function isDeclined(result: Block | undefined): boolean {
+  return (
+    result !== undefined && dataOf('react.tool.result', result)?.error?.code === 'not_executed'
   );
 }
 

@@ -4,7 +4,7 @@ import { answerIn } from '../../channels/reply/action-identity.ts';
 import type { AcceptedAction, ReplyReading } from '../../channels/reply/read-reply.ts';
 import type { ParsedReply } from '../../channels/reply/reply.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
-import { rawAnswerCharsMax, violationsInRowMax } from '../limits.ts';
+import { rawAnswerCharsMax, repairsDefault } from '../limits.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import type { Action, FinalAction } from '../plan/actions.ts';
 import { violationsInRow } from './prose-answer.ts';
@@ -26,7 +26,7 @@ type ActionContext = {
 
 /** An accepted decision as stored in `model.call`. */
 export function toAction(
-  { decision, instance, prose, kept }: AcceptedAction,
+  { decision, instance, prose, kept, declined }: AcceptedAction,
   { call, place, summary, written }: ActionContext,
 ): Action {
   if (decision.action === 'call_tool') {
@@ -34,7 +34,11 @@ export function toAction(
     const stream = written.get(instance);
     const { notes } = decision;
     const action = { kind: 'call_tool' as const, call, tool: tool_id, input: params, notes };
-    return stream === undefined ? action : { ...action, stream };
+    return {
+      ...action,
+      ...(stream === undefined ? {} : { stream }),
+      ...(declined === undefined ? {} : { declined }),
+    };
   }
   return {
     kind: decision.action,
@@ -94,7 +98,9 @@ export function fallbackAnswer(
     const message = `The model did not keep to the protocol: ${violations[0]?.code ?? 'unusable reply'}.`;
     return { error: { code: 'MODEL_MALFORMED', message } };
   }
-  const isTooMuch = violationsInRow(turn) >= violationsInRowMax;
+  const { malformed } = agent.policies;
+  const repairs = typeof malformed === 'object' ? malformed.repair : repairsDefault;
+  const isTooMuch = violationsInRow(turn) >= repairs;
   if (!isTooMuch && !last) return undefined;
   const answer = lastAnswer(generated.packet).slice(0, rawAnswerCharsMax);
   // If only the rounds are used up, the steps of the turn say more than this text could.

@@ -157,10 +157,11 @@ function decisionBlocks(
   context: ReplyContext,
   { action, call, place }: AcceptedDecision,
 ): readonly Draft[] {
-  const { decision, instance, code } = action;
+  const { decision, instance, code, declined } = action;
   const drafts: Draft[] = [];
   const { notes } = decision;
-  if (decision.action === 'call_tool' && notes.trim() !== '') {
+  // Notes say what the agent does; a declined call does nothing.
+  if (decision.action === 'call_tool' && notes.trim() !== '' && declined === undefined) {
     const data = { stream: streamName(place, 'notes', instance) };
     drafts.push({
       type: 'react.notes',

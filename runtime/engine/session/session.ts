@@ -103,7 +103,7 @@ export class WorkerSession {
       costUsdMax: budgets?.costUsd,
       exhausted: agent?.policies.exhausted ?? 'close',
       ...(agent ? { steer: agent.policies.steer } : {}),
-      toolFailure: agent?.policies.toolFailure ?? 'continue',
+      onFailure: () => agent?.policies.toolFailure ?? 'continue',
       compact: agent && roomOf(this.engine, agent),
       prune: agent && { ...agent.context, changed: this.#isChanged(agent) },
     };

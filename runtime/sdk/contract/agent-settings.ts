@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { MultiAction } from '../../channels/reply/rules.ts';
 import type { KnowledgeSpace } from '../../tools/ports/knowledge.ts';
 import type { Language } from '../../tools/ports/sandbox.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
@@ -12,12 +13,20 @@ export type Budgets = {
   readonly tokens?: number;
   readonly costUsd?: number;
   readonly wallMs: number;
-  readonly actionsPerRound: number;
+  /** Absent: the default of the multi-action mode. */
+  readonly actionsPerRound?: number;
 };
 
+/**
+ * What follows a reply without a usable decision. `degrade`: the model repairs it twice in a row, then its text becomes the
+ * answer, marked as degraded. `{ repair: n }`: the same after n repairs. `fail`: the turn fails at once.
+ */
+export type Malformed = 'degrade' | 'fail' | { readonly repair: number };
+
 export type Policies = {
-  readonly multiAction: 'off' | 'safe_fanout';
-  readonly malformed: 'degrade' | 'fail';
+  /** Absent: `bundle` with native tools, otherwise `off`. */
+  readonly multiAction?: MultiAction;
+  readonly malformed: Malformed;
   readonly prose: 'first' | 'second' | 'never';
   readonly toolFailure: 'continue' | 'fail';
   readonly exhausted: 'finalize' | 'close';
@@ -114,9 +123,8 @@ export type AgentSettings = {
 /** Defaults for everything that is not set. */
 export const agentDefaults = {
   models: {},
-  budgets: { rounds: 15, wallMs: 600_000, actionsPerRound: 2 },
+  budgets: { rounds: 15, wallMs: 600_000 },
   policies: {
-    multiAction: 'off',
     malformed: 'degrade',
     prose: 'second',
     toolFailure: 'continue',

@@ -1,5 +1,7 @@
 /** Characters of an unexpected error's message, as the model reads it. */
 export const failureCharsMax = 500;
+/** Repairs in a row that `malformed: { repair }` may allow. */
+export const repairsMax = 10;
 /** Characters of JSON one bundle tool may return. */
 export const resultCharsMax = 4_000_000;
 /** Characters of the response of a dispatched tool. */

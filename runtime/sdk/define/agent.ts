@@ -15,8 +15,17 @@ export type AgentOptions = {
     actionsPerRound?: number;
   };
   readonly policies?: {
-    multiAction?: 'off' | 'safe_fanout';
-    malformed?: 'degrade' | 'fail';
+    /**
+     * Which actions of one reply run. `off`: one, and a second one is a violation. `first_only`: the first one. `safe_fanout`:
+     * several, if the traits of their tools allow it. `bundle`: all calls in order, at most eight. With `first_only` and
+     * `bundle`, the model reads that the other calls were not executed. Default: `bundle` with native tools, else `off`.
+     */
+    multiAction?: 'off' | 'first_only' | 'safe_fanout' | 'bundle';
+    /**
+     * A reply without a usable decision: `degrade` lets the model repair it twice in a row, then its text becomes the answer,
+     * marked as degraded; `{ repair: n }` does the same after n repairs; `fail` fails the turn at once.
+     */
+    malformed?: 'degrade' | 'fail' | { repair: number };
     /** When plain text without a decision counts as the answer: the first time, the second time in a row, or never. */
     prose?: 'first' | 'second' | 'never';
     toolFailure?: 'continue' | 'fail';

@@ -2,6 +2,7 @@ import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { feedbackLine } from '../../../timeline/feedback.ts';
 import { announce } from '../../../timeline/render/announce.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
+import { actionsMaxOf } from '../../agent/multi-action.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { workspaceRows } from './workspace-text.ts';
@@ -13,7 +14,6 @@ export function announcement(
 ): string {
   const { agent, turn } = session;
   const { view } = session.conversation;
-  const fanout = agent.policies.multiAction === 'safe_fanout' ? agent.budgets.actionsPerRound : 1;
   return announce(view, {
     now: session.now,
     round,
@@ -21,7 +21,7 @@ export function announcement(
     phase,
     ...(cause ? { cause } : {}),
     elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
-    caps: { actionsPerRound: fanout, ...programsOf(agent) },
+    caps: { actionsPerRound: actionsMaxOf(agent, 'channels'), ...programsOf(agent) },
     inactiveTools: agent.inactiveTools,
     workspace: workspaceRows(view),
     feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),

@@ -4,6 +4,7 @@ import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import type { BlobRef, Draft } from '../../../timeline/block.ts';
 import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.ts';
 import type { TurnView, View } from '../../../timeline/view.ts';
+import { actionsMaxOf, multiActionOf } from '../../agent/multi-action.ts';
 import { tokensOf, toWireUsage } from '../../model/usage.ts';
 import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
 import { blocksFromReply } from '../../reply/blocks-from-reply.ts';
@@ -101,8 +102,8 @@ function newEventsIn(turn: TurnView, asOf: number): Json {
 function rulesOf(agent: AgentSettings): ActionRules {
   const tools = new Map(agent.tools.map((tool) => [tool.spec.id, tool.spec]));
   return {
-    multiAction: agent.policies.multiAction,
-    actionsMax: agent.budgets.actionsPerRound,
+    multiAction: multiActionOf(agent, 'channels'),
+    actionsMax: actionsMaxOf(agent, 'channels'),
     answersHeld: agent.hooks?.completion !== undefined || agent.output !== undefined,
     traitsOf: (tool) => tools.get(tool),
   };

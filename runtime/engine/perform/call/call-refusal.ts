@@ -19,6 +19,7 @@ export function callRefusal(
   { action, tool, repeated, ahead }: RequestedCall,
 ): ToolError | undefined {
   const { turn, agent, ledger } = session;
+  if (action.declined !== undefined) return notExecutedBecause(action.declined);
   if (!tool)
     return agent.inactiveTools.includes(action.tool)
       ? notVisible(action.tool)
@@ -56,6 +57,10 @@ export const inDoubt: ToolError = {
     'The worker was lost while this call ran; nobody stopped it. It is in doubt whether it took effect. Check before you repeat it.',
   retryable: false,
 };
+
+function notExecutedBecause(message: string): ToolError {
+  return { code: 'not_executed', message, retryable: true };
+}
 
 export function notFound(tool: string): ToolError {
   const message = `There is no tool “${tool}” here. Use an id of # Tools, exactly as it is written there.`;

@@ -5,6 +5,7 @@ import { acknowledge } from '../../../timeline/plans/acknowledge.ts';
 import type { RoundView, TurnView } from '../../../timeline/view.ts';
 import type { ToolError } from '../../../tools/ports/tool.ts';
 import { notExecuted } from '../../../tools/results/call-error.ts';
+import { concurrentCallsMax } from '../../limits.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import type { ActStep } from '../../plan/plan-call.ts';
 import { repetitionNotices } from '../../plan/repetition.ts';
@@ -25,7 +26,7 @@ export async function runCalls(session: WorkerSession, step: ActStep): Promise<v
   for (const call of parallelCalls(session, step))
     started.push(await startCall(session, call, signal));
   const intents = started.flatMap((each) => each.drafts);
-  const fresh = step.repeated ? [] : started.map(({ call }) => call.action);
+  const fresh = step.repeated ? [] : started.map(({ call }) => call.action).filter(isExecuted);
   const drafts = [...intents, ...repetitionNotices(session.turn, fresh, intents)];
   if (drafts.length > 0) await session.conversation.append(drafts);
   const running = started.filter(({ waits }) => !waits);
@@ -43,8 +44,15 @@ function parallelCalls(
     repeated,
     ahead: actions.slice(0, index).filter(({ tool }) => tool === each.tool).length,
   }));
-  const end = all.findIndex(({ tool }) => tool?.spec.concurrency !== 'safe' || tool.consider);
-  return all.slice(0, end === -1 ? all.length : Math.max(end, 1));
+  const end = all.findIndex(
+    ({ action: { declined }, tool }) =>
+      declined === undefined && (tool?.spec.concurrency !== 'safe' || tool.consider),
+  );
+  return all.slice(0, Math.min(end === -1 ? all.length : Math.max(end, 1), concurrentCallsMax));
+}
+
+function isExecuted({ declined }: ToolAction): boolean {
+  return declined === undefined;
 }
 
 type StartedCall = {
@@ -128,8 +136,12 @@ async function finishCall(
 }
 
 /** Marks in the notes tick off steps of the plan that is open when the call starts; a new plan has no marks yet. */
-function planTicks(session: WorkerSession, { notes, tool, input }: ToolAction): readonly Draft[] {
+function planTicks(
+  session: WorkerSession,
+  { notes, tool, input, declined }: ToolAction,
+): readonly Draft[] {
   const { mode } = input;
+  if (declined !== undefined) return [];
   if (tool === 'react.plan' && mode !== 'close') return [];
   return acknowledge(notes, session.conversation.view, { turn: session.turn.id, now: session.now });
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../../base/json.ts';
+import { multiActions } from '../../../channels/reply/rules.ts';
+import { repairsMax } from '../../contract/limits.ts';
 import type { AgentOptions } from '../../define/agent.ts';
 import {
   type ModelChoice,
@@ -51,6 +53,11 @@ const modelChoice = z.unknown().transform((said, context): ModelChoice => {
   return parsed.success && problems.length === 0 ? parsed.data : z.NEVER;
 });
 
+const malformed = z.union([
+  z.enum(['degrade', 'fail']),
+  z.strictObject({ repair: z.int().min(0).max(repairsMax) }),
+]);
+
 export const models = z.strictObject({
   decision: modelChoice.exactOptional(),
   answer: modelChoice.exactOptional(),
@@ -72,8 +79,8 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
     actionsPerRound: count.exactOptional(),
   }).exactOptional(),
   policies: eitherCase({
-    multiAction: z.enum(['off', 'safe_fanout']).exactOptional(),
-    malformed: z.enum(['degrade', 'fail']).exactOptional(),
+    multiAction: z.enum(multiActions).exactOptional(),
+    malformed: malformed.exactOptional(),
     prose: z.enum(['first', 'second', 'never']).exactOptional(),
     toolFailure: z.enum(['continue', 'fail']).exactOptional(),
     exhausted: z.enum(['finalize', 'close']).exactOptional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
+import { multiActions } from '../../../channels/reply/rules.ts';
 import type { AgentOptions } from '../../define/agent.ts';
 import { toViolations } from '../validate/zod-schema.ts';
 import { agentOptions } from './agent-schema.ts';
@@ -10,7 +11,7 @@ const count = z.int().positive();
 export const reactSettings = z
   .strictObject({
     max_iterations: count,
-    multi_action: z.enum(['off', 'safe_fanout']),
+    multi_action: z.enum(multiActions),
     context_max_tokens: count,
   })
   .partial();

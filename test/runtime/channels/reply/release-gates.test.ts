@@ -74,8 +74,9 @@ function gate(output: string) {
     if (event.kind === 'opened') readers.set(event.instance, fieldReader());
     const identity = event.kind === 'text' && readers.get(event.instance)?.(event.text);
     if (!identity || allowed.includes(event.instance)) continue;
-    const refusal = gates.identify(event.instance, identity);
-    if (refusal) return { denied: refusal.code, allowed, stoppedAt: at + 1 };
+    const verdict = gates.identify(event.instance, identity);
+    if (verdict.kind === 'refused')
+      return { denied: verdict.violation.code, allowed, stoppedAt: at + 1 };
     allowed.push(event.instance);
   }
   return { allowed };

@@ -98,7 +98,11 @@ test('with toolFailure fail, calls after the failed one in the same reply do not
   });
   await harness.say('Add');
   const blocks = await harness.closed();
-  expect(blocks.filter(({ type }) => type === 'react.tool.call')).toHaveLength(1);
+  const results = blocks.filter(({ type }) => type === 'react.tool.result').map(dataOf);
+  expect(results).toMatchObject([
+    { error: { code: 'invalid_input' } },
+    { error: { code: 'not_executed' } },
+  ]);
   expect(dataOf(blocks.at(-1))).toMatchObject({
     reason: 'failed',
     error: { code: 'TOOL_FAILED' },

@@ -76,7 +76,7 @@ function next(work: readonly Draft[], takeovers: number) {
     at: '2026-01-01T00:00:00.000Z',
   }));
   const inputs = { unanswered: true, takeovers, roundsMax: 15, wallMs: 60_000, now: 0 };
-  const policies = { exhausted: 'finalize', toolFailure: 'continue' } as const;
+  const policies = { exhausted: 'finalize', onFailure: () => 'continue' as const } as const;
   return plan(foldAll(emptyView, blocks), { ...inputs, ...policies });
 }
 

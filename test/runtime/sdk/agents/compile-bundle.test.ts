@@ -97,7 +97,7 @@ test('later layers win key by key: default, installation, agent, operator; ceili
     ceilings: { turnCostUsd: 5, execMemoryMb: 2_048 },
   });
   expect(agents[0]).toMatchObject({
-    budgets: { rounds: 9, wallMs: 1_000, actionsPerRound: 2, costUsd: 5 },
+    budgets: { rounds: 9, wallMs: 1_000, costUsd: 5 },
     policies: { multiAction: 'safe_fanout', malformed: 'degrade' },
     context: { maxTokens: 80_000, recentTurns: 2 },
     exec: { memoryMb: 2_048, timeoutMs: 60_000 },

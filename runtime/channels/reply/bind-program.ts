@@ -1,0 +1,116 @@
+import { type Violation, violation } from '../protocol/violation.ts';
+import { identityIn } from './action-identity.ts';
+import type { Decision } from './decision.ts';
+import type { ChannelInstance, ParsedReply } from './reply.ts';
+import type { ActionRules } from './rules.ts';
+
+export type Program = { readonly instance: number; readonly text: string };
+
+type BoundProgram = {
+  readonly kind: 'bound';
+  readonly program: Program;
+  /** The decision, without a program in its parameters. */
+  readonly decision: Decision;
+  /** How the program was written, if not as it should be. */
+  readonly notice?: 'code_in_params' | 'fenced_code';
+};
+type Binding =
+  | { readonly kind: 'none' }
+  | BoundProgram
+  | { readonly kind: 'missing'; readonly violation: Violation };
+
+type Reply = {
+  readonly reply: ParsedReply;
+  readonly rules: ActionRules & { readonly finish?: string };
+  /** Number of actions that were accepted before. */
+  readonly before: number;
+};
+
+/** Code belongs to the exec action directly before it, with no other action and no other code between them. */
+export function bindProgram(decision: Decision, channel: ChannelInstance, reply: Reply): Binding {
+  const { rules, reply: packet } = reply;
+  if (decision.action !== 'call_tool' || !isExecTool(decision.tool_call.tool_id, rules)) {
+    return { kind: 'none' };
+  }
+  const { tool_id } = decision.tool_call;
+  const code = nextAfter(channel, packet);
+  if (code?.channel !== 'code') {
+    const inParams = programInParams(decision, reply);
+    if (inParams !== undefined) return inParams;
+    const missing = violation('missing_code', missingCode(tool_id, packet), { tool_id });
+    return { kind: 'missing', violation: missing };
+  }
+  if (code.how === 'end' && rules.finish === 'length') {
+    const message = `The program for ${tool_id} was cut off at the output limit, so it was not run. Write it again, shorter, or in several steps.`;
+    const detail = { tool_id, chars: code.text.length };
+    return { kind: 'missing', violation: violation('truncated_action', message, detail) };
+  }
+  const text = code.how === 'end' ? withoutOtherTag(code.text) : code.text;
+  const inner = withoutFence(text);
+  const program = { instance: code.instance, text: inner ?? text };
+  const bound = { kind: 'bound', program, decision } as const;
+  return inner === undefined ? bound : { ...bound, notice: 'fenced_code' };
+}
+
+/** Protocols without a code channel put the program into the parameters. */
+function programInParams(
+  decision: Decision & { readonly action: 'call_tool' },
+  { reply: packet, before }: Reply,
+): BoundProgram | undefined {
+  const { code, ...params } = decision.tool_call.params;
+  if (typeof code !== 'string' || code.trim() === '') return undefined;
+  return {
+    kind: 'bound',
+    program: { instance: packet.codes.length + before, text: withoutFence(code) ?? code },
+    decision: { ...decision, tool_call: { ...decision.tool_call, params } },
+    notice: 'code_in_params',
+  };
+}
+
+function missingCode(tool: string, { notices }: ParsedReply): string {
+  const why = notices.some(({ code }) => code === 'text_outside')
+    ? 'without its program in a code channel (text outside of channels is not run)'
+    : 'without its program';
+  return `${tool} came ${why} and was not called. Write both: <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2><channel:code id="c1">PROGRAM</channel:code id="c1">`;
+}
+
+/** A channel with an id ended with the output: a tag at its end without the id was meant to close it. */
+function withoutOtherTag(text: string): string {
+  return text.replace(/\s*<\/channel:code[^<>]*>\s*$/i, '');
+}
+
+/** The content of a text that is exactly one code fence; undefined for any other text. */
+function withoutFence(text: string): string | undefined {
+  const lines = text.trim().split('\n');
+  const [first = '', last = ''] = [lines[0], lines.at(-1)];
+  const fences = lines.filter((line) => line.startsWith('```')).length;
+  const isFenced = /^```[ \t]*[\w+-]*[ \t]*\r?$/.test(first) && last.trimEnd() === '```';
+  return isFenced && fences === 2 ? lines.slice(1, -1).join('\n') : undefined;
+}
+
+function isExecTool(tool: string, rules: ActionRules): boolean {
+  return rules.traitsOf(tool)?.kind === 'exec';
+}
+
+/** The next decision or code channel; other channels are skipped. */
+function nextAfter({ order }: ChannelInstance, packet: ParsedReply): ChannelInstance | undefined {
+  return [...packet.decisions, ...packet.codes]
+    .filter((each) => each.order > order)
+    .toSorted((a, b) => a.order - b.order)[0];
+}
+
+/** Code without an exec action is not run; the other actions stay. */
+export function strayCode(packet: ParsedReply, rules: ActionRules): Violation | undefined {
+  const bound = packet.decisions.flatMap((channel) => {
+    const identity = identityIn(channel.text);
+    const runs = identity?.action === 'call_tool' && isExecTool(identity.tool, rules);
+    return runs ? [nextAfter(channel, packet)] : [];
+  });
+  const stray = packet.codes.find((code) => !bound.includes(code));
+  if (stray === undefined) return undefined;
+  const several = packet.decisions.length > 1;
+  const message =
+    'The code channel did not come right after a decision that calls an exec tool, so the program was not run. Call the exec tool, then write the code directly behind it.';
+  const code = several ? 'code_channel_with_multi_action' : 'code_channel_without_single_exec';
+  return violation(code, message, { instance: stray.instance, chars: stray.text.length });
+}

@@ -1,0 +1,24 @@
+import { actionsLimit, type MultiAction } from '../../channels/reply/rules.ts';
+import type { AgentSettings, Budgets, Policies } from '../../sdk/contract/agent-settings.ts';
+
+type Settings = {
+  readonly policies: Pick<Policies, 'multiAction'>;
+  readonly budgets: Pick<Budgets, 'actionsPerRound'>;
+};
+/** The protocol of one round. */
+type RoundProtocol = Exclude<AgentSettings['protocol'], 'auto'>;
+
+/** Models with native tools make several calls in a reply as a matter of course; for others one action is the default. */
+export function multiActionOf(
+  { policies }: Pick<Settings, 'policies'>,
+  protocol: RoundProtocol,
+): MultiAction {
+  return policies.multiAction ?? (protocol === 'native-tools' ? 'bundle' : 'off');
+}
+
+/** How many actions of one reply may run. */
+export function actionsMaxOf(settings: Settings, protocol: RoundProtocol): number {
+  const multiAction = multiActionOf(settings, protocol);
+  const { actionsPerRound: actionsMax } = settings.budgets;
+  return actionsLimit({ multiAction, ...(actionsMax === undefined ? {} : { actionsMax }) });
+}
