@@ -1,16 +1,14 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { FargateSettings } from '../../adapters/fargate/settings/settings.ts';
 import { Fault } from '../../base/fault.ts';
-import { type MultiAction, multiActions } from '../../channels/reply/rules.ts';
 import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
-import type { PlatformLimits } from '../../tools/exec/program/program-limits.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
-import { toFargate } from './fargate-settings.ts';
+import { type ExecConfig, type ExecMode, toExecConfig } from './exec-settings.ts';
 import { type FileSettings, toFileSettings } from './file-settings.ts';
-import { execPoolDefault, secretsKeyCharsMin } from './limits.ts';
+import { secretsKeyCharsMin } from './limits.ts';
 import { type ModelConfig, toModelConfig } from './model-config.ts';
+import { type MultiAction, toMultiAction } from './multi-action-setting.ts';
 import { packageRoot } from './package-root.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
 import {
@@ -20,21 +18,10 @@ import {
   toBlobs,
 } from './storage-settings.ts';
 
-/** Resources and isolation of every program; undefined: the backend's default. */
-export type ExecSettings = {
-  readonly cpus: number | undefined;
-  readonly inodes: number | undefined;
-  readonly runtime: 'runc' | 'runsc' | 'crun' | undefined;
-  /** Two containers for each execution, or one, which isolates less. */
-  readonly docker: 'split' | 'combined' | undefined;
-  readonly platform: PlatformLimits;
-};
-
-export type ExecMode = 'auto' | 'docker' | 'process' | 'fargate' | 'off';
-
 /** All settings of an operator, read once. assembly.yaml overrides the environment, which overrides the default. */
 export type Config = FileSettings &
-  ModelConfig & {
+  ModelConfig &
+  ExecConfig & {
     readonly tenant: string;
     readonly project: string;
     readonly host: string;
@@ -55,13 +42,6 @@ export type Config = FileSettings &
     readonly auth: AuthSettings;
     /** The token that `timeloom chat` sends. */
     readonly token: string | undefined;
-    readonly execMode: ExecMode;
-    /** Set only in mode fargate. */
-    readonly fargate: FargateSettings | undefined;
-    readonly execTimeoutMs: number | undefined;
-    /** Idle executors kept for each kind of program that agents write. */
-    readonly execPool: number;
-    readonly execLimits: ExecSettings;
     readonly dockerHost: string | undefined;
     /** Whether bundle code runs in the worker or each bundle in its own process. */
     readonly supervisors: 'in_worker' | 'separate';
@@ -133,12 +113,7 @@ function toConfig(sources: Sources): Config {
     secretsKey: secretsKeyOf(sources),
     token: nonEmpty(env['TIMELOOM_TOKEN']),
     ...auth,
-    execMode,
-    fargate: toFargate({ mode: execMode, fargate: assembly.exec?.fargate, env, problems }),
-    execTimeoutMs: assembly.exec?.timeout_ms,
-    // An idle task costs money, so a pool on Fargate must be configured explicitly.
-    execPool: assembly.exec?.pool ?? (execMode === 'fargate' ? 0 : execPoolDefault),
-    execLimits: toExecSettings(execMode, sources),
+    ...toExecConfig(execMode, sources),
     dockerHost: nonEmpty(env['DOCKER_HOST']),
     supervisors: assembly.supervisors ?? 'in_worker',
     rates: toRates(descriptors),
@@ -203,7 +178,7 @@ function reactOf({ env, descriptors, problems }: Sources) {
   const number = (name: string, max: number) => toNumber(env, { name, min: 1, max, problems });
   return {
     roundsMax: react.max_iterations ?? number('AI_REACT_MAX_ITERATIONS', 1_000),
-    multiAction: react.multi_action ?? toMultiAction(env, problems),
+    multiAction: react.multi_action ?? toMultiAction(env['AI_REACT_AGENT_MULTI_ACTION'], problems),
     contextMaxTokens: react.context_max_tokens ?? number('AI_REACT_CONTEXT_MAX_TOKENS', 10_000_000),
   };
 }
@@ -240,35 +215,4 @@ function toChoice<Choice extends string>(
   if (choice !== undefined || text === undefined || text === '') return choice ?? of[0];
   problems.push(`${name}: “${text}” is not one of ${of.join(', ')}`);
   return of[0];
-}
-
-const fanoutValues = ['safe_fanout', 'fanout', 'on', 'true', '1', 'yes'];
-
-function toMultiAction(env: Environment, problems: string[]): Config['multiAction'] {
-  const value = nonEmpty(env['AI_REACT_AGENT_MULTI_ACTION'])?.toLowerCase();
-  if (value === undefined) return undefined;
-  if (fanoutValues.includes(value)) return 'safe_fanout';
-  if (['off', 'false', '0', 'no'].includes(value)) return 'off';
-  const mode = multiActions.find((each) => each === value);
-  if (mode !== undefined) return mode;
-  problems.push(`AI_REACT_AGENT_MULTI_ACTION: “${value}” is not one of ${multiActions.join(', ')}`);
-  return undefined;
-}
-
-const withoutDocker: readonly ExecMode[] = ['process', 'fargate'];
-
-function toExecSettings(mode: ExecMode, { descriptors, problems }: Sources): ExecSettings {
-  const { exec = {} } = descriptors.assembly;
-  const { cpus, inodes, runtime, docker, processes, workspace_mb } = exec;
-  for (const key of ['runtime', 'docker'] as const) {
-    if (exec[key] === undefined || !withoutDocker.includes(mode)) continue;
-    const place = descriptors.place('assembly.yaml', ['exec', key]);
-    const fix = `the mode is ${mode}; remove it, or set mode: docker`;
-    problems.push(`${place}: exec.${key}: only Docker supports it, and ${fix}`);
-  }
-  const platform = {
-    ...(processes === undefined ? {} : { processes }),
-    ...(workspace_mb === undefined ? {} : { workspaceMb: workspace_mb }),
-  };
-  return { cpus, inodes, runtime, docker, platform };
 }

@@ -11,7 +11,7 @@ import { Scope } from '../../base/scope.ts';
 import { Work } from '../../base/signal.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Sandbox } from '../../tools/ports/sandbox.ts';
-import type { ExecMode, ExecSettings } from '../config/config.ts';
+import type { ExecMode, ExecSettings } from '../config/exec-settings.ts';
 
 type Options = {
   readonly mode: ExecMode;

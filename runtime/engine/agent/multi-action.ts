@@ -1,4 +1,4 @@
-import { actionsLimit, type MultiAction } from '../../channels/reply/rules.ts';
+import { type ActionRules, actionsLimit, type MultiAction } from '../../channels/reply/rules.ts';
 import type { AgentSettings, Budgets, Policies } from '../../sdk/contract/agent-settings.ts';
 
 type Settings = {
@@ -21,4 +21,15 @@ export function actionsMaxOf(settings: Settings, protocol: RoundProtocol): numbe
   const multiAction = multiActionOf(settings, protocol);
   const { actionsPerRound: actionsMax } = settings.budgets;
   return actionsLimit({ multiAction, ...(actionsMax === undefined ? {} : { actionsMax }) });
+}
+
+/** The rules by which replies of this agent are read, live and afterwards. */
+export function actionRules(agent: AgentSettings, protocol: RoundProtocol): ActionRules {
+  const tools = new Map(agent.tools.map((tool) => [tool.spec.id, tool.spec]));
+  return {
+    multiAction: multiActionOf(agent, protocol),
+    actionsMax: actionsMaxOf(agent, protocol),
+    answersHeld: agent.hooks?.completion !== undefined || agent.output !== undefined,
+    traitsOf: (tool) => tools.get(tool),
+  };
 }

@@ -1,10 +1,8 @@
 import type { Json } from '../../../base/json.ts';
-import type { ActionRules } from '../../../channels/reply/rules.ts';
-import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import type { BlobRef, Draft } from '../../../timeline/block.ts';
 import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.ts';
 import type { TurnView, View } from '../../../timeline/view.ts';
-import { actionsMaxOf, multiActionOf } from '../../agent/multi-action.ts';
+import { actionRules } from '../../agent/multi-action.ts';
 import { tokensOf, toWireUsage } from '../../model/usage.ts';
 import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
 import { blocksFromReply } from '../../reply/blocks-from-reply.ts';
@@ -34,7 +32,7 @@ export async function askModel(session: WorkerSession, step: AskStep): Promise<v
   if (step.round === 1) await setTitle(session, session.turn);
   using work = session.interruptible(prompt.asOf);
   const { signal } = work;
-  const rules = rulesOf(session.agent);
+  const rules = actionRules(session.agent, 'channels');
   const asking = { prompt, rules, round: step.round, phase: step.phase, signal };
   const generated = await generate(session, asking);
   if ('fault' in generated) {
@@ -97,14 +95,4 @@ function newEventsIn(turn: TurnView, asOf: number): Json {
         seq > seen && seq <= asOf && event !== undefined && type !== 'user.attachment',
     )
     .map(({ seq, event = '' }) => ({ event_id: event, seq }));
-}
-
-function rulesOf(agent: AgentSettings): ActionRules {
-  const tools = new Map(agent.tools.map((tool) => [tool.spec.id, tool.spec]));
-  return {
-    multiAction: multiActionOf(agent, 'channels'),
-    actionsMax: actionsMaxOf(agent, 'channels'),
-    answersHeld: agent.hooks?.completion !== undefined || agent.output !== undefined,
-    traitsOf: (tool) => tools.get(tool),
-  };
 }

@@ -113,7 +113,7 @@ test('all errors are reported at once, with file and line', () => {
   };
   const env = { TIMELOOM_PORT: '70000', TIMELOOM_LOG: 'loud', AI_REACT_MAX_ITERATIONS: '0' };
   expect(problems(files, env)).toEqual([
-    'assembly.yaml:5: ai.react.multi_action: Invalid option: expected one of "off"|"safe_fanout"',
+    'assembly.yaml:5: ai.react.multi_action: Invalid option: expected one of "off"|"first_only"|"safe_fanout"|"bundle"',
     'assembly.yaml:4: ai.react.max_iteration: unknown key',
     'bundles.yaml:4: bundles[0].prop: unknown key',
     'gateway.yaml:3: rate.user.per_minute: Too small: expected number to be >0',
@@ -185,7 +185,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'an invalid switch': {
     env: { AI_REACT_AGENT_MULTI_ACTION: 'maybe' },
-    says: 'AI_REACT_AGENT_MULTI_ACTION: “maybe” is not one of off, safe_fanout',
+    says: 'AI_REACT_AGENT_MULTI_ACTION: “maybe” is not one of off, first_only, safe_fanout, bundle',
   },
   'a malformed secret': {
     files: { 'secrets.yaml': 'KEY: { envv: X }' },
