@@ -1,3 +1,4 @@
+import { readBytes } from '../../runtime/base/bytes/read-bytes.ts';
 import { Refusal } from '../../runtime/base/refusal.ts';
 
 /** Reads a stream once from beginning to end and tracks the position. */
@@ -12,9 +13,7 @@ export class ByteReader implements AsyncDisposable {
 
   /** Reads exactly `bytes` bytes. Refusal `archive_unreadable` if the stream ends before. */
   async take(bytes: number): Promise<Buffer> {
-    const parts: Uint8Array[] = [];
-    for await (const part of this.pass(bytes)) parts.push(part);
-    return Buffer.concat(parts);
+    return await readBytes(this.pass(bytes), { bytesMax: bytes, what: 'the part' });
   }
 
   /** The same as a stream; if the reader stops early, the rest stays unread. */

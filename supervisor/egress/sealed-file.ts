@@ -1,4 +1,5 @@
 import { invariant } from '../../runtime/base/assert.ts';
+import { readBytes } from '../../runtime/base/bytes/read-bytes.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
 import type { BlobStore } from '../../runtime/timeline/ports/blobs.ts';
 
@@ -26,9 +27,7 @@ export function sealedFile(
       if (start === end) return Buffer.alloc(0);
       const range = { start, end };
       const { stream } = await blobs.open(tenant, hash, { signal, range });
-      const parts: Uint8Array[] = [];
-      for await (const part of stream) parts.push(part);
-      return Buffer.concat(parts);
+      return await readBytes(stream, { bytesMax: end - start, what: 'the range' });
     },
     stream: async () => (await blobs.open(tenant, hash, { signal })).stream,
   };

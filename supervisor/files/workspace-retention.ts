@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readBytes } from '../../runtime/base/bytes/read-bytes.ts';
 import type { BlobRef } from '../../runtime/timeline/block.ts';
 import type { FileRetention, OutputFile } from '../cell/cell.ts';
 import { comparedBytesMax, keptFilesMax } from './limits.ts';
@@ -44,15 +45,12 @@ async function putUnlessSame(
   bytes: AsyncIterable<Uint8Array>,
   put: Options['put'],
 ): Promise<BlobRef> {
-  const held: Uint8Array[] = [];
-  const hash = createHash('sha256');
-  for await (const chunk of bytes) {
-    hash.update(chunk);
-    held.push(chunk);
-  }
-  return known.hash === `sha256:${hash.digest('hex')}` ? known : put(toStream(held));
+  // The program may still write: the file can have grown since its size was read.
+  const whole = await readBytes(bytes, { bytesMax: comparedBytesMax, what: 'the file' });
+  const hash = createHash('sha256').update(whole).digest('hex');
+  return known.hash === `sha256:${hash}` ? known : put(toStream(whole));
 }
 
-async function* toStream(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

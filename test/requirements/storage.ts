@@ -22,6 +22,8 @@ export const storage: Promises = {
     'Every SQL function has a file; a database has the functions of the newest files that a program applied to it.',
   'store.migration-lock':
     'A migration that another session keeps from its lock gives up in time, and names the session.',
+  'limits.bytes':
+    'A stream that is read into memory has a limit in bytes; of a longer one the rest is not read.',
   'blobs.contract':
     'Bytes are named by their hash, are durable when put resolves, and are verified when read.',
   'storage.durable': 'What a bundle keeps outlives the process that it was kept in.',

@@ -12,7 +12,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ContentHash } from '../../base/content-hash.ts';
+import { ContentHash } from '../../base/bytes/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
 import { makeFolder } from '../../base/folders.ts';
 import type { BlobRef } from '../../timeline/block.ts';

@@ -1,7 +1,8 @@
+import { readBytes } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import { parseJson } from '../../base/json.ts';
 import { Work } from '../../base/signal.ts';
-import { issuerAnswerCharsMax, issuerDeadlineMs } from './limits.ts';
+import { issuerAnswerBytesMax, issuerDeadlineMs } from './limits.ts';
 
 /** Fetches JSON from the issuer. Fault `ISSUER_UNREACHABLE`. */
 export async function fetchFromIssuer(
@@ -21,15 +22,8 @@ export async function fetchFromIssuer(
 }
 
 async function textOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of body ?? []) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.length > issuerAnswerCharsMax) {
-      throw new Error(`the answer has more than ${issuerAnswerCharsMax} characters`);
-    }
-  }
-  return text;
+  const limit = { bytesMax: issuerAnswerBytesMax, what: 'the answer' };
+  return body ? new TextDecoder().decode(await readBytes(body, limit)) : '';
 }
 
 /** An error of `fetch` only says that it failed; the reason is in its cause. */

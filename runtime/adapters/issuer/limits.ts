@@ -6,8 +6,8 @@ export const keysKeptMsMax = 86_400_000;
 /** Minimum interval between requests to the issuer, whatever tokens arrive. */
 export const keysCooldownMs = 10_000;
 export const issuerDeadlineMs = 5_000;
-/** Characters of a discovery document, and of a key set. */
-export const issuerAnswerCharsMax = 524_288;
+/** Bytes of a discovery document, and of a key set. */
+export const issuerAnswerBytesMax = 524_288;
 /** Characters of a user id; 255 as in OpenID Connect. */
 export const userCharsMax = 255;
 /** Roles of one token. */

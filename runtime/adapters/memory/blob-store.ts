@@ -1,4 +1,5 @@
-import { ContentHash } from '../../base/content-hash.ts';
+import { ContentHash } from '../../base/bytes/content-hash.ts';
+import { readBytes } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
@@ -22,13 +23,12 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
   async put(
     tenant: string,
     bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    { signal, bytesMax }: Waits & { bytesMax?: number },
+    { signal, bytesMax = Number.POSITIVE_INFINITY }: Waits & { bytesMax?: number },
   ): Promise<BlobRef> {
-    const chunks: Uint8Array[] = [];
     const meter = new ContentHash(bytesMax);
-    for await (const chunk of meter.through(bytes, signal)) chunks.push(chunk);
+    const whole = await readBytes(meter.through(bytes, signal), { bytesMax, what: 'the content' });
     const ref = meter.ref();
-    this.#blobs.set(nameOf(tenant, ref.hash), new Uint8Array(Buffer.concat(chunks)));
+    this.#blobs.set(nameOf(tenant, ref.hash), new Uint8Array(whole));
     this.#putAt.set(nameOf(tenant, ref.hash), this.#now());
     return ref;
   }

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { MountedFile } from '../../../supervisor/cell/cell.ts';
 import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
-import { verifyHash } from '../../base/verify-hash.ts';
+import { verifyHash } from '../../base/bytes/verify-hash.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ExecRequest } from '../../tools/ports/sandbox.ts';
 import type { Bind } from './mounts.ts';

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ContentHash } from '../../base/content-hash.ts';
+import { ContentHash } from '../../base/bytes/content-hash.ts';
+import { readBytes } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
@@ -69,12 +70,14 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
   }
 
   async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {
-    const { stream } = await this.open(tenant, hash, { signal });
+    const { size, stream } = await this.open(tenant, hash, { signal });
     const meter = new ContentHash();
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of meter.through(stream, signal)) chunks.push(chunk);
+    const bytes = await readBytes(meter.through(stream, signal), {
+      bytesMax: size,
+      what: 'the object',
+    });
     if (meter.ref().hash !== hash) throw new Fault('BLOB_CORRUPT', { hash });
-    return new Uint8Array(Buffer.concat(chunks));
+    return new Uint8Array(bytes);
   }
 
   /** The service has no conditional removal by time: some milliseconds pass between the check and the removal. */

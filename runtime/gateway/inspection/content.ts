@@ -1,3 +1,5 @@
+import { readBytes } from '../../base/bytes/read-bytes.ts';
+
 /** The bytes of a file, which can be read more than once: from memory, or from the storage of an upload. */
 export type Content = {
   readonly size: number;
@@ -16,11 +18,8 @@ export function contentOf(bytes: Uint8Array): Content {
   };
 }
 
-export async function bytesOf({ bytes, read }: Content): Promise<Uint8Array> {
-  if (bytes) return bytes;
-  const pieces: Uint8Array[] = [];
-  for await (const piece of read()) pieces.push(piece);
-  return Buffer.concat(pieces);
+export async function bytesOf({ bytes, read, size }: Content): Promise<Uint8Array> {
+  return bytes ?? (await readBytes(read(), { bytesMax: size, what: 'the file' }));
 }
 
 /** The first `count` bytes, or fewer if the file is shorter. */

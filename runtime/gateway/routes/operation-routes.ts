@@ -4,7 +4,6 @@ import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { Cancelled, untilAborted, Work } from '../../base/signal.ts';
 import { clientHeader } from '../../client/protocol/routes.ts';
-import { operationBodyBytesMax } from '../../sdk/contract/limits.ts';
 import type { BundleOperation, OperationAnswer } from '../../sdk/contract/runtime-bundle.ts';
 import { addressOf } from '../auth/anonymous-limit.ts';
 import { bearerOf } from '../auth/credentials.ts';
@@ -12,7 +11,8 @@ import { type Env, type HttpParts, setRetryAfter, statusOf } from '../http/conte
 import { isJson } from '../input/parse-input.ts';
 import { RateLimit } from '../input/rate-limit.ts';
 import { messagesPerMinuteMax } from '../intake/limits.ts';
-import { bodyDeadlineMs, operationsInFlightMax, publicInFlightMax } from './limits.ts';
+import { operationsInFlightMax, publicInFlightMax } from './limits.ts';
+import { readOperationBody } from './operation-body.ts';
 
 const bundle = '/api/bundles/:tenant/:project/:bundle';
 
@@ -101,7 +101,9 @@ class Operations {
   ): Promise<OperationAnswer> {
     const { raw } = context.req;
     const { method, url } = raw;
-    const body = await this.#limitInFlight(audience, () => this.#read(raw));
+    const body = await this.#limitInFlight(audience, () =>
+      readOperationBody(raw, { closing: this.#parts.closing }),
+    );
     using work = new Work(this.#parts.closing, { deadlineMs: operation.timeoutMs });
     using _caller = addAbortListener(raw.signal, () => work.stop('shutdown'));
     const { signal } = work;
@@ -132,19 +134,6 @@ class Operations {
       this.#inFlight[audience] -= 1;
     }
   }
-
-  /** Refusals `too_large`, `invalid_input`: the body did not arrive in time. */
-  async #read({ body, signal }: Request): Promise<Uint8Array> {
-    using work = new Work(this.#parts.closing, { deadlineMs: bodyDeadlineMs });
-    using _caller = addAbortListener(signal, () => work.stop('shutdown'));
-    try {
-      return await untilAborted(readBody(body), work.signal);
-    } catch (error) {
-      if (!(error instanceof Cancelled) || error.why !== 'deadline') throw error;
-      const message = `the request body did not arrive within ${bodyDeadlineMs / 1000} seconds`;
-      throw new Refusal('invalid_input', message);
-    }
-  }
 }
 
 /** Pages of other origins cannot send these headers without a preflight request. */
@@ -162,23 +151,6 @@ function assertNotForged({ req }: Context): void {
   if (isDeliberate) return;
   const message = `send the header ${clientHeader} with any value, or a body of type application/json`;
   throw new Refusal('forbidden', message);
-}
-
-/** Refusal `too_large`: the rest of the body is not read. */
-async function readBody(body: Request['body']): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body ?? []) {
-    size += piece.byteLength;
-    if (size > operationBodyBytesMax) {
-      throw new Refusal(
-        'too_large',
-        `the request body of an operation is limited to ${operationBodyBytesMax} bytes`,
-      );
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }
 
 function wrongMethod(context: Context<Env>, { id, method }: BundleOperation): Response {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { verifyHash } from '../../base/verify-hash.ts';
+import { verifyHash } from '../../base/bytes/verify-hash.ts';
 import { emptyView, foldAll, foldArchive } from '../../timeline/fold/fold.ts';
 import { formatPath, type Path, parsePath, paths, withOwner } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { readBytes } from '../../../runtime/base/bytes/read-bytes.ts';
 import { Fault } from '../../../runtime/base/fault.ts';
 import type { JsonObject } from '../../../runtime/base/json.ts';
 import { Refusal } from '../../../runtime/base/refusal.ts';
@@ -44,9 +45,10 @@ export class RemoteServices implements TurnServices {
     (await this.#ask(callMethods.read, { call: this.#call, path })) ?? undefined;
 
   bytes: TurnServices['bytes'] = async (resolved: ResolvedPath) => {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of await this.stream(resolved)) pieces.push(piece);
-    return Buffer.concat(pieces);
+    const { blob, text = '' } = resolved;
+    if (!blob) return new TextEncoder().encode(text);
+    const limit = { bytesMax: blob.size, what: resolved.path };
+    return await readBytes(await this.stream(resolved), limit);
   };
 
   stream: TurnServices['stream'] = async ({ blob, path, text }: ResolvedPath) => {

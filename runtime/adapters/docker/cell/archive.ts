@@ -5,8 +5,8 @@ import type { FileRetention, FoundOutput } from '../../../../supervisor/cell/cel
 import { isFolder, isWithin } from '../../../../supervisor/files/contract.ts';
 import { undeclaredFilesMax } from '../../../../supervisor/files/limits.ts';
 import { invariant } from '../../../base/assert.ts';
+import { verifyHash } from '../../../base/bytes/verify-hash.ts';
 import { isRefusal } from '../../../base/refusal.ts';
-import { verifyHash } from '../../../base/verify-hash.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import type { PlacedFile } from '../engine/volumes.ts';
 

@@ -8,9 +8,9 @@ import {
   killedExit,
   type MountedFile,
 } from '../../../../supervisor/cell/cell.ts';
+import { verifyHash } from '../../../base/bytes/verify-hash.ts';
 import { Fault } from '../../../base/fault.ts';
 import { untilAborted } from '../../../base/signal.ts';
-import { verifyHash } from '../../../base/verify-hash.ts';
 import type { ExecRequest } from '../../../tools/ports/sandbox.ts';
 import { createDeferred, type Deferred } from '../queue/deferred.ts';
 import type { FromTask, SealedFile, StagedInputFile } from '../queue/messages.ts';

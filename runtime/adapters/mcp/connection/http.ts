@@ -4,7 +4,7 @@ import {
   type JSONRPCMessage,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { Refusal } from '../../../base/refusal.ts';
+import { tooManyBytes } from '../../../base/bytes/read-bytes.ts';
 import { messageBytesMax, retryMsMax, retryMsMin } from '../tools/limits.ts';
 
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
@@ -68,7 +68,7 @@ function limited(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
     transform: (chunk, controller) => {
       if (isStream) count(chunk, event);
       else event.bytes += chunk.byteLength;
-      if (event.bytes > messageBytesMax) controller.error(tooLarge());
+      if (event.bytes > messageBytesMax) controller.error(tooManyBytes(messageLimit));
       else controller.enqueue(chunk);
     },
   });
@@ -86,6 +86,4 @@ function count(chunk: Uint8Array, event: { bytes: number; line: number }): void 
   }
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('too_large', `The server sends more than ${messageBytesMax} bytes at once.`);
-}
+const messageLimit = { bytesMax: messageBytesMax, what: 'a message of the server' };

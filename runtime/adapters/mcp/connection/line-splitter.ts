@@ -1,3 +1,5 @@
+import { tooManyBytes } from '../../../base/bytes/read-bytes.ts';
+
 /** Splits a byte stream into lines in linear time. */
 export class LineSplitter {
   readonly #bytesMax: number;
@@ -8,7 +10,7 @@ export class LineSplitter {
     this.#bytesMax = bytesMax;
   }
 
-  /** Yields the lines that end in this chunk. Throws if a line is too long. */
+  /** Yields the lines that end in this chunk. Refusal `too_large` if a line is too long. */
   *push(chunk: Buffer): Generator<string, void> {
     let rest = chunk;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
@@ -30,7 +32,7 @@ export class LineSplitter {
     this.#bytes += part.length;
     if (this.#bytes > this.#bytesMax) {
       this.clear();
-      throw new Error(`a message of more than ${this.#bytesMax} bytes`);
+      throw tooManyBytes({ bytesMax: this.#bytesMax, what: 'a message of the server' });
     }
     if (part.length > 0) this.#held.push(part);
   }

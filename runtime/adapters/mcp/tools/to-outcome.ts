@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import { ContentHash } from '../../../base/content-hash.ts';
+import { ContentHash } from '../../../base/bytes/content-hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Mask } from '../../../sdk/compile/host/mask.ts';
 import type { Attachment, CallContext, ToolOutcome } from '../../../tools/ports/tool.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from './refusal.ts';
+import { tooManyBytes } from './read-bytes.ts';
 
 /** Computes the hash and size of bytes while they stream into a store or out of it. */
 export class ContentHash {
@@ -20,7 +20,7 @@ export class ContentHash {
       signal?.throwIfAborted();
       this.#size += chunk.byteLength;
       if (this.#size > this.#bytesMax) {
-        throw new Refusal('too_large', `more than ${this.#bytesMax} bytes`);
+        throw tooManyBytes({ bytesMax: this.#bytesMax, what: 'the content' });
       }
       this.#hash.update(chunk);
       yield chunk;

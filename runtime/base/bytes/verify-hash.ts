@@ -1,5 +1,5 @@
+import { Fault } from '../fault.ts';
 import { ContentHash } from './content-hash.ts';
-import { Fault } from './fault.ts';
 
 /** Passes the bytes on; throws Fault `BLOB_CORRUPT` at their end if their hash or size is wrong. */
 export async function* verifyHash(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ContentHash } from '../../../runtime/base/content-hash.ts';
+import { ContentHash } from '../../../../runtime/base/bytes/content-hash.ts';
 
 test('chunks pass unchanged, and the hash covers all of them', async () => {
   const chunk = fc.uint8Array({ maxLength: 40 });
