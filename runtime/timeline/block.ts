@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import type { TurnId } from './ids.ts';
+import type { CallId, TurnId } from './ids.ts';
 
 /** Bytes stored outside the log, named by their hash. `hash` is `sha256:<hex>`; `size` is in bytes. */
 export type BlobRef = { readonly hash: string; readonly size: number };
@@ -17,7 +17,7 @@ export type Block = {
   readonly author: Author;
   readonly path?: string;
   /** The tool call this block belongs to, `tc_…`. */
-  readonly call?: string;
+  readonly call?: CallId;
   /** The message id of the event that this block represents. */
   readonly event?: string;
   readonly mime?: string;

@@ -16,3 +16,13 @@ export const noTurn = toTurnId('none');
 
 /** The turn of an event before the store chooses one under its lock; also in the path of the event. */
 export const turnToChoose = toTurnId('$turn');
+
+/** The id of a tool call, `tc_…`. Neither its short name (`c12`), nor the id that a program or a provider gave to the call. */
+export type CallId = Brand<string, 'CallId'>;
+
+/** Marks a string from a stored row, a client or the id generator. Whether such a call exists is for its reader to check. */
+export function toCallId(text: string): CallId {
+  return text as CallId;
+}
+
+export const callIdSchema = z.string().transform(toCallId);

@@ -1,4 +1,4 @@
-import type { TurnId } from './ids.ts';
+import type { CallId, TurnId } from './ids.ts';
 import { pathCharsMax, selectedSidsMax } from './limits.ts';
 
 /**
@@ -81,13 +81,13 @@ export const paths = {
   planLatest: (plan: string) => `ar:plan.latest:${plan}`,
   canvas: (turn: TurnId, name: string) => `ar:${turn}.canvas.${name}`,
   turnIndex: (turn: TurnId) => `ar:${turn}.react.turn.index`,
-  call: (turn: TurnId, call: string) => `tc:${turn}.${call}.call`,
-  result: (turn: TurnId, call: string) => `tc:${turn}.${call}.result`,
-  callNotice: (turn: TurnId, call: string) => `tc:${turn}.${call}.notice`,
-  approval: (turn: TurnId, part: 'request' | 'decision' | 'close', call: string) =>
+  call: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.call`,
+  result: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.result`,
+  callNotice: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.notice`,
+  approval: (turn: TurnId, part: 'request' | 'decision' | 'close', call: CallId) =>
     `ar:${turn}.approval.${part}.${call}`,
-  agentCall: (turn: TurnId, call: string) => `ar:${turn}.agent.call.${call}`,
-  code: (turn: TurnId, call: string) => `fi:${turn}.code.${call}`,
+  agentCall: (turn: TurnId, call: CallId) => `ar:${turn}.agent.call.${call}`,
+  code: (turn: TurnId, call: CallId) => `fi:${turn}.code.${call}`,
   /** `filepath` begins with `outputs/` or `files/`. */
   file: (turn: TurnId, filepath: string) => `fi:${turn}.${filepath}`,
   source: (sid: number) => `so:sources_pool[${sid}]`,

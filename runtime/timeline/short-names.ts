@@ -1,5 +1,5 @@
 import type { Block } from './block.ts';
-import { type TurnId, toTurnId } from './ids.ts';
+import { type CallId, type TurnId, toCallId, toTurnId } from './ids.ts';
 import { formatPath, type Path, parsePath } from './paths.ts';
 import type { TurnView, View } from './view.ts';
 
@@ -10,7 +10,7 @@ import type { TurnView, View } from './view.ts';
  */
 export type ShortNames = {
   readonly turn: (id: TurnId) => string;
-  readonly call: (turn: TurnId, call: string) => string;
+  readonly call: (turn: TurnId, call: CallId) => string;
   /** The displayed form of a stored path. */
   readonly path: (stored: string) => string;
   /** A text written by the runtime, with every stored path in its displayed form. Never for text of users, models or tools. */
@@ -39,7 +39,7 @@ function namesOf({ turns, earlierTurns }: NamedTurns): ShortNames {
     const ordinal = ordinals.get(id);
     return ordinal === undefined ? id : `t${ordinal}`;
   };
-  const call = (owner: TurnId, id: string) => {
+  const call = (owner: TurnId, id: CallId) => {
     const view = views.get(owner);
     const place = view ? callsOf(view).indexOf(id) : -1;
     return place < 0 ? id : `c${place + 1}`;
@@ -47,8 +47,8 @@ function namesOf({ turns, earlierTurns }: NamedTurns): ShortNames {
   const shortened = (...[, family = '', owner = '', ofCall, ofCode]: (string | undefined)[]) => {
     const id = toTurnId(owner);
     const named = `${family}:${turn(id)}.`;
-    if (ofCall !== undefined) return named + call(id, ofCall);
-    return ofCode === undefined ? named : `${named}code.${call(id, ofCode)}`;
+    if (ofCall !== undefined) return named + call(id, toCallId(ofCall));
+    return ofCode === undefined ? named : `${named}code.${call(id, toCallId(ofCode))}`;
   };
   const within = (text: string) => text.replace(mention, shortened);
   return { turn, call, inText: within, path: (stored) => within(stored) };
@@ -64,10 +64,10 @@ function inOrder({ turns, earlierTurns }: NamedTurns): readonly TurnId[] {
 const mention =
   /\b(ar|tc|fi|ws|su):((?:[a-z]+_)?turn_[\w-]+)\.(?:([\w-]+)(?=\.(?:call|result|notice)(?![\w-]))|code\.([\w-]+))?/g;
 
-const calls = new WeakMap<TurnView, readonly string[]>();
+const calls = new WeakMap<TurnView, readonly CallId[]>();
 
 /** In the order in which the model requested them, including calls that were never performed. */
-function callsOf(turn: TurnView): readonly string[] {
+function callsOf(turn: TurnView): readonly CallId[] {
   const before = calls.get(turn);
   if (before) return before;
   const made = [
@@ -82,9 +82,11 @@ function asks(type: Block['type']): boolean {
 }
 
 /** A path with ids. */
-export type Stored<Known extends Path = Path> = Known extends { readonly turn: string }
-  ? Known & { readonly turn: TurnId }
-  : Known;
+export type Stored<Known extends Path = Path> = Known extends { readonly call: string }
+  ? Known & { readonly turn: TurnId; readonly call: CallId }
+  : Known extends { readonly turn: string }
+    ? Known & { readonly turn: TurnId }
+    : Known;
 
 /** The path with the ids of its turn and call; undefined if this view has no such turn or call. */
 export function toStored<Known extends Path>(view: View, path: Known): Stored<Known> | undefined;
@@ -94,7 +96,7 @@ export function toStored(view: View, path: Path): Path | undefined {
   if (turn === undefined) return undefined;
   const named = callIn(path);
   if (named === undefined || placeOf(named, 'c') === undefined) return { ...path, turn };
-  const call = callIdOf(view, { turn, call: named });
+  const call = callIdOf(view, { turn, name: named });
   if (call === undefined) return undefined;
   return path.family === 'tc' ? { ...path, turn, call } : { ...path, turn, rest: `code.${call}` };
 }
@@ -107,11 +109,11 @@ export function turnIdOf(view: NamedTurns, name: string): TurnId | undefined {
 
 function callIdOf(
   { turns }: View,
-  { turn, call }: { readonly turn: TurnId; readonly call: string },
-): string | undefined {
+  { turn, name }: { readonly turn: TurnId; readonly name: string },
+): CallId | undefined {
   const view = turns.find(({ id }) => id === turn);
   const inTurn = view ? callsOf(view) : [];
-  return inTurn.includes(call) ? call : inTurn[placeOf(call, 'c') ?? -1];
+  return inTurn.find((id) => id === name) ?? inTurn[placeOf(name, 'c') ?? -1];
 }
 
 /** The stored form of a path; undefined if the text is not a path or names an unknown turn or call. */

@@ -1,6 +1,6 @@
 import type { Json } from '../base/json.ts';
 import type { Block, CloseReason } from './block.ts';
-import type { TurnId } from './ids.ts';
+import type { CallId, TurnId } from './ids.ts';
 
 /** The folded state of a log. Immutable for its readers; only `fold` creates it. */
 export type View = {
@@ -109,7 +109,7 @@ export type RoundView = {
 };
 
 export type CallView = {
-  readonly call: string;
+  readonly call: CallId;
   readonly tool: string;
   readonly request: Block;
   readonly result: Block | undefined;

@@ -1,3 +1,4 @@
+import { toCallId } from '../../runtime/timeline/ids.ts';
 import type { Player } from '../runtime/gateway/stage.ts';
 
 const thinking = `The question compares years, so it needs a yardstick: the climate normals.
@@ -84,7 +85,7 @@ export const actor = {
       {
         type: 'react.tool.call',
         author: 'agent',
-        call: 'tc_1',
+        call: toCallId('tc_1'),
         path: `tc:${player.turn}.tc_1.call`,
         data: {
           tool: 'weather.profile',
@@ -100,14 +101,14 @@ export const actor = {
     await player.append({
       type: 'react.tool.result',
       author: 'tool',
-      call: 'tc_1',
+      call: toCallId('tc_1'),
       path: `tc:${player.turn}.tc_1.result`,
       text: '1,461 rows',
       data: { ok: true, ret: { rows: 1461, columns: ['date', 'precipitation', 'temp_max'] } },
     });
     await stream(player, ['code', code]);
     const data = { language: 'python', stream: `${player.turn}.1.code.1` };
-    const call = { author: 'agent' as const, call: 'tc_2' };
+    const call = { author: 'agent' as const, call: toCallId('tc_2') };
     await player.append(
       {
         ...call,
@@ -126,12 +127,16 @@ export const actor = {
     );
     for (let n = 0; n < 3; n += 1)
       player.live('chat.exec.call', {
-        call: 'tc_2',
+        call: toCallId('tc_2'),
         id: `${n}`,
         tool: 'weather.normals',
         status: 'started',
       });
-    player.live('chat.exec.output', { call: 'tc_2', stream: 'stdout', text: '2014-11 214.8 mm\n' });
+    player.live('chat.exec.output', {
+      call: toCallId('tc_2'),
+      stream: 'stdout',
+      text: '2014-11 214.8 mm\n',
+    });
   },
 
   async draw(player: Player): Promise<void> {
@@ -167,7 +172,7 @@ export const actor = {
       {
         type: 'react.tool.result',
         author: 'tool',
-        call: 'tc_2',
+        call: toCallId('tc_2'),
         path: `tc:${player.turn}.tc_2.result`,
         text: 'ok',
         data: { ok: true, ret: {} },
@@ -175,7 +180,7 @@ export const actor = {
       {
         type: 'artifact.file',
         author: 'tool',
-        call: 'tc_2',
+        call: toCallId('tc_2'),
         path: `fi:${player.turn}.outputs/rain.svg`,
         mime: 'image/svg+xml',
         blob: files.svg,
@@ -184,7 +189,7 @@ export const actor = {
       {
         type: 'artifact.file',
         author: 'tool',
-        call: 'tc_2',
+        call: toCallId('tc_2'),
         path: `fi:${player.turn}.outputs/report.html`,
         mime: 'text/html',
         text: report,

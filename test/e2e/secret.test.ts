@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
+import { toCallId } from '../../runtime/timeline/ids.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
 import { newest, onStagedPage } from './open-page.ts';
@@ -25,7 +26,7 @@ async function lackSecret({ isLive }: { isLive: boolean }): Promise<Player> {
   await page.getByRole('button', { name: 'Send' }).click();
   await page.locator('.said[data-state=accepted]').waitFor();
   const player = await Player.take(stage.deps, await newest(stage));
-  const call = { author: 'agent' as const, call: 'tc_1' };
+  const call = { author: 'agent' as const, call: toCallId('tc_1') };
   await player.append({
     ...{ ...call, type: 'react.tool.call', path: `tc:${player.turn}.tc_1.call` },
     data: { tool: 'crm.find', input: {}, key: 'k', effects: 'none' },
@@ -34,7 +35,7 @@ async function lackSecret({ isLive }: { isLive: boolean }): Promise<Player> {
   if (isLive) player.live('secret.required', { bundle: 'desk', ...key, method: 'PUT', url });
   const error = { code: 'secret_required', message: 'The user has not set it.', retryable: false };
   await player.append({
-    ...{ type: 'react.tool.result', author: 'tool', call: 'tc_1', text: 'not set' },
+    ...{ type: 'react.tool.result', author: 'tool', call: toCallId('tc_1'), text: 'not set' },
     path: `tc:${player.turn}.tc_1.result`,
     data: { ok: false, error },
   });

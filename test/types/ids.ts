@@ -2,11 +2,18 @@
 
 import type { Block as PublicBlock } from 'timeloom/sdk';
 import type { Block, Draft } from '../../runtime/timeline/block.ts';
-import { noTurn, type TurnId, toTurnId } from '../../runtime/timeline/ids.ts';
-import { paths } from '../../runtime/timeline/paths.ts';
-import type { AcceptRequest } from '../../runtime/timeline/ports/store.ts';
+import {
+  type CallId,
+  noTurn,
+  type TurnId,
+  toCallId,
+  toTurnId,
+} from '../../runtime/timeline/ids.ts';
+import { type Path, paths } from '../../runtime/timeline/paths.ts';
+import type { AcceptRequest, JournalUpdate } from '../../runtime/timeline/ports/store.ts';
 import { shortNames, turnIdOf } from '../../runtime/timeline/short-names.ts';
 import type { View } from '../../runtime/timeline/view.ts';
+import type { CallContext } from '../../runtime/tools/ports/tool.ts';
 
 /** Ids of one kind, and plain strings, are not accepted where an id of another kind belongs. */
 export function turns(block: Block, view: View, text: string): readonly string[] {
@@ -29,8 +36,25 @@ export function turns(block: Block, view: View, text: string): readonly string[]
   return [turn, noTurn, plain.turn, foreign.turn, event.newTurn];
 }
 
+export function calls(block: Block, path: Path, update: JournalUpdate): readonly string[] {
+  const call: CallId = toCallId('tc_1');
+  // @ts-expect-error a turn is not a call
+  const turn: Draft = { type: 'react.notes', turn: block.turn, author: 'agent', call: block.turn };
+  // @ts-expect-error the id that a program gave to its call is not the id of a call
+  const update1: JournalUpdate = { ...update, program: update.begun[0]?.id ?? '' };
+  // @ts-expect-error the call of a path may be a short name
+  const named: CallId = path.family === 'tc' ? path.call : call;
+  // @ts-expect-error the key of a call is not its id
+  const context: Pick<CallContext, 'call'> = { call: keyOf({ key: 'key_1' }) };
+  return [turn.type, update1.program, named, context.call];
+}
+
+function keyOf({ key }: Pick<CallContext, 'key'>): CallContext['key'] {
+  return key;
+}
+
 /** Bundles read and write plain strings. */
 export function publicBlock(block: Block): PublicBlock {
-  const written: PublicBlock = { ...block, turn: 'turn_1' };
+  const written: PublicBlock = { ...block, turn: 'turn_1', call: 'tc_1' };
   return block.turn === written.turn ? block : written;
 }

@@ -1,3 +1,4 @@
+import type { CallId } from '../../timeline/ids.ts';
 import type { JournalUpdate, ProgramCall } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -22,7 +23,7 @@ export function recordProgramCalls(
 
 export function programCallsIn(
   conversation: Conversation | undefined,
-  program: string,
+  program: CallId,
 ): readonly ProgramCall[] {
   return [...(conversation?.programs.get(program)?.values() ?? [])];
 }

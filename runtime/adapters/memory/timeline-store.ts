@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Block } from '../../timeline/block.ts';
+import type { CallId } from '../../timeline/ids.ts';
 import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
   AcceptRequest,
@@ -108,7 +109,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return recordProgramCalls(this.#at(key), said);
   }
 
-  async programCalls(key: number, program: string, { signal }: Waits) {
+  async programCalls(key: number, program: CallId, { signal }: Waits) {
     signal.throwIfAborted();
     return programCallsIn(this.#at(key), program);
   }

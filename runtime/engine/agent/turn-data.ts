@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json.ts';
 import type { Budgets } from '../../sdk/contract/agent-settings.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import { callIdSchema, type TurnId } from '../../timeline/ids.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { AgentChoice } from '../ports/engine.ts';
 
@@ -23,7 +23,7 @@ export function placeOf(turn: TurnView): { turn: TurnId; round: number } {
 /** On the `turn.open` of a delegated turn: the call it works on, and its share of the caller's budget. */
 const Delegated = z.looseObject({
   conversation: z.string(),
-  call: z.string(),
+  call: callIdSchema,
   rounds: z.int().exactOptional(),
   tokens: z.number().exactOptional(),
   cost_usd: z.number().exactOptional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
+import { callIdSchema } from '../../timeline/ids.ts';
 
 const json: z.ZodType<Json> = z.json();
 
@@ -8,7 +9,7 @@ const json: z.ZodType<Json> = z.json();
 export const Action = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('call_tool'),
-    call: z.string(),
+    call: callIdSchema,
     tool: z.string(),
     input: z.record(z.string(), json),
     notes: z.string(),
@@ -19,7 +20,7 @@ export const Action = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.enum(['complete', 'exit']),
-    call: z.string(),
+    call: callIdSchema,
     /** Absent: the answer that the user has already seen is final. */
     answer: z.string().optional(),
     stream: z.string(),

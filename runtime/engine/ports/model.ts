@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Protocol, ReplyPiece } from '../../channels/protocol/reply-piece.ts';
+import type { CallId } from '../../timeline/ids.ts';
 
 export type ModelRole = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
 
@@ -17,7 +18,7 @@ export type PromptPart = {
 export type CallPart = {
   readonly kind: 'call';
   /** Pairs the call with its result; unique in the prompt. Ours, `tc_…`, whatever id the provider once gave. */
-  readonly call: string;
+  readonly call: CallId;
   /** The name on the wire. */
   readonly name: string;
   readonly input: JsonObject;
@@ -27,7 +28,7 @@ export type CallPart = {
 /** The result of a call in the assistant message before. */
 export type ResultPart = {
   readonly kind: 'result';
-  readonly call: string;
+  readonly call: CallId;
   readonly ok: boolean;
   readonly text: string;
   readonly checkpoint?: true;

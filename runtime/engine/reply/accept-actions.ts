@@ -3,6 +3,7 @@ import { toSidecar } from '../../channels/citations/citation-sidecar.ts';
 import { answerIn } from '../../channels/reply/action-identity.ts';
 import type { AcceptedAction, ReplyReading } from '../../channels/reply/read-reply.ts';
 import type { ParsedReply } from '../../channels/reply/reply.ts';
+import { type CallId, toCallId } from '../../timeline/ids.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { rawAnswerCharsMax, repairsDefault } from '../limits.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
@@ -17,7 +18,7 @@ export type ReplyProblem = {
 };
 
 type ActionContext = {
-  readonly call: string;
+  readonly call: CallId;
   readonly place: RoundPlace;
   readonly summary: string | undefined;
   /** Streams of written files that clients have seen, by decision instance. */
@@ -108,7 +109,7 @@ export function fallbackAnswer(
   return {
     action: {
       kind: 'complete',
-      call: engine.ids.next('tc'),
+      call: nextCall(engine),
       answer:
         answer === ''
           ? 'The model did not give a usable answer. Please ask again.'
@@ -118,6 +119,11 @@ export function fallbackAnswer(
       degraded: true,
     },
   };
+}
+
+/** The id of a call that the model requested just now. */
+export function nextCall({ ids }: Pick<ReplyContext['engine'], 'ids'>): CallId {
+  return toCallId(ids.next('tc'));
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ReplyContext } from '../agent/reply-context.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import { toWireUsage } from '../model/usage.ts';
 import type { Action } from '../plan/actions.ts';
-import { checkOutputs, fallbackAnswer, toAction } from './accept-actions.ts';
+import { checkOutputs, fallbackAnswer, nextCall, toAction } from './accept-actions.ts';
 import { canvasPart, isValidCanvas } from './canvases.ts';
 import type { GeneratedReply } from './read-reply.ts';
 import { replyNotices } from './reply-notices.ts';
@@ -42,10 +42,7 @@ export function blocksFromReply(
   const cut = keepsShown ? completeCalls(packet, rules) : nothingAccepted;
   const reading = stopped ? cut : readReply(packet, rulesFor(rules, generated));
   const outputs = checkOutputs(context, reading);
-  const accepted = outputs.actions.map((action) => ({
-    action,
-    call: context.engine.ids.next('tc'),
-  }));
+  const accepted = outputs.actions.map((action) => ({ action, call: nextCall(context.engine) }));
   const violations = [...reading.violations, ...outputs.violations];
   const actions = accepted.map(({ action, call }) =>
     toAction(action, { call, place, summary: reading.summary, written: generated.written }),
@@ -148,7 +145,7 @@ function textBlocks(
 
 type AcceptedDecision = {
   readonly action: AcceptedAction;
-  readonly call: string;
+  readonly call: Action['call'];
   readonly place: RoundPlace;
 };
 
@@ -179,7 +176,7 @@ function decisionBlocks(
 }
 
 type ProgramOptions = {
-  call: string;
+  call: Action['call'];
   place: RoundPlace;
   tool: string;
   code: NonNullable<AcceptedAction['code']>;

@@ -3,6 +3,7 @@ import type { Json } from '../../base/json.ts';
 import { firstDifference, type JsonDifference } from '../../base/json-diff.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { foldAll } from '../../timeline/fold/fold.ts';
+import { callIdSchema } from '../../timeline/ids.ts';
 import { type PastRound, pastRounds, renderPastRound } from '../../timeline/render/past-rounds.ts';
 import { rendererVersion } from '../../timeline/render/render.ts';
 import type { TurnView } from '../../timeline/view.ts';
@@ -113,7 +114,7 @@ const Recorded = z.looseObject({
     cache_read_tokens: tokens,
     cache_write_tokens: tokens,
   }),
-  actions: z.array(z.looseObject({ call: z.string() })),
+  actions: z.array(z.looseObject({ call: callIdSchema })),
 });
 type Recorded = z.output<typeof Recorded>;
 

@@ -1,5 +1,6 @@
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
+import type { CallId } from '../../timeline/ids.ts';
 import type { AppendResult, Lease } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import { createStoreCallJournal } from '../../tools/exec/host/store-call-journal.ts';
@@ -67,7 +68,7 @@ export class LeasedConversation {
   }
 
   /** Journal of the calls that the program of this call makes. */
-  callJournal(program: string): CallJournal {
+  callJournal(program: CallId): CallJournal {
     const { row, fence } = this.lease;
     const { store } = this.#engine;
     const assertOwner = () => this.assertOwner();

@@ -5,7 +5,7 @@ import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { deadlineOf } from '../../timeline/fold/fold-waits.ts';
-import { type TurnId, turnToChoose } from '../../timeline/ids.ts';
+import { type TurnId, toCallId, turnToChoose } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { parseInput } from '../input/parse-input.ts';
@@ -77,7 +77,7 @@ async function readDecision(
   data: z.infer<typeof decision>,
   context: AnswerContext,
 ): Promise<Answer> {
-  const { request } = data;
+  const request = toCallId(data.request);
   const path = (part: 'request' | 'decision' | 'close') => (turn: TurnId) =>
     paths.approval(turn, part, request);
   const type = 'approval.decision';
@@ -93,7 +93,7 @@ async function readDecision(
 }
 
 async function readResult(data: z.infer<typeof result>, context: AnswerContext): Promise<Answer> {
-  const { call } = data;
+  const call = toCallId(data.call);
   const type = 'external.result';
   return {
     event: { type, path: paths.external(turnToChoose, 'result', call), data },

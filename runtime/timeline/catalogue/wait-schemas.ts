@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callIdSchema } from '../ids.ts';
 import { entry, silent, turnPath } from './entry.ts';
 
 /** How long a decision of a person applies: to this call, to the turn, or to the conversation. */
@@ -10,8 +11,8 @@ const error = z.looseObject({ code: z.string().exactOptional(), message: z.strin
 export const waitSchemas = {
   'approval.request': entry({
     data: z.looseObject({
-      request: z.string(),
-      call: z.string(),
+      request: callIdSchema,
+      call: callIdSchema,
       tool: z.string(),
       title: z.string(),
       detail: z.string().exactOptional(),
@@ -24,7 +25,7 @@ export const waitSchemas = {
   }),
   'approval.decision': entry({
     data: z.looseObject({
-      request: z.string(),
+      request: callIdSchema,
       allow: z.boolean(),
       remember: rememberSchema.exactOptional(),
       input: z.record(z.string(), z.json()).exactOptional(),
@@ -34,7 +35,7 @@ export const waitSchemas = {
   }),
   'approval.close': entry({
     data: z.looseObject({
-      request: z.string(),
+      request: callIdSchema,
       tool: z.string(),
       outcome: z.enum(['allowed', 'denied', 'expired', 'interrupted']),
       remember: rememberSchema,
@@ -44,7 +45,7 @@ export const waitSchemas = {
   }),
   'external.call': entry({
     data: z.looseObject({
-      call: z.string(),
+      call: callIdSchema,
       tool: z.string(),
       input: z.record(z.string(), z.json()),
       deadline: z.string(),
@@ -54,7 +55,7 @@ export const waitSchemas = {
   }),
   'agent.call': entry({
     data: z.looseObject({
-      call: z.string(),
+      call: callIdSchema,
       tool: z.string(),
       agent: z.string(),
       /** The conversation of the delegated agent; created when the call starts. */
@@ -68,7 +69,7 @@ export const waitSchemas = {
   }),
   'external.result': entry({
     data: z.looseObject({
-      call: z.string(),
+      call: callIdSchema,
       ok: z.boolean(),
       ret: z.json().exactOptional(),
       error: error.exactOptional(),

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { catalogueRead, readsCatalogue } from '../catalogue/lookups.ts';
+import type { CallId } from '../ids.ts';
 import { coveredSkillsShown, keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { clipInput } from '../render/clip-input.ts';
@@ -144,7 +145,7 @@ type Row = (call: CallView, names: ShortNames) => readonly string[];
 
 function roundRows(round: RoundView, names: ShortNames, listing: Listing): string {
   const failed = new Set(round.calls.filter(hasFailed).map(({ call }) => call));
-  const rowOf = (call: string | undefined) =>
+  const rowOf = (call: CallId | undefined) =>
     call !== undefined && failed.has(call) ? listing.failed : listing.done;
   const notes = round.blocks
     .flatMap(({ type, text = '' }) => (type === 'react.notes' ? text : []))

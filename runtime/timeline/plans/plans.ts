@@ -1,5 +1,5 @@
 import type { Draft } from '../block.ts';
-import type { TurnId } from '../ids.ts';
+import type { CallId, TurnId } from '../ids.ts';
 import { planStepCharsMax, planStepsMax } from '../limits.ts';
 import { parsePath, paths } from '../paths.ts';
 import type { PlanSnapshot, View } from '../view.ts';
@@ -15,7 +15,7 @@ export type PlanCommand = {
 type PlanPlace = {
   readonly turn: TurnId;
   /** The call that changes the plan. The same call creates the same plan id. */
-  readonly call: string;
+  readonly call: CallId;
   /** ISO time. */
   readonly now: string;
 };

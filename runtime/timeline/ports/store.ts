@@ -1,5 +1,5 @@
 import type { Block, Draft } from '../block.ts';
-import type { TurnId } from '../ids.ts';
+import type { CallId, TurnId } from '../ids.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 
 export type ProjectScope = { readonly tenant: string; readonly project: string };
@@ -125,7 +125,7 @@ export type ProgramCall = {
 export type JournalUpdate = {
   readonly fence: number;
   /** The id (`tc_…`) of the call that runs the program. */
-  readonly program: string;
+  readonly program: CallId;
   /** Written durably before any of these calls is performed. */
   readonly begun: readonly ProgramCall[];
   readonly ended: readonly { readonly id: string; readonly outcome: string }[];
@@ -146,7 +146,7 @@ export interface TimelineStore {
    */
   journal(key: number, said: JournalUpdate, options: Options): Promise<boolean>;
   /** The calls of a program without a result, in the order in which they began. */
-  programCalls(key: number, program: string, options: Options): Promise<readonly ProgramCall[]>;
+  programCalls(key: number, program: CallId, options: Options): Promise<readonly ProgramCall[]>;
   /** Undefined: another worker has the lease, or the conversation is erased. */
   acquire(
     key: number,

@@ -1,7 +1,7 @@
 import type { Block, Draft } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { CacheCause } from '../catalogue/view-schemas.ts';
-import type { TurnId } from '../ids.ts';
+import type { CallId, TurnId } from '../ids.ts';
 
 type CacheBreak = {
   readonly turn: TurnId;
@@ -10,7 +10,7 @@ type CacheBreak = {
   readonly of?: number;
   /** Cached tokens that must be sent again, if known. */
   readonly tokens?: number;
-  readonly call?: string;
+  readonly call?: CallId;
 };
 
 /**

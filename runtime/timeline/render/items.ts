@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { BlobRef, Block } from '../block.ts';
 import { dataOf, entryOf, understands } from '../catalogue/catalogue.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
+import { toCallId } from '../ids.ts';
 import {
   attachmentPreviewCharsMax,
   eventPayloadCharsMax,
@@ -75,14 +76,14 @@ export function toItem(block: Block, { hidden, during, ...view }: ItemContext): 
   return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
 }
 
-function namedIn(view: Omit<ItemContext, 'hidden'>, { turn, path, call = '?' }: Block): BlockNames {
+function namedIn(view: Omit<ItemContext, 'hidden'>, { turn, path, call }: Block): BlockNames {
   const names = shortNames(view);
   const resultText = () =>
     view.turns
       .find(({ id }) => id === turn)
       ?.rounds.flatMap(({ calls }) => calls)
       .find((each) => each.call === call)?.result?.text ?? '';
-  const named = { names, resultText, call: names.call(turn, call) };
+  const named = { names, resultText, call: call === undefined ? '?' : names.call(turn, call) };
   return path === undefined ? named : { ...named, path: names.path(path) };
 }
 
@@ -262,7 +263,7 @@ function drawNotice(block: Block, { names }: BlockNames): ItemParts {
 
 /** The runtime wrote this text, so it may replace the ids in it. */
 function withNames({ turn, text = '' }: Block, names: ShortNames): string {
-  return names.inText(text).replace(/\btc_[\w-]+/g, (call) => names.call(turn, call));
+  return names.inText(text).replace(/\btc_[\w-]+/g, (call) => names.call(turn, toCallId(call)));
 }
 
 /** A completed turn has no closing item; any other end is shown, so that the next turn can understand it. */

@@ -69,7 +69,7 @@ export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
     .map((block) => {
       const kind = entryOf(block.type)?.policy.render ?? 'none';
       const beside = saidFirst.has(kind) ? 0 : calls.length + 1;
-      const group = groups.get(block.call ?? '') ?? beside;
+      const group = (block.call === undefined ? undefined : groups.get(block.call)) ?? beside;
       return { block, group, row: rows.get(kind) ?? order.length };
     })
     .sort((a, b) => a.group - b.group || a.row - b.row || a.block.seq - b.block.seq)

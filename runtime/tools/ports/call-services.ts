@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
+import type { CallId } from '../../timeline/ids.ts';
 import type { Snippet, SnippetQuery, TurnPage, TurnQuery } from '../../timeline/ports/store.ts';
 import type { ResolvedPath } from '../../timeline/resolve/resolve.ts';
 import type { SourceRow } from '../../timeline/view.ts';
@@ -54,7 +55,7 @@ export interface TurnServices {
   /** A `react.notice` of the call, once per code. */
   notice(code: string, text: string): void;
   /** Services for a nested call, shown as call `id` of this call; its blocks come back through `keep`. */
-  nested(call: string, options: { signal: AbortSignal; id: string }): CallServices;
+  nested(call: CallId, options: { signal: AbortSignal; id: string }): CallServices;
   /** Adds drafts of nested calls to those of this call. */
   keep(drafts: readonly Draft[]): void;
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../timeline/ids.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import type { CallJournal } from './call-journal.ts';
@@ -81,7 +81,7 @@ export type CallContext = {
   readonly turn: TurnId;
   readonly round: number;
   /** `tc_…`; a call from generated code has its own id. */
-  readonly call: string;
+  readonly call: CallId;
   /** The same on every retry of this call. */
   readonly key: string;
   /** The key of the call that is already approved. Nested calls have their own keys. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../timeline/ids.ts';
 import { checkHide, type HideVerdict } from '../../timeline/prune/hide.ts';
 import { cacheBreak } from '../../timeline/render/cache-break.ts';
 import { shortNames } from '../../timeline/short-names.ts';
@@ -41,7 +41,7 @@ export const hideTool = createTool({
 
 function refused(
   verdict: HideVerdict,
-  { shown, ...place }: { turn: TurnId; call: string; shown: string },
+  { shown, ...place }: { turn: TurnId; call: CallId; shown: string },
 ): ToolOutcome {
   const { status, before_cache, tail_tokens } = verdict;
   const why = before_cache

@@ -1,10 +1,10 @@
 import type { Draft } from '../../timeline/block.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 
 /** A remark about a call that the model should know, although the call did not fail. */
 export function callNotice(
-  { turn, call }: { readonly turn: TurnId; readonly call: string },
+  { turn, call }: { readonly turn: TurnId; readonly call: CallId },
   code: string,
   text: string,
 ): Draft {

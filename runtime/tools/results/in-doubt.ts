@@ -1,6 +1,6 @@
 import { faults } from '../../base/faults.ts';
 import type { Draft } from '../../timeline/block.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { ToolResult } from '../ports/tool.ts';
 
@@ -18,7 +18,7 @@ type UncertainCall = { readonly id: string; readonly tool: string; readonly effe
 
 /** Informs people, not only the model, that these calls may have taken effect. */
 export function inDoubtNotice(
-  { turn, call }: { readonly turn: TurnId; readonly call: string },
+  { turn, call }: { readonly turn: TurnId; readonly call: CallId },
   all: readonly UncertainCall[],
 ): Draft {
   const calls = all.slice(0, callsShownMax).map(({ id, tool, effects }) => ({ id, tool, effects }));

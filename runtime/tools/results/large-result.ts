@@ -1,4 +1,5 @@
 import { type Json, wellFormed } from '../../base/json.ts';
+import type { CallId } from '../../timeline/ids.ts';
 import { resultChunkChars, retCharsMax } from '../limits.ts';
 import type { TurnServices } from '../ports/call-services.ts';
 import type { ToolResult } from '../ports/tool.ts';
@@ -9,7 +10,7 @@ import { shapeOf } from '../text/json-shape.ts';
 
 type CallParts = {
   /** `tc_…` */
-  readonly call: string;
+  readonly call: CallId;
   readonly services: Pick<TurnServices, 'writeFile'>;
   /** Hides the values of secrets. */
   readonly mask: (text: string) => string;

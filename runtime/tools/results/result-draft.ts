@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../timeline/ids.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { shownRounds } from '../../timeline/render/shown-rounds.ts';
 import {
@@ -15,9 +15,9 @@ import { shapeOf } from '../text/json-shape.ts';
 type ShownResult = Pick<ToolOutcome, 'result' | 'attached' | 'programCalls'> & {
   readonly text: string;
 };
-type ResultLocation = { readonly tenant: string; readonly turn: TurnId; readonly call: string };
+type ResultLocation = { readonly tenant: string; readonly turn: TurnId; readonly call: CallId };
 
-export function resultPath(turn: TurnId, call: string): string {
+export function resultPath(turn: TurnId, call: CallId): string {
   return `tc:${turn}.${call}.result`;
 }
 

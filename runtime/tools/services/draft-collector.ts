@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Draft } from '../../timeline/block.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../timeline/ids.ts';
 import type { ResolvedPath } from '../ports/call-services.ts';
 
 type NewDraft = Omit<Draft, 'turn' | 'call'>;
@@ -26,7 +26,7 @@ export function createDraftCollector({
   call,
 }: {
   turn: TurnId;
-  call: string;
+  call: CallId;
 }): DraftCollector {
   const drafts: Draft[] = [];
   const noticed = new Set<string>();

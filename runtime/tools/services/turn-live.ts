@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import {
   canvasesPerCallMax,
@@ -20,8 +20,8 @@ type Parts = {
   readonly publish: PublishLive;
   readonly turn: TurnId;
   readonly round: number;
-  readonly call: string;
-  readonly shown?: { readonly call: string; readonly id?: string };
+  readonly call: CallId;
+  readonly shown?: { readonly call: CallId; readonly id?: string };
 };
 
 /** Over the limit, pieces are dropped with one notice. It never throws: work must not be lost because it is not shown. */

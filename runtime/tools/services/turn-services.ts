@@ -21,7 +21,7 @@ type TurnServicesOptions = Pick<
   /** The store's own key of the conversation. */
   readonly key: number;
   /** For a call made by a program: the call of the program and the id that the program gave, as clients show it. */
-  readonly shown?: { readonly call: string; readonly id: string };
+  readonly shown?: { readonly call: CallContext['call']; readonly id: string };
   readonly store: TimelineStore;
   /** Absent: memory is searched by words only. */
   readonly embedder?: Embedder;

@@ -13,6 +13,7 @@ import type { LoadedBundle } from '../../../runtime/sdk/compile/host/bundle-host
 import { createKeyValue } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import type { Ids } from '../../../runtime/sdk/define/context.ts';
 import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
+import type { CallId } from '../../../runtime/timeline/ids.ts';
 import { keysMax } from '../rpc/limits.ts';
 import { type Handlers, on, type Peer } from '../rpc/peer.ts';
 import { AnyJson, bundleMethods, hostMethods, notifications } from '../rpc/rpc-protocol.ts';
@@ -135,7 +136,7 @@ type Generation = {
   readonly role: 'decision' | 'answer' | 'summary' | 'selection' | 'small';
   readonly prompt: string;
   readonly schema: { readonly [key: string]: Json } | null;
-  readonly call?: string;
+  readonly call?: CallId;
 };
 
 async function generate(

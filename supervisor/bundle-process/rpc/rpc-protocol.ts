@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/base/json.ts';
 import type { OutputSchema } from '../../../runtime/sdk/contract/agent-settings.ts';
 import type { Sent } from '../../../runtime/sdk/define/context.ts';
-import { turnIdSchema } from '../../../runtime/timeline/ids.ts';
+import { callIdSchema, turnIdSchema } from '../../../runtime/timeline/ids.ts';
 import type { TurnPage } from '../../../runtime/timeline/ports/store.ts';
 import type { SourceRow } from '../../../runtime/timeline/view.ts';
 import { waitMsMax } from '../../../runtime/tools/limits.ts';
@@ -64,7 +64,7 @@ export const Occasion = z.strictObject({
   conversation: Text,
   turn: turnIdSchema,
   round: z.int(),
-  call: Text,
+  call: callIdSchema,
   key: Text,
   approved: Text.exactOptional(),
   answer: trust<ExternalAnswer>().exactOptional(),
@@ -183,12 +183,16 @@ export const hostMethods = {
       prompt: Text,
       schema: Input.nullable(),
       /** `tc_…` of the requesting call, if there is one. */
-      call: Text.exactOptional(),
+      call: callIdSchema.exactOptional(),
     }),
     AnyJson,
   ),
   /** `call`: as for `generate`. Returns the script's RESULT. */
-  script: method('script', z.strictObject({ file: Text, input: AnyJson, call: Text }), AnyJson),
+  script: method(
+    'script',
+    z.strictObject({ file: Text, input: AnyJson, call: callIdSchema }),
+    AnyJson,
+  ),
   send: method(
     'send_event',
     z.strictObject({

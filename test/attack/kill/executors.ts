@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { toCallId } from '../../../runtime/timeline/ids.ts';
 import type { Sandbox } from '../../../runtime/tools/ports/sandbox.ts';
 import { Ledger } from './bank.ts';
 import { endNow } from './processes.ts';
@@ -26,7 +27,7 @@ export async function killExecutors(options: Options): Promise<{ programs: numbe
     while (goesOn()) {
       programs += 1;
       const call = `tc_executor${programs}`;
-      const read = await runProgram(call, { sandbox, dir });
+      const read = await runProgram(toCallId(call), { sandbox, dir });
       // A call whose end was on its way is reported as well: its end did not arrive.
       const cut = ledger.cutOff(`key_${call}`);
       expect(doubtsIn(read)).toEqual(expect.arrayContaining([...cut]));

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
+import type { CallId } from '../../../runtime/timeline/ids.ts';
 import { createExecTools } from '../../../runtime/tools/exec/run/exec-tools.ts';
 import type { Sandbox } from '../../../runtime/tools/ports/sandbox.ts';
 import { openWorld } from '../../runtime/tools/kit.ts';
@@ -21,7 +22,7 @@ export function expectNothingTwice(ledger: Ledger): void {
 
 /** Runs the program as a call of that name; what the model reads of it. */
 export async function runProgram(
-  call: string,
+  call: CallId,
   { sandbox, dir }: { sandbox: Sandbox; dir: string },
 ): Promise<string> {
   const world = await openWorld();

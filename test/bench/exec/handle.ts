@@ -6,7 +6,7 @@ import { openProcessSandbox } from '../../../runtime/adapters/process/sandbox.ts
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import type { BlobRef } from '../../../runtime/timeline/block.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { BlobStore } from '../../../runtime/timeline/ports/blobs.ts';
 import type { Sandbox } from '../../../runtime/tools/ports/sandbox.ts';
 import { createDraftCollector } from '../../../runtime/tools/services/draft-collector.ts';
@@ -82,7 +82,7 @@ async function remembered<T>(
 /** By a tool, as a stream. */
 async function written(blobs: BlobStore): Promise<{ ms: number }> {
   const turn = toTurnId('turn_00000000000000000001');
-  const collector = createDraftCollector({ turn, call: 'tc_1' });
+  const collector = createDraftCollector({ turn, call: toCallId('tc_1') });
   const scope = { tenant: 'test', project: 'bench' };
   const { signal } = new AbortController();
   const began = performance.now();

@@ -1,5 +1,5 @@
 import type { TurnId } from '../../../runtime/timeline/ids.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { LogWriter } from '../../runtime/timeline/logs/log-writer.ts';
 
@@ -15,7 +15,7 @@ export function appendRound(log: LogWriter): void {
   const done = log.blocks.filter(({ type }) => type === 'round.close').length;
   const turn = toTurnId(`turn_${Math.floor(done / roundsPerTurn)}`);
   if (done % roundsPerTurn === 0) nextTurn(log, turn);
-  const call = `tc_${done}`;
+  const call = toCallId(`tc_${done}`);
   log.append(
     {
       type: 'round.open',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { AppendRequest } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -148,10 +148,10 @@ export function appendContract(open: () => StoreUnderTest): void {
   // proves: i4.pairs
   test('a call has one result', async () => {
     const { key, lease } = await started(open().store);
-    const result: Draft = { ...thought(lease), type: 'react.tool.result', call: 'tc_1' };
+    const result: Draft = { ...thought(lease), type: 'react.tool.result', call: toCallId('tc_1') };
     await write(key, append(lease, { blocks: [result] }));
     await refused(key, append(lease, { blocks: [thought(lease), result] }));
-    const twice = [1, 2].map(() => ({ ...result, call: 'tc_2' }));
+    const twice = [1, 2].map(() => ({ ...result, call: toCallId('tc_2') }));
     await refused(key, append(lease, { blocks: twice }));
     expect(await log(open().store, key)).toHaveLength(3);
   });

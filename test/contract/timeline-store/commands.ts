@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { type TurnId, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { type TurnId, toCallId, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -61,7 +61,7 @@ const block = fc
     turn: fc.constantFrom(
       ...['turn_open', 'turn_open', 'turn_open', 'turn_1', 'turn_2'].map(toTurnId),
     ),
-    call: fc.constantFrom('tc_1', 'tc_2', 'tc_3'),
+    call: fc.constantFrom(...['tc_1', 'tc_2', 'tc_3'].map(toCallId)),
     data: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),
   })
   .map((draft): Draft => ({ ...draft, author: 'agent' }));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { toCallId } from '../../../runtime/timeline/ids.ts';
 import type { Lease, Sender } from '../../../runtime/timeline/ports/store.ts';
 import { runs } from '../../tools/runs.ts';
 import {
@@ -94,7 +95,11 @@ export function eraseContract(open: () => StoreUnderTest): void {
     expect(await store.renew(key, { fence, ttlMs: longMs, signal })).toBeUndefined();
     expect(await store.release(key, { fence, signal })).toEqual({ pending: false });
     expect(
-      await store.journal(key, { fence, program: 'tc_1', begun: [], ended: [] }, { signal }),
+      await store.journal(
+        key,
+        { fence, program: toCallId('tc_1'), begun: [], ended: [] },
+        { signal },
+      ),
     ).toBe(false);
     expect(await store.acquire(key, { worker: 'w', ttlMs: longMs, signal })).toBeUndefined();
     const leases = await store.sweep({ worker: 'w', limit: 1_000, ttlMs: longMs, signal });

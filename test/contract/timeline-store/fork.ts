@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { noTurn } from '../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId } from '../../../runtime/timeline/ids.ts';
 import type {
   AppendRequest,
   ConversationRow,
@@ -174,7 +174,7 @@ export function forkContract(open: () => StoreUnderTest): void {
 
   test('a call that has its result up to the point gets no other', async () => {
     const { sender, conversation, key, lease } = await parent();
-    const result: Draft = { ...thought(lease), type: 'react.tool.result', call: 'tc_1' };
+    const result: Draft = { ...thought(lease), type: 'react.tool.result', call: toCallId('tc_1') };
     await write(key, lease, { blocks: [result] });
     const after = await forked(sender, conversation, 6);
     const before = await forked(sender, conversation, 5);

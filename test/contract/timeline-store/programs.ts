@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { noTurn } from '../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId } from '../../../runtime/timeline/ids.ts';
 import type { JournalUpdate, Lease, ProgramCall } from '../../../runtime/timeline/ports/store.ts';
 import { append, longMs, own, type StoreUnderTest, signal, started } from './kit.ts';
 
 /** Calls of programs that run: kept until the program has its result. */
 export function programsContract(open: () => StoreUnderTest): void {
-  const program = 'tc_program';
+  const program = toCallId('tc_program');
   const call = (id: string, more: Partial<ProgramCall> = {}): ProgramCall => ({
     id,
     tool: 'bank.pay',
@@ -51,13 +51,18 @@ export function programsContract(open: () => StoreUnderTest): void {
   test('with its result in the log a program is forgotten, and begins nothing any more', async () => {
     const { key, lease } = await started(open().store);
     await say(key, lease, { begun: [call('1')] });
-    const other = { fence: lease.fence, program: 'tc_other', begun: [call('1')], ended: [] };
+    const other = {
+      fence: lease.fence,
+      program: toCallId('tc_other'),
+      begun: [call('1')],
+      ended: [],
+    };
     await open().store.journal(key, other, { signal });
     await open().store.append(key, append(lease, { blocks: [result(lease)] }), { signal });
     expect(await calls(key)).toEqual([]);
     expect(await say(key, lease, { begun: [call('2')] })).toBe(false);
     expect(await calls(key)).toEqual([]);
-    expect(await open().store.programCalls(key, 'tc_other', { signal })).toHaveLength(1);
+    expect(await open().store.programCalls(key, toCallId('tc_other'), { signal })).toHaveLength(1);
   });
 
   test('the same words again change nothing', async () => {

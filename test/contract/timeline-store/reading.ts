@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { toCallId } from '../../../runtime/timeline/ids.ts';
 import type { SnippetTarget } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -51,7 +52,7 @@ export function readingContract(open: () => StoreUnderTest): void {
       turn,
       author: 'tool',
       path: 'fi:x.outputs/a b.csv',
-      call: 'tc_1',
+      call: toCallId('tc_1'),
       event: 'msg_1',
       mime: 'text/csv',
       text: '',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { noTurn } from '../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId } from '../../../runtime/timeline/ids.ts';
 import type { Sender, SnippetQuery, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import {
@@ -160,7 +160,12 @@ export function searchingContract(open: () => StoreUnderTest): void {
   test('turns come in order, page by page, with what was said and how many there are', async () => {
     const { store, pass } = open();
     const { sender, key, lease, conversation, turn } = await started(store);
-    const tool = { type: 'react.tool.call', author: 'agent', turn, call: 'tc_1' } as const;
+    const tool = {
+      type: 'react.tool.call',
+      author: 'agent',
+      turn,
+      call: toCallId('tc_1'),
+    } as const;
     await store.append(
       key,
       append(lease, { blocks: [{ ...tool, data: { tool: 'react.memsearch', input: {} } }] }),

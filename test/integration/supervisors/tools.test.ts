@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Cancelled } from '../../../runtime/base/signal.ts';
+import { toCallId } from '../../../runtime/timeline/ids.ts';
 import type { CallContext } from '../../../runtime/tools/ports/tool.ts';
 import { createReadableLog } from '../../runtime/sdk/kit.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../../runtime/tools/kit.ts';
@@ -42,7 +43,7 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
   test('a preset is asked of the context of its call, and props are the operator’s', async () => {
     const [desk, world] = [await open, await openWorld()];
     const asked = { tenant: 'evil', n: 1 };
-    const whose = await world.perform(desk.tool('whose'), asked, { call: 'tc_w' });
+    const whose = await world.perform(desk.tool('whose'), asked, { call: toCallId('tc_w') });
     expect(ret(whose)).toEqual(['acme ann main key_tc_w', 1, 'eu']);
   });
 
@@ -83,7 +84,7 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
 
   test('pages, facts, notes, sources and files belong to the call, in the order they were made', async () => {
     const [desk, world] = [await open, await openWorld()];
-    const performed = await world.perform(desk.tool('makes'), {}, { call: 'tc_m' });
+    const performed = await world.perform(desk.tool('makes'), {}, { call: toCallId('tc_m') });
     expect(ret(performed)).toEqual({
       sid: 1,
       file: {
@@ -130,7 +131,7 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
   test('a result of more characters than are passed is a file with all of them', async () => {
     const [desk, world] = [await open, await openWorld()];
     const said = ret(
-      await world.perform(desk.tool('says'), { chars: 17_000_000 }, { call: 'tc_s' }),
+      await world.perform(desk.tool('says'), { chars: 17_000_000 }, { call: toCallId('tc_s') }),
     );
     const path = `fi:${turn}.outputs/results/tc_s.txt`;
     expect(said).toMatchObject({ path, size: 34_000_000, mime: 'text/plain' });

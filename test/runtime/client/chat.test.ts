@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chat } from '../../../runtime/cli/commands/chat/chat-session.ts';
+import { toCallId } from '../../../runtime/timeline/ids.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 
 let stage: Stage;
@@ -150,7 +151,7 @@ test('an approval request is shown in the terminal, and y or n decides it', asyn
   talk.input.write('Restart it\n');
   await first;
   const player = await Player.take(stage.deps, 'conv_talk');
-  const call = 'tc_1';
+  const call = toCallId('tc_1');
   const asked = { request: call, call, tool: 'service.restart', input: { service: 'search' } };
   const more = { title: 'Restart search?', remember: 'once', deadline: '2999-01-01T00:00:00.000Z' };
   await player.append({

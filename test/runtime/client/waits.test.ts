@@ -7,7 +7,7 @@ import {
   connect,
   Refusal,
 } from '../../../runtime/client/index.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 import { openWire, type Wire } from './cuttable-proxy.ts';
@@ -26,34 +26,34 @@ const deadline = () => new Date(Date.now() + 3_600_000).toISOString();
 const clientWith = (options: ConnectOptions = {}): Client =>
   owned.own(connect({ url: wire.url, ...options }));
 
-function askApproval(player: Player, call = 'tc_1') {
+function askApproval(player: Player, call = toCallId('tc_1')) {
   const data = { request: call, call, tool: 'service.restart', input: { service: 'search' } };
   return player.append({
     type: 'approval.request',
     author: 'system',
     call,
-    path: paths.approval(toTurnId(player.turn), 'request', call),
+    path: paths.approval(player.turn, 'request', call),
     data: { ...data, title: 'Restart?', remember: 'once', deadline: deadline() },
   });
 }
 
-function askClient(player: Player, call = 'tc_1') {
+function askClient(player: Player, call = toCallId('tc_1')) {
   const data = { call, tool: 'browser.locate', input: { exact: true }, deadline: deadline() };
-  const path = paths.external(toTurnId(player.turn), 'call', call);
+  const path = paths.external(player.turn, 'call', call);
   return player.append(
     {
       type: 'react.tool.call',
       author: 'agent',
       call,
-      path: paths.call(toTurnId(player.turn), call),
+      path: paths.call(player.turn, call),
       data: { tool: 'browser.locate', input: {}, waits: 'external' },
     },
     { type: 'external.call', author: 'system', call, path, data },
   );
 }
 
-function finish(player: Player, call = 'tc_1') {
-  const path = paths.result(toTurnId(player.turn), call);
+function finish(player: Player, call = toCallId('tc_1')) {
+  const path = paths.result(player.turn, call);
   const data = { ok: true, ret: 1 };
   return player.append({ type: 'react.tool.result', author: 'tool', call, path, data });
 }
@@ -84,8 +84,8 @@ test('an approval request is an event and stays in the state until it is decided
   await player.append({
     type: 'approval.close',
     author: 'system',
-    call: 'tc_1',
-    path: paths.approval(toTurnId(turn.id), 'close', 'tc_1'),
+    call: toCallId('tc_1'),
+    path: paths.approval(toTurnId(turn.id), 'close', toCallId('tc_1')),
     data: { request: 'tc_1', tool: 'service.restart', outcome: 'allowed', remember: 'turn' },
   });
   await until(conversation, () => conversation.state.approvals.length === 0);
@@ -129,9 +129,9 @@ test('a replayed call runs only if it has no answer yet', async () => {
   const first = clientWith().conversation('conv_past');
   await first.send('Where am I?');
   const player = await Player.take(stage.deps, 'conv_past');
-  await askClient(player, 'tc_old');
-  await finish(player, 'tc_old');
-  await askClient(player, 'tc_new');
+  await askClient(player, toCallId('tc_old'));
+  await finish(player, toCallId('tc_old'));
+  await askClient(player, toCallId('tc_new'));
   const calls: string[] = [];
   const locate = async () => {
     calls.push('performed');
@@ -158,8 +158,8 @@ test('a failed tool reports its error, and an unknown tool is left to other clie
   await player.append({
     type: 'external.call',
     author: 'system',
-    call: 'tc_0',
-    path: paths.external(toTurnId(player.turn), 'call', 'tc_0'),
+    call: toCallId('tc_0'),
+    path: paths.external(player.turn, 'call', 'tc_0'),
     data: { call: 'tc_0', tool: 'browser.print', input: {}, deadline: deadline() },
   });
   await askClient(player);

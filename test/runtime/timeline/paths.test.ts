@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { formatPath, parsePath, parseSelector, paths } from '../../../runtime/timeline/paths.ts';
 
 const t = toTurnId('turn_0123456789abcdefghij');
@@ -16,10 +16,10 @@ test.each([
   paths.planLatest(`plan:${t}:0a0b0c0d`),
   paths.canvas(t, 'board.md'),
   paths.turnIndex(t),
-  paths.call(t, 'tc_1'),
-  paths.result(t, 'tc_1'),
-  paths.callNotice(t, 'tc_1'),
-  paths.code(t, 'tc_1'),
+  paths.call(t, toCallId('tc_1')),
+  paths.result(t, toCallId('tc_1')),
+  paths.callNotice(t, toCallId('tc_1')),
+  paths.code(t, toCallId('tc_1')),
   paths.file(t, 'outputs/a/b c.csv'),
   paths.attachment(t, 'weather (1).csv'),
   paths.externalAttachment(t, 'steer', 'msg_1/x.png'),

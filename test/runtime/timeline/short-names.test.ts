@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll, foldArchive } from '../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { formatPath, parsePath } from '../../../runtime/timeline/paths.ts';
 import { resolve } from '../../../runtime/timeline/resolve/resolve.ts';
 import {
@@ -94,7 +94,7 @@ function conversation(): View {
         data: { round: 1, as_of: log.head + 1 },
       },
     );
-    for (const call of ['tc_x', 'tc_y']) {
+    for (const call of ['tc_x', 'tc_y'].map(toCallId)) {
       const data = { tool: 'web.search', input: {} };
       log.append(
         { type: 'react.notes', turn, author: 'agent', call, text: 'Looking' },

@@ -4,7 +4,7 @@ import type { Clock } from '../../../runtime/base/clock.ts';
 import type { Json, JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { type CallId, toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import {
   type CallRequest,
   type CompletedCall,
@@ -28,7 +28,7 @@ const clock: Clock = {
 };
 
 export type Asked = Partial<Omit<CallRequest, 'tool' | 'input' | 'blobs' | 'context'>> & {
-  readonly call?: string;
+  readonly call?: CallId;
   readonly signal?: AbortSignal;
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
   readonly stream?: string;
@@ -112,7 +112,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
 
   async function contextOf(tool: Tool, input: JsonObject, asked: Asked = {}) {
     calls += 1;
-    const call = asked.call ?? `tc_${calls}`;
+    const call = asked.call ?? toCallId(`tc_${calls}`);
     await append([
       {
         turn,

@@ -8,6 +8,7 @@ import { loadBundle } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecy
 import { createProblems } from '../../../runtime/sdk/compile/validate/problems.ts';
 import { isDefinition } from '../../../runtime/sdk/define/definition.ts';
 import { defineAgent, defineBundle, defineSecret } from '../../../runtime/sdk/index.ts';
+import { type CallId, toCallId } from '../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../runtime/tools/definition/create-tool.ts';
 import type { TurnBudget } from '../../../runtime/tools/ports/turn-budget.ts';
 import { OpenCalls } from '../../../supervisor/bundle-process/parent/open-calls.ts';
@@ -63,7 +64,7 @@ async function openLiar() {
       charged.push(data);
     },
   };
-  const context = await world.contextOf(tool, {}, { call: 'tc_own' });
+  const context = await world.contextOf(tool, {}, { call: toCallId('tc_own') });
   const call = calls.open({ ...context, budget }, 'main');
   const { signal } = new AbortController();
   const peers = openPeers(serveBundle({ loaded, calls, signal }));
@@ -94,16 +95,16 @@ test('a process gets no undeclared secrets and no secrets of other users', async
 // proves: budget.separate
 test('a process can request a model for a call, which pays, only while the call is running', async () => {
   await using liar = await openLiar();
-  const ask = (call?: string) =>
+  const ask = (call?: CallId) =>
     liar.asking.ask(hostMethods.generate, {
       ...{ generation: '1', role: 'small', prompt: 'hi', schema: null },
       ...(call === undefined ? {} : { call }),
     });
-  expect(await ask('tc_own')).toBe('tc_own');
+  expect(await ask(toCallId('tc_own'))).toBe('tc_own');
   expect(liar.charged).toEqual([{ prompt: 'hi' }]);
-  await expect(ask('tc_other')).rejects.toMatchObject({ code: 'call_over' });
+  await expect(ask(toCallId('tc_other'))).rejects.toMatchObject({ code: 'call_over' });
   liar.calls.close(liar.call);
-  await expect(ask('tc_own')).rejects.toMatchObject({ code: 'call_over' });
+  await expect(ask(toCallId('tc_own'))).rejects.toMatchObject({ code: 'call_over' });
   expect(await ask()).toBe('no call');
   expect(liar.charged).toHaveLength(1);
 });

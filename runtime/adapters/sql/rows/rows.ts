@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
 import type { Block } from '../../../timeline/block.ts';
-import { turnIdSchema } from '../../../timeline/ids.ts';
+import { callIdSchema, turnIdSchema } from '../../../timeline/ids.ts';
 import type { EraseResult } from '../../../timeline/ports/erasures.ts';
 import type {
   AcceptResult,
@@ -75,7 +75,7 @@ const BlockRow = z.object({
   type: z.string(),
   turn: turnIdSchema,
   path: z.string().nullable(),
-  call: z.string().nullable(),
+  call: callIdSchema.nullable(),
   body: z.string(),
 });
 

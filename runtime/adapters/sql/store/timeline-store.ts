@@ -123,7 +123,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
 
   async programCalls(
     key: number,
-    program: string,
+    program: JournalUpdate['program'],
     { signal }: Waits,
   ): Promise<readonly ProgramCall[]> {
     const rows = await this.#again(statements.programCalls, [key, toColumn(program)], signal);

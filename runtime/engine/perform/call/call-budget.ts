@@ -1,4 +1,5 @@
 import { Refusal } from '../../../base/refusal.ts';
+import type { CallId } from '../../../timeline/ids.ts';
 import type { Reservation } from '../../../tools/ports/turn-budget.ts';
 import { exhausted, type TurnBudget } from '../../../tools/ports/turn-budget.ts';
 import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
@@ -8,7 +9,7 @@ import type { WorkerSession } from '../../session/session.ts';
  * The budget of the open turn as seen by one of its calls, or by a step without one: always read fresh, and charged on
  * the log at once.
  */
-export function callBudget(session: WorkerSession, call?: string): TurnBudget {
+export function callBudget(session: WorkerSession, call?: CallId): TurnBudget {
   const { id } = session.turn;
   const { wallMs, tokens, costUsd } = session.budgets;
   const spending = { tokensMax: tokens, costUsdMax: costUsd };

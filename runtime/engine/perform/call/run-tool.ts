@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
+import type { CallId } from '../../../timeline/ids.ts';
 import type { RoundView } from '../../../timeline/view.ts';
 import { type CallRequest, runCall } from '../../../tools/calls/run-call.ts';
 import type { CallContext, ExternalAnswer, Tool, ToolError } from '../../../tools/ports/tool.ts';
@@ -24,7 +25,7 @@ export async function refusedResult(
 }
 
 type CallPlace = {
-  readonly action: { readonly call: string; readonly stream?: string | undefined };
+  readonly action: { readonly call: CallId; readonly stream?: string | undefined };
   readonly round: RoundView | undefined;
   readonly signal: AbortSignal;
 };
@@ -127,7 +128,7 @@ export function callContext(
 }
 
 /** The program written for this call. */
-function codeOf(round: RoundView | undefined, call: string): CallContext['code'] {
+function codeOf(round: RoundView | undefined, call: CallId): CallContext['code'] {
   const block = round?.blocks.find((each) => each.type === 'react.code' && each.call === call);
   if (block?.text === undefined) return undefined;
   const data: JsonObject = isJsonObject(block.data) ? block.data : {};

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Block, Draft } from '../../../timeline/block.ts';
-import { type TurnId, toTurnId, turnToChoose } from '../../../timeline/ids.ts';
+import { type CallId, type TurnId, toTurnId, turnToChoose } from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
 import type { AcceptRequest, ConversationRow } from '../../../timeline/ports/store.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
@@ -17,7 +17,7 @@ export type ChildConversation = {
 };
 
 /** Derived from the call, so that there is never a second one. */
-export function childName({ tenant, project, user, id }: ConversationRow, call: string): string {
+export function childName({ tenant, project, user, id }: ConversationRow, call: CallId): string {
   const whole = JSON.stringify(['delegated', tenant, project, user, id, call]);
   return `conv_${createHash('sha256').update(whole).digest('hex').slice(0, 20)}`;
 }
@@ -25,7 +25,7 @@ export function childName({ tenant, project, user, id }: ConversationRow, call: 
 /** Undefined: not found. */
 export async function findChild(
   { engine, conversation }: WorkerSession,
-  call: string,
+  call: CallId,
 ): Promise<ChildConversation | undefined> {
   const { row } = conversation.lease;
   const { signal } = conversation;
@@ -39,7 +39,7 @@ export async function findChild(
 }
 
 type ChildOptions = {
-  readonly call: string;
+  readonly call: CallId;
   readonly agent: { readonly bundle: string; readonly agent: string };
   readonly input: JsonObject;
   /** For its `turn.open`. */
@@ -72,7 +72,7 @@ export async function openChild(
 }
 
 /** Stops the child as its user would; does nothing if it has ended. */
-export async function stopChild(session: WorkerSession, call: string): Promise<void> {
+export async function stopChild(session: WorkerSession, call: CallId): Promise<void> {
   const child = await findChild(session, call);
   if (!child) return;
   const { id, key, turn } = child;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
+import type { CallId } from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
 import type { DelegatedCall, ToolError } from '../../../tools/ports/tool.ts';
 import { exhausted } from '../../../tools/ports/turn-budget.ts';
@@ -13,7 +14,7 @@ import { childName } from './child-conversation.ts';
 /** The remaining budget of the open turn, for the agent that works on one of its calls. */
 export function delegatedBudget(
   session: WorkerSession,
-  call: string,
+  call: CallId,
   rounds: number | undefined,
 ): JsonObject {
   const { turn, budgets, engine, conversation } = session;

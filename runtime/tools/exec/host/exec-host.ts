@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
+import { toCallId } from '../../../timeline/ids.ts';
 import type { ProgramCall } from '../../../timeline/ports/store.ts';
 import type { ExecHost, ExecToolCall } from '../../ports/sandbox.ts';
 import type { Tool, ToolResult } from '../../ports/tool.ts';
@@ -84,7 +85,13 @@ async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolRe
     );
   }
   const key = `${calling.context.key}.${asked.id}`;
-  const call = { id: asked.id, tool, input: asked.input, key, call: calling.ids.next('tc') };
+  const call = {
+    id: asked.id,
+    tool,
+    input: asked.input,
+    key,
+    call: toCallId(calling.ids.next('tc')),
+  };
   const admission = await admitKeyedCall(call, calling);
   if (admission?.ok === false) return { ok: false, error: admission.error };
   const admitted = admission ? { ...call, input: admission.input, admitted: true as const } : call;

@@ -1,6 +1,7 @@
 import type { Ids } from '../../../base/ids.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { rememberedDecision } from '../../../timeline/close/waits.ts';
+import { type CallId, toCallId } from '../../../timeline/ids.ts';
 import { admitNestedCall } from '../../calls/call-admission.ts';
 import { runNestedCall } from '../../calls/run-call.ts';
 import type { Admission, CallContext, Tool, ToolResult, ToolSpec } from '../../ports/tool.ts';
@@ -20,7 +21,7 @@ type KeyedCall = {
   readonly input: JsonObject;
   readonly key: string;
   /** `tc_…`, if it already has one. */
-  readonly call?: string;
+  readonly call?: CallId;
   /** Guards have admitted it with this input. */
   readonly admitted?: true;
   /** The outcome of an earlier attempt under this key is unknown. */
@@ -50,7 +51,7 @@ function toNestedRequest(
   nested: NestedCallParts,
 ) {
   const { context, ids, signal } = nested;
-  const { call = ids.next('tc'), repeated = false } = asked;
+  const { call = toCallId(ids.next('tc')), repeated = false } = asked;
   const { code: _, stream: __, callTool: ___, journal: ____, ...rest } = context;
   const said = {
     ...(isAllowed(tool.spec, nested) ? { approved: key } : {}),

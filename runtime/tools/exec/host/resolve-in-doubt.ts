@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { isJsonObject, parseJson } from '../../../base/json.ts';
 import { Work } from '../../../base/signal.ts';
 import type { Draft } from '../../../timeline/block.ts';
-import type { TurnId } from '../../../timeline/ids.ts';
+import type { CallId, TurnId } from '../../../timeline/ids.ts';
 import type { ProgramCall } from '../../../timeline/ports/store.ts';
 import { inDoubtNotice, inDoubtText, isOutcomeUnknown } from '../../results/in-doubt.ts';
 import { cutText } from '../../text/cut-text.ts';
@@ -86,7 +86,7 @@ export function outcomesText({ ended, repeated, inDoubt }: CallOutcomes): string
 /** A notice for people too: clients do not show text that only the model reads. */
 export function inDoubtNotices(
   { inDoubt }: CallOutcomes,
-  place: { readonly turn: TurnId; readonly call: string },
+  place: { readonly turn: TurnId; readonly call: CallId },
 ): readonly Draft[] {
   return inDoubt.length === 0 ? [] : [inDoubtNotice(place, inDoubt)];
 }

@@ -1,6 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { Fault } from '../../../base/fault.ts';
 import { Work } from '../../../base/signal.ts';
+import type { CallId } from '../../../timeline/ids.ts';
 import type { JournalUpdate, ProgramCall, TimelineStore } from '../../../timeline/ports/store.ts';
 import type { CallJournal } from '../../ports/call-journal.ts';
 import { journalCloseMs, journalDelayMs } from '../limits.ts';
@@ -11,7 +12,7 @@ type JournalParts = {
   readonly conversation: number;
   readonly fence: number;
   /** The call that runs the program. */
-  readonly program: string;
+  readonly program: CallId;
   readonly signal: AbortSignal;
   /** Throws once the lease may have ended. */
   readonly assertOwner: () => void;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
 import type { BlobRef } from '../../../../runtime/timeline/block.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { fileName } from '../../../../runtime/tools/files/file-path.ts';
 import type { TurnServices } from '../../../../runtime/tools/ports/call-services.ts';
 import type { ExecHost } from '../../../../runtime/tools/ports/sandbox.ts';
@@ -51,7 +52,10 @@ export function execHandles(get: () => Opened): void {
       callTool: ({ id, input }) => {
         const word = `${'x'.repeat(200_000)}é😀`;
         const ret = Array.from({ length: Number(input['rows']) }, (_, n) => ({ id: n, word }));
-        return toPassableResult({ ok: true, ret }, { call: id, services, mask: (text) => text });
+        return toPassableResult(
+          { ok: true, ret },
+          { call: toCallId(id), services, mask: (text) => text },
+        );
       },
       findFile: async (path) => {
         const blob = kept.get(path);

@@ -14,7 +14,7 @@ import type {
   ToolServers,
 } from '../../../../runtime/sdk/compile/host/tool-servers.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import type { CallContext, Tool } from '../../../../runtime/tools/ports/tool.ts';
 import { createDraftCollector } from '../../../../runtime/tools/services/draft-collector.ts';
 
@@ -87,7 +87,7 @@ export function toolOf(server: ToolServer, name: string): Tool {
 
 /** Just enough of a turn for one call. */
 export function contextOf({ signal }: { signal: AbortSignal } = patiently) {
-  const collector = createDraftCollector({ turn: toTurnId('turn_1'), call: 'tc_1' });
+  const collector = createDraftCollector({ turn: toTurnId('turn_1'), call: toCallId('tc_1') });
   const blobs = openMemoryBlobStore();
   const shown: unknown[] = [];
   const context = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { noTurn, turnToChoose } from '../../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
@@ -174,7 +174,7 @@ test('an approval before a steer is kept, and its call is not executed', async (
   const request = then.find(({ type }) => type === 'approval.request');
   await harness.pause();
   const { turn = noTurn, call = '' } = request ?? {};
-  const path = paths.approval(turn, 'decision', call);
+  const path = paths.approval(turn, 'decision', toCallId(call));
   await harness.write({ type: 'approval.decision', path, data: { request: call, allow: true } });
   await harness.say('Leave it', { kind: 'steer' });
   await harness.restart();

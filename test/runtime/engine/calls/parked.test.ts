@@ -3,6 +3,7 @@ import type { Json } from '../../../../runtime/base/json.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { waitedMs } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
@@ -21,7 +22,11 @@ async function parkedAt(harness: Harness, type = 'approval.request'): Promise<Bl
   return blocks.findLast((block) => block.type === type) as Block;
 }
 
-function decide(harness: Harness, { turn, call = '' }: Block, decision: { [key: string]: Json }) {
+function decide(
+  harness: Harness,
+  { turn, call = toCallId('') }: Block,
+  decision: { [key: string]: Json },
+) {
   const path = paths.approval(turn, 'decision', call);
   return harness.write({ type: 'approval.decision', path, data: { request: call, ...decision } });
 }

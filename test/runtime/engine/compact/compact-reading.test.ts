@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { noTurn } from '../../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
@@ -78,7 +78,7 @@ test('everything in a compacted turn can be read as before', async () => {
   const read = async (path: string) => (await reader.read(path))?.text ?? '';
   expect(await read(paths.prompt(turn))).toBe('What colour is the last lamp?');
   expect(await read(paths.completion(turn))).toContain('green [[S:1]]');
-  expect(await read(paths.result(turn, call ?? ''))).toContain('the last lamp is green');
+  expect(await read(paths.result(turn, toCallId(call ?? '')))).toContain('the last lamp is green');
   expect(await read(paths.summary(turn))).toBe('Goal: lamps. Outcome: green.');
   expect(await read(paths.source(1))).toContain('the last lamp is green');
   expect(view.sources[0]?.text).not.toContain('green');

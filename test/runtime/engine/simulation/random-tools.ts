@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../../../runtime/base/clock.ts';
+import type { CallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type {
   CallContext,
@@ -13,7 +14,7 @@ import type { Life } from './process-life.ts';
 /** One start of a tool, as seen from outside. */
 export type Run = {
   readonly tool: string;
-  readonly call: string;
+  readonly call: CallId;
   readonly key: string;
   readonly worker: string;
   /** The owner of the conversation when the run started. */

@@ -5,7 +5,7 @@ import { plan } from '../../../../runtime/engine/plan/plan.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
 
@@ -56,14 +56,14 @@ const givenUp = { do: 'close_turn', reason: 'failed', error: { code: 'TURN_ABAND
 const turn = toTurnId(`turn_${'0'.repeat(20)}`);
 const action: JsonObject = {
   kind: 'call_tool',
-  call: 'tc_1',
+  call: toCallId('tc_1'),
   tool: 'sim.read',
   input: {},
   notes: '',
 };
 const asked = {
   ...draft('react.tool.call', { tool: 'sim.read', input: {}, key: 'tc_1', effects: 'none' }),
-  call: 'tc_1',
+  call: toCallId('tc_1'),
 };
 
 function next(work: readonly Draft[], takeovers: number) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../runtime/base/json.ts';
 import { isPublic, toEnvelopes } from '../../../../runtime/gateway/feed/block-envelopes.ts';
 import type { TurnContext } from '../../../../runtime/gateway/feed/envelope-body.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 
 const around: TurnContext = {
   agent: 'main',
@@ -45,9 +45,13 @@ test.each([
 // proves: exec.killed
 test('a doubt is the only notice that is sent', () => {
   const calls = [{ id: '7', tool: 'bank.post', effects: 'unkeyed' }];
-  const notice = { call: 'tc_a', text: 'In doubt: …', data: { code: 'in_doubt', calls, total: 1 } };
+  const notice = {
+    call: toCallId('tc_a'),
+    text: 'In doubt: …',
+    data: { code: 'in_doubt', calls, total: 1 },
+  };
   expect(data('react.notice', notice)).toEqual({
-    call: 'tc_a',
+    call: toCallId('tc_a'),
     text: 'In doubt: …',
     calls,
     total: 1,
@@ -85,16 +89,19 @@ test('a turn ends with exactly one terminal envelope, then the conversation is i
 });
 
 test('a result has its tool and input, and a large one is sent as a preview', () => {
-  const small = data('react.tool.result', { call: 'tc_1', data: { ok: true, ret: { n: 1 } } });
+  const small = data('react.tool.result', {
+    call: toCallId('tc_1'),
+    data: { ok: true, ret: { n: 1 } },
+  });
   expect(small).toEqual({
-    call: 'tc_1',
+    call: toCallId('tc_1'),
     tool: 'web.search',
     input: { q: 'x' },
     state: 'done',
     result: { ok: true, ret: { n: 1 } },
   });
   const large = data('react.tool.result', {
-    call: 'tc_1',
+    call: toCallId('tc_1'),
     data: { ok: true, ret: 'x'.repeat(20_000) },
   });
   expect(large?.['result']).toMatchObject({ ret: { truncated: true, chars: 20_002 } });
@@ -149,9 +156,15 @@ test('a compaction is reported at its start and its end, under one id', () => {
 });
 
 test('a waiting call reports its state, asks, and runs once it is allowed', () => {
-  const data = { request: 'tc_1', call: 'tc_1', tool: 'web.search', title: 'Search?', input: {} };
+  const data = {
+    request: 'tc_1',
+    call: toCallId('tc_1'),
+    tool: 'web.search',
+    title: 'Search?',
+    input: {},
+  };
   const types = (type: string, more: object) =>
-    toEnvelopes(block(type, { call: 'tc_1', ...more }), around).map(
+    toEnvelopes(block(type, { call: toCallId('tc_1'), ...more }), around).map(
       (said) => `${said.type} ${said.data['state'] ?? said.data['outcome'] ?? ''}`,
     );
   const intent = { tool: 'web.search', input: {}, waits: 'approval' };
@@ -165,12 +178,17 @@ test('a waiting call reports its state, asks, and runs once it is allowed', () =
 
 test('a call for a client is sent with its whole input, its result is not sent', () => {
   const whole = { text: 'x'.repeat(20_000) };
-  const asked = { call: 'tc_1', tool: 'a.b', input: whole, deadline: '2026-01-01T00:00:00.000Z' };
-  const said = toEnvelopes(block('external.call', { call: 'tc_1', data: asked }), around);
+  const asked = {
+    call: toCallId('tc_1'),
+    tool: 'a.b',
+    input: whole,
+    deadline: '2026-01-01T00:00:00.000Z',
+  };
+  const said = toEnvelopes(block('external.call', { call: toCallId('tc_1'), data: asked }), around);
   expect(said.map(({ type }) => type)).toEqual(['chat.tool', 'external.call']);
   expect(said[1]?.data).toEqual(asked);
   expect(
-    toEnvelopes(block('external.result', { data: { call: 'tc_1', ok: true } }), around),
+    toEnvelopes(block('external.result', { data: { call: toCallId('tc_1'), ok: true } }), around),
   ).toEqual([]);
 });
 

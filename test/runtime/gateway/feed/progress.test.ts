@@ -3,7 +3,7 @@ import type { Json } from '../../../../runtime/base/json.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
 import { EnvelopeEncoder } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 
 // proves: wire.progress-once
 
@@ -11,7 +11,7 @@ const at = '2026-01-01T00:00:00.000Z';
 const place = { turn: toTurnId('turn_a'), round: 1, after: 2, fence: 1 };
 
 function block(seq: number, type: string, data: Json): Block {
-  const call = type.startsWith('react.tool') ? { call: 'tc_1' } : {};
+  const call = type.startsWith('react.tool') ? { call: toCallId('tc_1') } : {};
   const of = {
     conversation: 'conv_1',
     seq,
@@ -24,7 +24,7 @@ function block(seq: number, type: string, data: Json): Block {
 }
 
 function frame(number: number, n: number): Frame {
-  const data = { call: 'tc_1', n, text: `live ${n}` };
+  const data = { call: toCallId('tc_1'), n, text: `live ${n}` };
   return { ...place, kind: 'live', number, type: 'chat.tool.progress', data };
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { ask, listen, openStage, Player, type Stage } from '../stage.ts';
 
@@ -11,7 +12,7 @@ afterEach(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-const call = 'tc_1';
+const call = toCallId('tc_1');
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** A conversation whose open turn waits for a decision on `tc_1`. */
@@ -103,7 +104,13 @@ test('the result of a client is accepted once; a late one is refused', async () 
   const { socket, heard, player, turn, conversation_id } = await waiting();
   const asked = { call: 'tc_2', tool: 'browser.locate', input: { a: 1 }, deadline: inAnHour() };
   const path = paths.external(turn, 'call', 'tc_2');
-  await player.append({ type: 'external.call', author: 'system', call: 'tc_2', path, data: asked });
+  await player.append({
+    type: 'external.call',
+    author: 'system',
+    call: toCallId('tc_2'),
+    path,
+    data: asked,
+  });
   expect((await heard.until(({ type }) => type === 'external.call')).data).toEqual(asked);
   const answer = (message_id: string, payload: JsonObject) =>
     ask(socket, 'chat_message', { conversation_id, message_id, kind: 'external.result', payload });

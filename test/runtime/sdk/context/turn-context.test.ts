@@ -8,6 +8,7 @@ import {
   defineTool,
   type ToolContext,
 } from '../../../../runtime/sdk/index.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../../tools/kit.ts';
 import { bundleWith, type Compiling, compile, compiledTool } from '../kit.ts';
 
@@ -26,7 +27,7 @@ async function within(
     run: (_, ctx) => work(ctx),
   });
   const compiled = await compiledTool(tool, { ...options, ...(more ? { more } : {}) });
-  return { world, performed: await world.perform(compiled, {}, { call: 'tc_1' }) };
+  return { world, performed: await world.perform(compiled, {}, { call: toCallId('tc_1') }) };
 }
 
 test('ids and key are those of the call', async () => {

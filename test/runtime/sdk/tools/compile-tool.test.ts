@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
 import { defineSecret, defineTool, dispatch, refuse } from '../../../../runtime/sdk/index.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { catalogText } from '../../../../runtime/tools/definition/tool-catalog.ts';
 import { containing } from '../../../tools/matchers.ts';
 import { blocksOf, error, openWorld, ret } from '../../tools/kit.ts';
@@ -181,7 +182,7 @@ test('a dispatched call is posted with its key, and an error response is a refus
     return Response.json({ got: 1 }, { status });
   };
   const tool = await compiledTool(remote, { host: { fetch } });
-  expect(ret(await world.perform(tool, { n: 1 }, { call: 'tc_a' }))).toEqual({ got: 1 });
+  expect(ret(await world.perform(tool, { n: 1 }, { call: toCallId('tc_a') }))).toEqual({ got: 1 });
   expect(sent).toEqual([['key_tc_a', { name: 'crm.run', arguments: { n: 1 }, call_id: 'tc_a' }]]);
   status = 503;
   expect(error(await world.perform(tool, { n: 1 }))).toMatchObject({

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
 import { defineTool, refuse, sandbox } from '../../../../runtime/sdk/index.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { scriptCharsMax } from '../../../../runtime/tools/exec/limits.ts';
 import type { PrepareProgram } from '../../../../runtime/tools/exec/run/prepare-program.ts';
 import type { RunScript } from '../../../../runtime/tools/exec/scripts/run-script.ts';
@@ -65,7 +66,9 @@ test('a script is read when its bundle loads, and gets the parsed input', async 
   const platform = { tools: [], absent: [], runScript };
   const tool = await compiledTool(scripted('./scripts/fit.py'), { ...folder, platform });
   await writeFile(join(folder.dir, 'scripts/fit.py'), 'RESULT = 2');
-  expect(ret(await world.perform(tool, { n: '3', of: 'evil' }, { call: 'tc_f' }))).toEqual({
+  expect(
+    ret(await world.perform(tool, { n: '3', of: 'evil' }, { call: toCallId('tc_f') })),
+  ).toEqual({
     n: 7,
   });
   const input = { n: 3, of: 'acme' };

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts'
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { toRequest } from '../../../../runtime/timeline/cache/request.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { cacheBreak } from '../../../../runtime/timeline/render/cache-break.ts';
 import type { ProviderCache } from '../../../bench/cache/provider.ts';
@@ -72,7 +72,7 @@ export function story({
       ...own,
       type: 'user.prompt',
       author: 'user',
-      path: paths.prompt(toTurnId(own.turn)),
+      path: paths.prompt(own.turn),
     } as const;
     log.append(
       { ...own, type: 'turn.open', author: 'system', data: {} },
@@ -89,7 +89,7 @@ export function story({
 
 function round(log: LogWriter, turn: number, number: number): void {
   const own = { turn: toTurnId(`turn_${turn}`) };
-  const call = `tc_${turn}_${number}`;
+  const call = toCallId(`tc_${turn}_${number}`);
   const result = { ...own, type: 'react.tool.result', author: 'tool', call } as const;
   log.append(
     { ...own, type: 'round.open', author: 'system', data: { round: number, as_of: log.head } },
@@ -100,12 +100,12 @@ function round(log: LogWriter, turn: number, number: number): void {
       type: 'react.tool.call',
       author: 'agent',
       call,
-      path: paths.call(toTurnId(own.turn), call),
+      path: paths.call(own.turn, call),
       data: { tool: 'data.read', input: {} },
     },
     {
       ...result,
-      path: paths.result(toTurnId(own.turn), call),
+      path: paths.result(own.turn, call),
       text: words(turn, number),
       data: { ok: true },
     },

@@ -7,7 +7,7 @@ import { chooseCut, summaryAllowance } from '../../../../runtime/timeline/compac
 import { upcomingNotes } from '../../../../runtime/timeline/compact/memory.ts';
 import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
@@ -234,7 +234,7 @@ test('approvals for the conversation, pulls and hides survive; data of removed t
       type: 'approval.close',
       turn,
       author: 'system',
-      call: 'tc_1',
+      call: toCallId('tc_1'),
       path: `ar:${turn}.approval.close.tc_1`,
       data: said,
     },

@@ -3,14 +3,14 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds.ts';
 import { mergeRows, rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { type CallId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
 const turn = toTurnId('turn_1');
 
-function called(tool: string, call: string): readonly Draft[] {
+function called(tool: string, call: CallId): readonly Draft[] {
   const data = { tool, input: {}, key: call, effects: 'none' };
   return [
     { type: 'react.tool.call', turn, author: 'agent', call, path: paths.call(turn, call), data },
@@ -115,12 +115,12 @@ test('a text is not cut if that saves less than a quarter', () => {
 
 test('control calls without a result of their own have no row', () => {
   const tools = ['react.plan', 'react.pull', 'town.look', 'react.checkout', 'react.read'];
-  const view = turnWith(...tools.flatMap((tool, n) => called(tool, `tc_${n}`)));
+  const view = turnWith(...tools.flatMap((tool, n) => called(tool, toCallId(`tc_${n}`))));
   const { results } = rows(view);
   expect(results.map(({ text }) => text.split(' ')[0])).toEqual(['town.look', 'react.read']);
 });
 
-function reading(call: string, ...read: readonly string[]): readonly Draft[] {
+function reading(call: CallId, ...read: readonly string[]): readonly Draft[] {
   const [asked, result] = called('react.read', call);
   const data = { tool: 'react.read', input: { paths: [...read] }, key: call, effects: 'none' };
   const ret = { missing: read.filter((path) => path.endsWith('nowhere')) };
@@ -133,9 +133,9 @@ function reading(call: string, ...read: readonly string[]): readonly Draft[] {
 // proves: compact.skills
 test('a skill that was read has one row and none among the results; a missing skill has none', () => {
   const view = turnWith(
-    ...reading('tc_1', 'sk:town.lamps', 'sk:town.nowhere'),
-    ...reading('tc_2', 'sk:town.lamps/units.md', 'ar:turn_1.user.prompt'),
-    ...reading('tc_3', 'sk:town.lamps'),
+    ...reading(toCallId('tc_1'), 'sk:town.lamps', 'sk:town.nowhere'),
+    ...reading(toCallId('tc_2'), 'sk:town.lamps/units.md', 'ar:turn_1.user.prompt'),
+    ...reading(toCallId('tc_3'), 'sk:town.lamps'),
   );
   const { skills, results } = mergeRows(undefined, rows(view));
   expect(skills).toEqual([
@@ -151,25 +151,25 @@ test('a skill that was read has one row and none among the results; a missing sk
 });
 
 test('the text for covered rounds contains no ambiguous numbers', () => {
-  const view = turnWith(...called('town.look', 'tc_1'));
+  const view = turnWith(...called('town.look', toCallId('tc_1')));
   const text = covered(view);
   expect(text).toMatch(/^\[MID-TURN COMPACTION\] rounds 1 to 1 of t1\n/);
   expect(text).toContain('[END OF MID-TURN COMPACTION]');
 });
 
 test('the text for a covered round names its program', () => {
-  const path = paths.code(turn, 'tc_1');
+  const path = paths.code(turn, toCallId('tc_1'));
   const code: Draft = {
     type: 'react.code',
     turn,
     author: 'agent',
-    call: 'tc_1',
+    call: toCallId('tc_1'),
     path,
     mime: 'text/x-python',
     text: 'print(1)',
     data: { language: 'python', stream: 's' },
   };
-  const view = turnWith(code, ...called('exec_tools.execute_code_python', 'tc_1'));
+  const view = turnWith(code, ...called('exec_tools.execute_code_python', toCallId('tc_1')));
   const text = covered(view);
   expect(text).toContain('  fi:t1.code.c1 (text/x-python)\n');
 });
@@ -200,7 +200,7 @@ test('notes to self of covered rounds are kept word for word, the pinned ones fi
 
 // proves: compact.plans
 test('a plan from covered rounds appears by its path, not by its former state', () => {
-  const [asked, result] = called('react.plan', 'tc_1');
+  const [asked, result] = called('react.plan', toCallId('tc_1'));
   const input = { mode: 'new', steps: ['Light the lamps'] };
   const ret = { plan_id: 'plan:turn_1:1', mode: 'new', current: true, status: {} };
   const view = turnWith(
@@ -216,7 +216,7 @@ test('a plan from covered rounds appears by its path, not by its former state', 
 });
 
 test('the text for a covered round contains the notes of each of its calls', () => {
-  const notes = (call: string, text: string): Draft => ({
+  const notes = (call: CallId, text: string): Draft => ({
     type: 'react.notes',
     turn,
     author: 'agent',
@@ -224,7 +224,10 @@ test('the text for a covered round contains the notes of each of its calls', () 
     text,
     data: { stream: 's' },
   });
-  const view = turnWith(notes('tc_1', 'Fetching the file'), notes('tc_2', 'Counting the lamps'));
+  const view = turnWith(
+    notes(toCallId('tc_1'), 'Fetching the file'),
+    notes(toCallId('tc_2'), 'Counting the lamps'),
+  );
   const text = covered(view);
   expect(text).toContain('- round 1 notes: Fetching the file · Counting the lamps');
 });

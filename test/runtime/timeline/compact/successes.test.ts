@@ -5,7 +5,7 @@ import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds
 import { fitRows } from '../../../../runtime/timeline/compact/fit.ts';
 import { noRows, rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { MemoryRow } from '../../../../runtime/timeline/view.ts';
 import { runs } from '../../../tools/runs.ts';
@@ -38,7 +38,7 @@ function turnOf(rounds: readonly (readonly Call[])[]) {
 }
 
 function drafts({ ok, file }: Call, n: number): readonly Draft[] {
-  const call = `tc_${n}`;
+  const call = toCallId(`tc_${n}`);
   const of = { turn, author: 'tool' as const, call };
   const input = { lamp: `the lamp number ${n} on the quay, seen from the sea` };
   const data = { tool: 'town.look', input, key: call, effects: 'none' };

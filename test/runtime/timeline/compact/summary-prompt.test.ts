@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { blocksOf, summaryPrompt } from '../../../../runtime/timeline/compact/summary-prompt.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { type CallId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { inReadingOrder } from '../../../../runtime/timeline/render/round.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
@@ -40,21 +40,21 @@ function asked(
 }
 
 function resultOf(chars: number): readonly Omit<Draft, 'turn'>[] {
-  const call = { call: 'tc_1' };
+  const call = { call: toCallId('tc_1') };
   const input = { tool: 'town.look', input: {}, key: 'k', effects: 'none' };
   return [
     {
       type: 'react.tool.call',
       author: 'agent',
       ...call,
-      path: paths.call(turn, 'tc_1'),
+      path: paths.call(turn, toCallId('tc_1')),
       data: input,
     },
     {
       type: 'react.tool.result',
       author: 'tool',
       ...call,
-      path: paths.result(turn, 'tc_1'),
+      path: paths.result(turn, toCallId('tc_1')),
       text: line.repeat(chars / line.length),
       data: { ok: true },
     },
@@ -118,8 +118,8 @@ test('the result of a program is summarised, not its source; a result is not cut
   const code = (chars: number) => ({
     type: 'react.code',
     author: 'agent' as const,
-    call: 'tc_1',
-    path: paths.code(turn, 'tc_1'),
+    call: toCallId('tc_1'),
+    path: paths.code(turn, toCallId('tc_1')),
     text: line.repeat(chars / line.length),
     data: { language: 'python' },
   });
@@ -148,15 +148,15 @@ test('a skill that was read appears by its path; together with a file it appears
     {
       type: 'react.tool.call',
       author: 'agent',
-      call: 'tc_1',
-      path: paths.call(turn, 'tc_1'),
+      call: toCallId('tc_1'),
+      path: paths.call(turn, toCallId('tc_1')),
       data: { tool: 'react.read', input: { paths: [...reading] }, key: 'k', effects: 'none' },
     },
     {
       type: 'react.tool.result',
       author: 'tool',
-      call: 'tc_1',
-      path: paths.result(turn, 'tc_1'),
+      call: toCallId('tc_1'),
+      path: paths.result(turn, toCallId('tc_1')),
       text: `${reading.join(' ')} ${line.repeat(9)}`,
       data: { ok: true },
     },
@@ -169,13 +169,13 @@ test('a skill that was read appears by its path; together with a file it appears
 });
 
 test('a round is shown call by call, as the agent saw it', () => {
-  const of = (call: string) =>
+  const of = (call: CallId) =>
     resultOf(20).map((draft) => ({
       ...draft,
       call,
       path: draft.type === 'react.tool.call' ? paths.call(turn, call) : paths.result(turn, call),
     }));
-  const [[asked1, told1], [asked2, told2]] = [of('tc_1'), of('tc_2')];
+  const [[asked1, told1], [asked2, told2]] = [of(toCallId('tc_1')), of(toCallId('tc_2'))];
   const round = { round: 1, as_of: 2, phase: 'decision' };
   const open = { type: 'round.open', author: 'system' as const, data: round };
   const log = [open, asked1, asked2, told1, told2].flatMap((draft) => draft ?? []);
@@ -221,7 +221,12 @@ test('programs of an open turn are shown by their beginning, with their paths', 
   const view = viewOf(
     { type: 'round.open', author: 'system', data: { round: 1, as_of: 2, phase: 'decision' } },
     {
-      ...{ type: 'react.code', author: 'agent', call: 'tc_1', path: paths.code(turn, 'tc_1') },
+      ...{
+        type: 'react.code',
+        author: 'agent',
+        call: toCallId('tc_1'),
+        path: paths.code(turn, toCallId('tc_1')),
+      },
       ...{ mime: 'text/x-python', text: code, data: { language: 'python' } },
     },
     ...resultOf(40),

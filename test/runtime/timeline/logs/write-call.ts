@@ -1,12 +1,12 @@
 import { isJsonObject, type Json } from '../../../../runtime/base/json.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import type { CallId, TurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { cacheBreak } from '../../../../runtime/timeline/render/cache-break.ts';
 import type { CallScript } from './log-scripts.ts';
 import type { LogWriter } from './log-writer.ts';
 
-type CallPlace = { readonly turn: TurnId; readonly call: string; readonly notes: string };
+type CallPlace = { readonly turn: TurnId; readonly call: CallId; readonly notes: string };
 
 /** A call as an engine would have written it: notes, program, call, what it leaves, result. */
 export function writeCall(log: LogWriter, place: CallPlace, script: CallScript): void {

@@ -1,5 +1,5 @@
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
-import { noTurn, type TurnId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { noTurn, type TurnId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { EventScript, FileScript, RoundScript, TurnScript } from './log-scripts.ts';
 import { LogWriter } from './log-writer.ts';
@@ -79,7 +79,11 @@ function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void 
     { type: 'model.call', turn, author: 'system', data: { model: 'scripted:test', actions: [] } },
   );
   script.calls.forEach((each, index) => {
-    writeCall(log, { turn, call: `tc_${turn}_${number}_${index}`, notes: script.notes }, each);
+    writeCall(
+      log,
+      { turn, call: toCallId(`tc_${turn}_${number}_${index}`), notes: script.notes },
+      each,
+    );
     const late = script.during[index];
     if (late) writeEvent(log, turn, late);
   });

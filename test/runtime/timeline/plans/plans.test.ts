@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { acknowledge } from '../../../../runtime/timeline/plans/acknowledge.ts';
 import { isOpen } from '../../../../runtime/timeline/plans/plan-text.ts';
 import {
@@ -33,7 +33,7 @@ class Planner {
     this.calls += 1;
     const outcome = changePlan(this.view, command, {
       turn: toTurnId('turn_1'),
-      call: `tc_${this.calls}`,
+      call: toCallId(`tc_${this.calls}`),
       now,
     });
     if (outcome.ok) this.log.append(...outcome.drafts);
@@ -107,7 +107,7 @@ test.each([
 });
 
 test('the same call creates the same plan id, so that a repeated call creates no second plan', () => {
-  const place = { turn: toTurnId('turn_1'), call: 'tc_1', now };
+  const place = { turn: toTurnId('turn_1'), call: toCallId('tc_1'), now };
   const one = changePlan(emptyView, { mode: 'new', steps: ['a'] }, place);
   expect(changePlan(emptyView, { mode: 'new', steps: ['a'] }, place)).toEqual(one);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import {
   checkNames,
   fromBody,
@@ -52,7 +52,7 @@ test.each(['', '{', 'null', '{"author":"nobody","meta":{}}', '{"author":"user"}'
 
 test('names with NUL or a lone surrogate are a defect', () => {
   const draft: Draft = { type: 'canvas', turn: toTurnId('t'), author: 'agent' };
-  checkNames([{ ...draft, path: 'ar:t.canvas.na\u00efve 👍', call: 'tc_1' }]);
+  checkNames([{ ...draft, path: 'ar:t.canvas.na\u00efve 👍', call: toCallId('tc_1') }]);
   for (const path of ['a\0', '\udc00']) {
     expect(() => checkNames([{ ...draft, path }])).toThrow('well-formed names');
   }

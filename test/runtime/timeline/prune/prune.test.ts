@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import type { TurnId } from '../../../../runtime/timeline/ids.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';
@@ -128,13 +128,19 @@ test('a recent turn that is not intact loses only results that can be found agai
   const log = new LogWriter();
   writeTurn(log, toTurnId('turn_1'), {
     drafts: (turn, call) => [
-      ...called(turn, `${call}_a`, { tool: 'react.memsearch', text: 'a hit, '.repeat(300) }),
-      ...called(turn, `${call}_b`, {
+      ...called(turn, toCallId(`${call}_a`), {
+        tool: 'react.memsearch',
+        text: 'a hit, '.repeat(300),
+      }),
+      ...called(turn, toCallId(`${call}_b`), {
         tool: 'react.read',
         input: { paths: ['sk:b.plots'] },
         text: 'draw them so, '.repeat(300),
       }),
-      ...called(turn, `${call}_c`, { tool: 'data.read', text: 'worked out, '.repeat(300) }),
+      ...called(turn, toCallId(`${call}_c`), {
+        tool: 'data.read',
+        text: 'worked out, '.repeat(300),
+      }),
     ],
   });
   openTurn(log, toTurnId('turn_2'));
@@ -191,17 +197,17 @@ test('a prune that saves too little is not written, and one cold cache is used o
 
 test('a hidden path that was read again is shown in its place, but only when the cache is cold', () => {
   const log = new LogWriter();
-  const path = paths.result(toTurnId('turn_1'), 'tc_1');
+  const path = paths.result(toTurnId('turn_1'), toCallId('tc_1'));
   writeTurn(log, toTurnId('turn_1'), {
     drafts: (turn) => [
-      ...called(turn, 'tc_1', { tool: 'data.read', text: 'worth keeping' }),
+      ...called(turn, toCallId('tc_1'), { tool: 'data.read', text: 'worth keeping' }),
       {
         type: 'view.hide',
         turn,
         author: 'agent',
         data: { path, replacement: 'looked at', cause: 'react.hide' },
       },
-      ...called(turn, 'tc_2', {
+      ...called(turn, toCallId('tc_2'), {
         tool: 'react.read',
         input: { paths: [path] },
         text: 'worth keeping',

@@ -1,6 +1,6 @@
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { type CallId, type TurnId, toCallId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { type PruneSettings, planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
@@ -15,7 +15,7 @@ export const settings: PruneSettings = {
 };
 
 type Round = {
-  readonly drafts?: (turn: TurnId, call: string) => readonly Draft[];
+  readonly drafts?: (turn: TurnId, call: CallId) => readonly Draft[];
   readonly usage?: object;
 };
 
@@ -25,7 +25,7 @@ export function writeTurn(
   turn: TurnId,
   { drafts = () => [], usage }: Round = {},
 ): void {
-  const call = `tc_${turn}`;
+  const call = toCallId(`tc_${turn}`);
   openTurn(log, turn);
   log.append(
     { type: 'round.open', turn, author: 'system', data: { round: 1, as_of: log.head } },
@@ -68,7 +68,7 @@ function modelCall(turn: TurnId, usage: object = {}): Draft {
   };
 }
 
-export function called(turn: TurnId, call: string, more: Called): readonly Draft[] {
+export function called(turn: TurnId, call: CallId, more: Called): readonly Draft[] {
   const { tool, input = {}, text, ret } = more;
   return [
     {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { changePlan } from '../../../../runtime/timeline/plans/plans.ts';
 import { type AnnounceInputs, announce } from '../../../../runtime/timeline/render/announce.ts';
@@ -101,7 +101,7 @@ test('at most four open plans are shown, the current one always, with the state 
     const made = changePlan(
       foldAll(emptyView, log.blocks),
       { mode: 'new', steps: [`step of ${n}`] },
-      { turn: toTurnId('turn_1'), call: `tc_${n}`, now: inputs.now },
+      { turn: toTurnId('turn_1'), call: toCallId(`tc_${n}`), now: inputs.now },
     );
     if (made.ok) log.append(...made.drafts);
   }
@@ -117,7 +117,7 @@ test('at most four open plans are shown, the current one always, with the state 
   const again = changePlan(
     foldAll(emptyView, log.blocks),
     { mode: 'activate', plan_id: plans[0]?.plan_id ?? '' },
-    { turn: toTurnId('turn_1'), call: 'tc_7', now: inputs.now },
+    { turn: toTurnId('turn_1'), call: toCallId('tc_7'), now: inputs.now },
   );
   if (again.ok) log.append(...again.drafts);
   expect(shown()).toBe('4561');

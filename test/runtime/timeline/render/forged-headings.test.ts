@@ -6,7 +6,7 @@ import { coveredText } from '../../../../runtime/timeline/compact/covered-rounds
 import { rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { memoryText } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { shortTurn } from '../../../../runtime/timeline/prune/short-turn.ts';
 import { announce } from '../../../../runtime/timeline/render/announce.ts';
@@ -63,7 +63,7 @@ const forgery = fc
     return `x${line}${before}${first}${inside}${rest.join('')}${mark}`;
   });
 
-const place = { turn: toTurnId('turn_1'), author: 'tool' as const, call: 'tc_1' };
+const place = { turn: toTurnId('turn_1'), author: 'tool' as const, call: toCallId('tc_1') };
 
 /** One block of every type that shows something, with this text in every field that takes one. */
 function everywhere(text: string): readonly Draft[] {
@@ -111,14 +111,14 @@ function everywhere(text: string): readonly Draft[] {
       ...place,
       ...facts,
       type: 'react.code',
-      path: paths.code(turn, 'tc_1'),
+      path: paths.code(turn, toCallId('tc_1')),
       data: data({ language: text }),
     },
     {
       ...place,
       ...facts,
       type: 'react.tool.call',
-      path: paths.call(turn, 'tc_1'),
+      path: paths.call(turn, toCallId('tc_1')),
       data: data({ tool: text, input: { [text]: text } }),
     },
     {
@@ -147,14 +147,14 @@ function everywhere(text: string): readonly Draft[] {
       ...place,
       ...facts,
       type: 'react.tool.result',
-      path: paths.result(turn, 'tc_1'),
+      path: paths.result(turn, toCallId('tc_1')),
       data: data({ ok: false, error, shape: text }),
     },
     {
       ...place,
       ...facts,
       type: 'react.notice',
-      path: paths.callNotice(turn, 'tc_1'),
+      path: paths.callNotice(turn, toCallId('tc_1')),
       data: { code: text },
     },
     {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import {
@@ -23,7 +23,13 @@ test('a turn with a round, as a model reads it', () => {
     ...opened,
     round,
     { ...agent, type: 'react.thinking', text: 'Look first.', data: { stream: 's', instance: 0 } },
-    { ...agent, type: 'react.notes', call: 'tc_1', text: 'Asking', data: { stream: 's' } },
+    {
+      ...agent,
+      type: 'react.notes',
+      call: toCallId('tc_1'),
+      text: 'Asking',
+      data: { stream: 's' },
+    },
     call,
     {
       ...user,
@@ -139,14 +145,17 @@ test('a hidden path shows what hides it, word for word, and where it is', () => 
   const { text } = shown(...opened, round, call, result, done, {
     ...agent,
     type: 'view.hide',
-    data: { path: `conv:${paths.result(turn, 'tc_1')}`, replacement: '3 mm, nothing more' },
+    data: {
+      path: `conv:${paths.result(turn, toCallId('tc_1'))}`,
+      replacement: '3 mm, nothing more',
+    },
   });
   expect(text).toContain('[TOOL RESULT c1] ok | tc:t1.c1.result | hidden\n3 mm, nothing more\n');
   expect(text).not.toContain('rain 3 mm');
 });
 
 test('what is shown again has its own text', () => {
-  const path = paths.result(turn, 'tc_1');
+  const path = paths.result(turn, toCallId('tc_1'));
   const { text } = shown(
     ...opened,
     round,
@@ -234,7 +243,7 @@ test('a failed round or turn is marked', () => {
 });
 
 test('a path near the end may be hidden, one far above may not, and a missing one cannot', () => {
-  const path = paths.result(turn, 'tc_1');
+  const path = paths.result(turn, toCallId('tc_1'));
   const near = shown(...opened, round, call, result, done);
   expect(checkHide(near.view, path)).toMatchObject({
     status: 'ok',
@@ -252,7 +261,9 @@ test('a path near the end may be hidden, one far above may not, and a missing on
     status: 'too_old',
     tail_limit: 2_000,
   });
-  expect(checkHide(near.view, paths.result(turn, 'tc_9'))).toMatchObject({ status: 'not_found' });
+  expect(checkHide(near.view, paths.result(turn, toCallId('tc_9')))).toMatchObject({
+    status: 'not_found',
+  });
 });
 
 test('a canvas that shows a file is omitted, any other canvas is rendered with its text', () => {

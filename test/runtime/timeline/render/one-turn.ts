@@ -1,6 +1,6 @@
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { LogWriter } from '../logs/log-writer.ts';
@@ -9,19 +9,19 @@ export const turn = toTurnId('turn_1');
 export const system = { turn, author: 'system' } as const;
 export const agent = { turn, author: 'agent' } as const;
 export const user = { turn, author: 'user' } as const;
-export const called = { turn, author: 'tool', call: 'tc_1' } as const;
+export const called = { turn, author: 'tool', call: toCallId('tc_1') } as const;
 export const result: Draft = {
   ...called,
   type: 'react.tool.result',
-  path: paths.result(turn, 'tc_1'),
+  path: paths.result(turn, toCallId('tc_1')),
   text: 'rain 3 mm',
   data: { ok: true, ret: { mm: 3 } },
 };
 export const call: Draft = {
   ...agent,
   type: 'react.tool.call',
-  call: 'tc_1',
-  path: paths.call(turn, 'tc_1'),
+  call: toCallId('tc_1'),
+  path: paths.call(turn, toCallId('tc_1')),
   data: { tool: 'weather.query', input: { city: 'Seattle' } },
 };
 export const opened: readonly Draft[] = [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { LogWriter } from '../logs/log-writer.ts';
@@ -11,15 +12,15 @@ test('each call of a reply is rendered with its notes, its program and its resul
     {
       ...agent,
       type: 'react.tool.call',
-      call: id,
-      path: paths.call(turn, id),
+      call: toCallId(id),
+      path: paths.call(turn, toCallId(id)),
       data: { tool, input: {} },
     },
     {
       ...called,
-      call: id,
+      call: toCallId(id),
       type: 'react.tool.result',
-      path: paths.result(turn, id),
+      path: paths.result(turn, toCallId(id)),
       text: `about ${id}`,
       data: { ok: true },
     },
@@ -28,15 +29,15 @@ test('each call of a reply is rendered with its notes, its program and its resul
   const note = (id: string): Draft => ({
     ...agent,
     type: 'react.notes',
-    call: id,
+    call: toCallId(id),
     text: `noted ${id}`,
     data: { stream: 's' },
   });
   const code: Draft = {
     ...agent,
     type: 'react.code',
-    call: 'tc_2',
-    path: paths.code(turn, 'tc_2'),
+    call: toCallId('tc_2'),
+    path: paths.code(turn, toCallId('tc_2')),
     text: 'print(1)',
     data: { language: 'python' },
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { changePlan } from '../../../../runtime/timeline/plans/plans.ts';
 import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
@@ -30,8 +30,8 @@ function conversation(): View {
       type: 'react.tool.call',
       turn,
       author: 'agent',
-      call: 'tc_1',
-      path: paths.call(turn, 'tc_1'),
+      call: toCallId('tc_1'),
+      path: paths.call(turn, toCallId('tc_1')),
       data: { tool: 'web.search', input: { q: 'rain' } },
     },
     {
@@ -70,8 +70,8 @@ function conversation(): View {
       type: 'react.tool.result',
       turn,
       author: 'tool',
-      call: 'tc_1',
-      path: paths.result(turn, 'tc_1'),
+      call: toCallId('tc_1'),
+      path: paths.result(turn, toCallId('tc_1')),
       text: 'two pages',
       data: { ok: true, ret: { pages: 2 } },
     },
@@ -109,7 +109,7 @@ function conversation(): View {
   const plan = changePlan(
     foldAll(emptyView, log.blocks),
     { mode: 'new', steps: ['look'] },
-    { turn, call: 'tc_2', now: '2026-01-01T00:00:00.000Z' },
+    { turn, call: toCallId('tc_2'), now: '2026-01-01T00:00:00.000Z' },
   );
   if (plan.ok) log.append(...plan.drafts);
   return foldAll(emptyView, log.blocks);

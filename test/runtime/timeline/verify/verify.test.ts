@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { entryOf } from '../../../../runtime/timeline/catalogue/catalogue.ts';
 import type { TurnId } from '../../../../runtime/timeline/ids.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { runs } from '../../../tools/runs.ts';
@@ -35,16 +35,16 @@ const call: Draft = {
   type: 'react.tool.call',
   turn: toTurnId('turn_1'),
   author: 'agent',
-  call: 'tc_1',
-  path: paths.call(toTurnId('turn_1'), 'tc_1'),
+  call: toCallId('tc_1'),
+  path: paths.call(toTurnId('turn_1'), toCallId('tc_1')),
   data: { tool: 'a.b', input: {} },
 };
 const result: Draft = {
   type: 'react.tool.result',
   turn: toTurnId('turn_1'),
   author: 'tool',
-  call: 'tc_1',
-  path: paths.result(toTurnId('turn_1'), 'tc_1'),
+  call: toCallId('tc_1'),
+  path: paths.result(toTurnId('turn_1'), toCallId('tc_1')),
   data: { ok: true, ret: 1 },
 };
 const hide: Draft = {

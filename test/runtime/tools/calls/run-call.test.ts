@@ -5,6 +5,7 @@ import { Fault } from '../../../../runtime/base/fault.ts';
 import type { Json } from '../../../../runtime/base/json.ts';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
 import { Work } from '../../../../runtime/base/signal.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { CallContext, ToolOutcome, ToolSpec } from '../../../../runtime/tools/ports/tool.ts';
 import { isOutcomeUnknown } from '../../../../runtime/tools/results/in-doubt.ts';
@@ -38,7 +39,7 @@ test('a call ends with its blocks in order, followed by its single result', asyn
     await services.addSources([{ url: 'https://a.io/x', title: 'A' }]);
     return { result: { ok: true, ret: { done: true } } };
   });
-  const performed = await world.perform(busy, {}, { call: 'tc_busy' });
+  const performed = await world.perform(busy, {}, { call: toCallId('tc_busy') });
   expect(performed.blocks.map(({ type, path }) => `${type} ${path ?? ''}`)).toEqual([
     'react.tool.progress ',
     `artifact.file fi:${turn}.outputs/a.txt`,
@@ -232,7 +233,7 @@ test('a return value that is not JSON is a failure that the model can read', asy
 test('a large result is previewed, kept whole as a blob, and read again under its path', async () => {
   const world = await openWorld();
   const rows = Array.from({ length: 3000 }, (_, id) => ({ id, word: 'lorem' }));
-  const performed = await world.perform(fine(rows), {}, { call: 'tc_large' });
+  const performed = await world.perform(fine(rows), {}, { call: toCallId('tc_large') });
   const [block] = blocksOf(performed, 'react.tool.result');
   expect(performed.preview.length).toBeLessThanOrEqual(12_000);
   expect(block).toMatchObject({

@@ -4,6 +4,7 @@ import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { Json } from '../../../../runtime/base/json.ts';
 import { Work } from '../../../../runtime/base/signal.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { createExecTools } from '../../../../runtime/tools/exec/run/exec-tools.ts';
 import type { ExecRequest } from '../../../../runtime/tools/ports/sandbox.ts';
@@ -133,7 +134,7 @@ test('calls of a program run under their own ids and keys; their blocks are kept
   const performed = await world.perform(
     tool,
     {},
-    { code, call: 'tc_exec', programs: { tools: [find, ...controlTools] } },
+    { code, call: toCallId('tc_exec'), programs: { tools: [find, ...controlTools] } },
   );
   expect(granted).toEqual(['crm.find']);
   expect(results).toMatchObject([

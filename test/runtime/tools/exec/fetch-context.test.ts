@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { fetchContext } from '../../../../runtime/tools/exec/host/fetch-context.ts';
 import { longestTurnMs } from '../../gateway/http/hostile-kit.ts';
@@ -20,8 +21,8 @@ const tool = createTool({
 
 test('a program fetches messages, calls, results and sources', async () => {
   const world = await openWorld();
-  await world.perform(tool, {}, { call: 'tc_small' });
-  await world.perform(tool, { many: true }, { call: 'tc_large' });
+  await world.perform(tool, {}, { call: toCallId('tc_small') });
+  await world.perform(tool, { many: true }, { call: toCallId('tc_large') });
   const { services } = await world.contextOf(tool, {});
   const fetch = (path: string) => fetchContext(path, services);
   expect(await fetch(`ar:${past}.user.prompt`)).toMatchObject({

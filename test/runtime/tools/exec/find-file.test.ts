@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { findFile } from '../../../../runtime/tools/exec/host/find-file.ts';
 import type { ReadableFile } from '../../../../runtime/tools/ports/sandbox.ts';
@@ -71,7 +72,7 @@ test('it finds files of any turn that the user may read, and return values that 
     input: z.object({}),
     run: async () => ({ result: { ok: true, ret: 'x'.repeat(20_000) } }),
   });
-  await world.perform(many, {}, { call: 'tc_large' });
+  await world.perform(many, {}, { call: toCallId('tc_large') });
   const { services } = await world.contextOf(read, {});
   const attached = await findFile(`fi:${past}.user.attachments/in.csv`, services);
   expect(attached.filename).toBe('in.csv');
@@ -90,7 +91,7 @@ test('a path that is not a file, does not exist, or belongs to another user is r
   const block = { ...file, turn: past, path: `fi:${past}.outputs/a.csv`, blob, data };
   await world.append([block], await world.openConversation('conv_bobs', 'bob'));
   await world.append([block], await world.openConversation('conv_anns', 'ann'));
-  await world.perform(read, { path: 'x' }, { call: 'tc_small' });
+  await world.perform(read, { path: 'x' }, { call: toCallId('tc_small') });
   const { services } = await world.contextOf(read, {});
   expect(await findFile(`fi:conv_anns.${past}.outputs/a.csv`, services)).toMatchObject({ blob });
   const codes = [

@@ -4,6 +4,7 @@ import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-st
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { JsonObject } from '../../../../runtime/base/json.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { createExecHost } from '../../../../runtime/tools/exec/host/exec-host.ts';
 import { recoverProgram } from '../../../../runtime/tools/exec/run/recover-program.ts';
@@ -101,7 +102,11 @@ test('a worker that takes over counts the calls of programs that ended, however 
 test('it counts the calls of the program that was lost, and none of them is in doubt', async () => {
   const world = await openWorld();
   const tools = [scarce];
-  const dead = await world.contextOf(letters, {}, { call: 'tc_lost', programs: { tools } });
+  const dead = await world.contextOf(
+    letters,
+    {},
+    { call: toCallId('tc_lost'), programs: { tools } },
+  );
   const nested = { granted: tools, ids: randomIds, clock: systemClock };
   const host = createExecHost({ ...nested, context: dead });
   for (const id of ['c1', 'c2'])
@@ -164,7 +169,7 @@ test('progress of a tool that a program calls is shown with the program, by the 
     piece.kind === 'live' && piece.type === 'chat.tool.progress' ? [piece.data] : [],
   );
   expect(shown).toEqual([
-    { call: 'tc_1', id: 'c1', n: 1, text: 'step 1' },
-    { call: 'tc_1', id: 'c2', n: 1, text: 'step 2' },
+    { call: toCallId('tc_1'), id: 'c1', n: 1, text: 'step 1' },
+    { call: toCallId('tc_1'), id: 'c2', n: 1, text: 'step 2' },
   ]);
 });

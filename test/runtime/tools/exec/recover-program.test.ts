@@ -4,7 +4,7 @@ import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/tim
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { createPathReader } from '../../../../runtime/tools/services/path-reader.ts';
 import {
   append,
@@ -64,7 +64,7 @@ async function openPast() {
   const bytes = new TextEncoder().encode('day,mm');
   const blob = await blobs.put(sender.tenant, bytes, { signal });
   const agent = { turn, author: 'agent' } as const;
-  const call = { ...agent, call: 'tc_1' };
+  const call = { ...agent, call: toCallId('tc_1') };
   const file = { filename: 'rain.csv', size: 6, visibility: 'external' };
   const round = { round: 1, as_of: 2, now: '2026-01-01T00:00:00.000Z', phase: 'decision' };
   const blocks: Draft[] = [

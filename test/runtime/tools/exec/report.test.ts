@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { fetchContext } from '../../../../runtime/tools/exec/host/fetch-context.ts';
 import { openWorld, turn } from '../kit.ts';
 import { envelope, execTool } from './kit.ts';
@@ -14,7 +15,11 @@ test('a program can read the whole of a result that is longer than its report', 
   const prints = execTool(async function* (request) {
     yield envelope(request, { user_out: said, user_out_tail: said.slice(-4_000) });
   });
-  const performed = await world.perform(prints, {}, { ...program('print'), call: 'tc_long' });
+  const performed = await world.perform(
+    prints,
+    {},
+    { ...program('print'), call: toCallId('tc_long') },
+  );
   const path = `tc:${turn}.tc_long.result`;
   expect(performed.preview).toContain('fetch_ctx("tc:t2.c1.result")');
   const { services } = await world.contextOf(quick, {});

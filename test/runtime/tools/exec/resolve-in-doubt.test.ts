@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import type { ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import {
@@ -43,7 +44,11 @@ const post = { tool: 'bank.post', effects: 'unkeyed' } as const;
 async function lost(calls: readonly ProgramCall[], tools: readonly Tool[]) {
   const world = await openWorld();
   const tool = bank('unkeyed', () => undefined);
-  const context = await world.contextOf(tool, {}, { call: 'tc_program', programs: { tools } });
+  const context = await world.contextOf(
+    tool,
+    {},
+    { call: toCallId('tc_program'), programs: { tools } },
+  );
   for (const { outcome, ...begun } of calls) {
     const began = context.journal.begin(begun);
     await began;
@@ -99,7 +104,11 @@ test('a steer stops the repetition, and calls in doubt are still reported', asyn
   const tools = [bank('keyed', () => expect.unreachable())];
   const [tool] = tools;
   if (!tool) throw new Error('no tool');
-  const context = await world.contextOf(tool, {}, { call: 'tc_program', programs: { tools } });
+  const context = await world.contextOf(
+    tool,
+    {},
+    { call: toCallId('tc_program'), programs: { tools } },
+  );
   await context.journal.begin(call('1'));
   const signal = AbortSignal.abort();
   const outcome = await recoverProgram(context, { ids: randomIds, signal });
@@ -109,7 +118,7 @@ test('a steer stops the repetition, and calls in doubt are still reported', asyn
 test('a program that was lost before it had any effect may be run again', async () => {
   const world = await openWorld();
   const tool = bank('unkeyed', () => undefined);
-  const context = await world.contextOf(tool, {}, { call: 'tc_program' });
+  const context = await world.contextOf(tool, {}, { call: toCallId('tc_program') });
   const parts = { ids: randomIds, signal: context.signal };
   const outcome = await recoverProgram(context, parts);
   expect(outcome.result).toMatchObject({ ok: false, error: { retryable: true } });
@@ -145,7 +154,11 @@ test('the result of a program whose files are lost lists its effects', async () 
     yield envelope(request, { error, report_text: 'Status: error' });
   });
   const tools = [bank('unkeyed', (key) => paid.push(key))];
-  const performed = await world.perform(tool, {}, { code, call: 'tc_1', programs: { tools } });
+  const performed = await world.perform(
+    tool,
+    {},
+    { code, call: toCallId('tc_1'), programs: { tools } },
+  );
   expect(paid).toHaveLength(1);
   const calls = [{ id: 'c1', ok: true }];
   expect(performed.result).toMatchObject({ ret: { calls_total: 1, calls } });
@@ -165,7 +178,11 @@ test('a sandbox that fails does not leave a journal open', async () => {
     yield envelope(request);
   });
   const tools = [bank('unkeyed', (key) => paid.push(key))];
-  const context = await world.contextOf(tool, {}, { code, call: 'tc_1', programs: { tools } });
+  const context = await world.contextOf(
+    tool,
+    {},
+    { code, call: toCallId('tc_1'), programs: { tools } },
+  );
   const close = vi.spyOn(context.journal, Symbol.asyncDispose);
   await expect(tool.run({ contract: [] }, context)).rejects.toBe(defect);
   expect(close).toHaveBeenCalledOnce();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { scriptsAtOnceMax } from '../../../../runtime/tools/exec/limits.ts';
 import { createRunScript } from '../../../../runtime/tools/exec/scripts/run-script.ts';
@@ -176,9 +177,9 @@ test('files that a script leaves in the workspace belong to its call, even when 
       error: { code: 'program_failed', message: 'no' },
     });
   });
-  const performed = await world.perform(tool, {}, { call: 'tc_f' });
+  const performed = await world.perform(tool, {}, { call: toCallId('tc_f') });
   expect(blocksOf(performed, 'artifact.file')).toMatchObject([
-    { path: `fi:${turn}.files/a.txt`, call: 'tc_f' },
+    { path: `fi:${turn}.files/a.txt`, call: toCallId('tc_f') },
   ]);
 });
 

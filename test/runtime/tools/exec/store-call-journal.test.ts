@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import type { JournalUpdate, ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
 import { createStoreCallJournal } from '../../../../runtime/tools/exec/host/store-call-journal.ts';
 import { journalCloseMs } from '../../../../runtime/tools/exec/limits.ts';
@@ -27,7 +28,7 @@ function openPlace(parts: Parts = {}) {
     store,
     conversation: 7,
     fence: 3,
-    program: 'tc_p',
+    program: toCallId('tc_p'),
     assertOwner: () => undefined,
     signal,
   };
@@ -48,7 +49,7 @@ test('calls that begin during a write go into the next write together', async ()
   await first;
   await setImmediate();
   expect(writes.map(ids)).toEqual([['1'], ['2', '3', '4']]);
-  expect(writes[1]?.said).toMatchObject({ fence: 3, program: 'tc_p', ended: [] });
+  expect(writes[1]?.said).toMatchObject({ fence: 3, program: toCallId('tc_p'), ended: [] });
   writes[1]?.end(true);
   await Promise.all(rest);
 });

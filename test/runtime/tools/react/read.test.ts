@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import type { CompletedCall } from '../../../../runtime/tools/calls/run-call.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
@@ -45,7 +46,7 @@ test('a text that was read whole in this turn is not repeated until it changes o
   const world = await openWorld();
   const path = `fi:${turn}.outputs/a.txt`;
   await world.file(path, 'one\ntwo\n');
-  await world.perform(readTool, { paths: [path] }, { call: 'tc_first' });
+  await world.perform(readTool, { paths: [path] }, { call: toCallId('tc_first') });
   const again = await world.perform(readTool, { paths: [path] });
   expect(rows(again)).toMatchObject([
     { status: 'exists_in_visible_context', visible_at: `tc:${turn}.tc_first.result` },
@@ -122,9 +123,9 @@ const report = createTool({
 
 test('a result is read as it was shown, or whole if only its beginning was shown', async () => {
   const world = await openWorld();
-  await world.perform(report, {}, { call: 'tc_told' });
-  await world.perform(report, { rows: 3 }, { call: 'tc_small' });
-  await world.perform(report, { rows: 3_000 }, { call: 'tc_large' });
+  await world.perform(report, {}, { call: toCallId('tc_told') });
+  await world.perform(report, { rows: 3 }, { call: toCallId('tc_small') });
+  await world.perform(report, { rows: 3_000 }, { call: toCallId('tc_large') });
   const read = async (call: string, range = {}) => {
     const items = [{ path: `tc:${turn}.${call}.result`, ...range }];
     return (await world.perform(readTool, { items })).preview;

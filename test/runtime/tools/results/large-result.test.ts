@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type Json } from '../../../../runtime/base/json.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { retCharsMax } from '../../../../runtime/tools/limits.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
@@ -43,7 +44,7 @@ describe('a value that is too large to be passed', () => {
     const performed = await world.perform(
       returning(() => ({ rows })),
       {},
-      { call: 'tc_rows' },
+      { call: toCallId('tc_rows') },
     );
     const named = ret(performed);
     expect(named).toEqual({
@@ -67,7 +68,7 @@ describe('a value that is too large to be passed', () => {
       returning(() => text),
       {},
       {
-        call: 'tc_text',
+        call: toCallId('tc_text'),
         mask: (plain) => plain.replaceAll('hunter2', '•••'),
       },
     );

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import {
   resultCharsDefault,
@@ -28,7 +29,7 @@ test('once the results of a turn use up their shared limit, further results show
     shown += preview.length;
   }
   expect(lengths[0]).toBeGreaterThan(resultCharsDefault * 0.9);
-  const spent = await world.perform(flood, {}, { call: 'tc_spent' });
+  const spent = await world.perform(flood, {}, { call: toCallId('tc_spent') });
   expect(spent.preview.length).toBeLessThanOrEqual(spentResultChars);
   expect(spent.preview).toContain('"path":"tc:t2.c15.result"');
   const read = await world.perform(readTool, { paths: [`tc:${turn}.tc_spent.result`] });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Fault } from '../../../../runtime/base/fault.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import type { Embedder } from '../../../../runtime/timeline/ports/embedder.ts';
 import { embedQueryMsMax } from '../../../../runtime/tools/limits.ts';
 import { createDraftCollector } from '../../../../runtime/tools/services/draft-collector.ts';
@@ -13,7 +13,7 @@ const live = new AbortController().signal;
 afterEach(() => vi.useRealTimers());
 
 async function ask(embed: Embedder['embed'], { signal = live, asked = query as object } = {}) {
-  const collector = createDraftCollector({ turn: toTurnId('t'), call: 'c' });
+  const collector = createDraftCollector({ turn: toTurnId('t'), call: toCallId('c') });
   const embedder = { space: 's', embed };
   const result = await withQueryVector({ ...query, ...asked }, { embedder, signal, collector });
   return { vector: result.vector, notices: collector.take().map(({ data }) => data) };
