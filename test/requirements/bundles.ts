@@ -79,6 +79,8 @@ export const bundles: Promises = {
   'props.kept': 'What was set outlives the process, and counts from the next start on.',
   'props.fleet': 'What is set in one process comes into all others.',
   'props.put': 'Operators set and read them over HTTP; nobody else does.',
+  'jobs.failures-shown':
+    'The failures of jobs are counted in /metrics, and doctor shows the last one of each failing job.',
   'jobs.durable':
     'What is enqueued is durable before the bundle knows, and is performed by whatever process looks after its jobs.',
   'jobs.enqueue': 'Tools, operations and jobs enqueue, and a queue is worked off on its own.',

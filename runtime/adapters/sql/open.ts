@@ -1,8 +1,11 @@
 import { type Log, silentLog } from '../../base/log.ts';
+import type { JobStore } from '../../engine/ports/jobs.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { Database } from './database/database.ts';
 import { openPglite, type PgliteOptions } from './database/pglite.ts';
 import { openPostgres } from './database/postgres.ts';
+import { toFlag } from './rows/rows.ts';
+import { createSqlJobs } from './store/jobs.ts';
 import type { OwnedSideStores } from './store/side-stores.ts';
 import { openSqlTimelineStore } from './store/timeline-store.ts';
 
@@ -22,6 +25,12 @@ async function dropLeases(database: Database): Promise<void> {
       [],
     );
   }
+}
+
+/** The jobs of a database as it is, without a migration; undefined if it has none. The caller owns the database. */
+export async function openStoredJobs(database: Database): Promise<JobStore | undefined> {
+  const [known] = await database.query(`select to_regclass('job_failure') is not null as yes`, []);
+  return toFlag(known) ? createSqlJobs(database) : undefined;
 }
 
 /** Opens a timeline store on a Postgres server (15 or newer). Fault `STORE_UNAVAILABLE` if it cannot be reached. */

@@ -7,11 +7,25 @@ import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { ConversationRow, ForkResult, TimelineStore } from '../../timeline/ports/store.ts';
+import type {
+  ConversationRow,
+  ForkResult,
+  ProjectScope,
+  TimelineStore,
+} from '../../timeline/ports/store.ts';
+import { JobReport } from './job-report.ts';
 import { socketAnswerMsMax } from './limits.ts';
 
 /** The methods of the store that the timeline commands use. */
 export type CommandStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;
+
+/** What a server answers to the commands of its user. */
+export type RemoteStore = CommandStore & {
+  jobs(
+    place: ProjectScope,
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly JobReport[]>;
+};
 
 export function storeSocketPath(dataDir: string): string {
   return join(dataDir, 'cli', 'socket');
@@ -22,10 +36,11 @@ const Row = z.custom<ConversationRow>(isJsonObject);
 const Found = z.strictObject({ value: Row.optional() });
 const Listed = z.strictObject({ value: z.array(Row) });
 const Read = z.strictObject({ value: z.array(z.custom<Block>(isJsonObject)) });
+const Jobs = z.strictObject({ value: z.array(JobReport) });
 const WasForked = z.strictObject({ value: z.custom<ForkResult>(isJsonObject) });
 
 /** The store of the server that holds this data directory; undefined: no server answers. */
-export async function connectRemoteStore(dataDir: string): Promise<CommandStore | undefined> {
+export async function connectRemoteStore(dataDir: string): Promise<RemoteStore | undefined> {
   const path = storeSocketPath(dataDir);
   if (!(await isOpen(path))) return undefined;
   return {
@@ -44,6 +59,10 @@ export async function connectRemoteStore(dataDir: string): Promise<CommandStore 
       const sender = { tenant, project, user };
       return WasForked.parse(await sendRequest(path, { method: 'fork', sender, request }, signal))
         .value;
+    },
+    jobs: async ({ tenant, project }, { signal }) => {
+      const place = { tenant, project };
+      return Jobs.parse(await sendRequest(path, { method: 'jobs', place }, signal)).value;
     },
   };
 }

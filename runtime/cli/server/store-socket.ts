@@ -7,8 +7,9 @@ import { z } from 'zod';
 import { isFault, toWire } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { Scope } from '../../base/scope.ts';
-import type { TimelineStore } from '../../timeline/ports/store.ts';
+import type { JobStore } from '../../engine/ports/jobs.ts';
 import type { Config } from '../config/config.ts';
+import { reportJobs } from './job-report.ts';
 import {
   conversationsShown,
   socketBlocksMax,
@@ -42,9 +43,11 @@ const StoreRequest = z.discriminatedUnion('method', [
     sender: SenderScope,
     request: z.strictObject({ conversation: Id, at: z.int(), newConversation: Id }),
   }),
+  z.strictObject({ method: z.literal('jobs'), place: z.strictObject(tenantFields) }),
 ]);
 
-type Parts = { readonly store: TimelineStore; readonly log: Log };
+type Sources = { readonly store: CommandStore; readonly jobs: JobStore };
+type Parts = Sources & { readonly log: Log };
 
 /**
  * A socket in the data directory through which other commands of the same user read the timeline, because only this
@@ -53,7 +56,7 @@ type Parts = { readonly store: TimelineStore; readonly log: Log };
  */
 export async function openStoreSocket(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  { store, log }: Parts,
+  { store, jobs, log }: Parts,
 ): Promise<AsyncDisposable> {
   const scope = new Scope();
   if (databaseUrl !== undefined) return scope;
@@ -67,7 +70,7 @@ export async function openStoreSocket(
   }
   const stop = new AbortController();
   const server = createServer((request, response) => {
-    answer(request, response, { store, signal: stop.signal }).catch((error: unknown) => {
+    answer(request, response, { store, jobs, signal: stop.signal }).catch((error: unknown) => {
       if (!isFault(error)) log.error('store socket', { error });
       response.writeHead(500).end(JSON.stringify(toWire(error)));
     });
@@ -89,7 +92,7 @@ export async function openStoreSocket(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { store, signal }: { store: CommandStore; signal: AbortSignal },
+  { signal, ...sources }: Sources & { signal: AbortSignal },
 ): Promise<void> {
   const length = Number(request.headers['content-length'] ?? Number.NaN);
   if (!(length <= socketRequestCharsMax)) {
@@ -101,12 +104,12 @@ async function answer(
     response.writeHead(400).end(JSON.stringify({ message: z.prettifyError(parsed.error) }));
     return;
   }
-  response.end(JSON.stringify({ value: await execute(parsed.data, { store, signal }) }));
+  response.end(JSON.stringify({ value: await execute(parsed.data, { ...sources, signal }) }));
 }
 
 function execute(
   call: z.infer<typeof StoreRequest>,
-  { store, signal }: { store: CommandStore; signal: AbortSignal },
+  { store, jobs, signal }: Sources & { signal: AbortSignal },
 ): Promise<unknown> {
   switch (call.method) {
     case 'find':
@@ -117,5 +120,7 @@ function execute(
       return store.read(call.key, { after: call.after, limit: call.limit, signal });
     case 'fork':
       return store.fork(call.sender, call.request, { signal });
+    case 'jobs':
+      return reportJobs(jobs, call.place);
   }
 }

@@ -14,7 +14,7 @@ import { followProps } from './props-follower.ts';
 
 export type Ports = Pick<
   GatewayDeps,
-  'store' | 'storage' | 'userSecrets' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
+  'store' | 'storage' | 'userSecrets' | 'jobs' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
 >;
 
 export type RuntimeParts = {

@@ -3,6 +3,7 @@ import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
+import type { JobStore } from '../../engine/ports/jobs.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
@@ -20,6 +21,8 @@ export type GatewayDeps = {
   readonly storage: KeyValueStore;
   /** Secrets that users set for themselves. */
   readonly userSecrets: UserSecrets;
+  /** Whose counts `/metrics` shows. */
+  readonly jobs?: Pick<JobStore, 'counts'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;

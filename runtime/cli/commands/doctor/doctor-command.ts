@@ -9,6 +9,7 @@ import { checkAgents } from './check-agents.ts';
 import { checkAntivirus } from './check-antivirus.ts';
 import { checkAuth } from './check-auth.ts';
 import { checkConnections } from './check-connections.ts';
+import { checkJobs } from './check-jobs.ts';
 import { toLibrariesFinding } from './check-libraries.ts';
 import type { Finding } from './doctor-finding.ts';
 
@@ -19,9 +20,12 @@ export async function doctor(
 ): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
   const config = readConfig();
+  const connections = await checkConnections(config);
+  const isReachable = connections.every(({ what, ok }) => ok || what !== 'database');
   const findings = [
     { what: 'node', ok: true, says: process.version },
-    ...(await checkConnections(config)),
+    ...connections,
+    ...(isReachable ? await checkJobs(config, signal) : []),
     ...(await checkAuth(config)),
     ...(await checkAntivirus(config)),
     ...(await checkAgents(config, signal)),
