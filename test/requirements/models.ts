@@ -26,6 +26,12 @@ export const models: Promises = {
     'Tools, the choice among them and the restriction to JSON are sent in the words of each provider.',
   'models.call-deltas':
     'The deltas of tool calls become whole calls in order, whatever indexes, ids and names a server sends.',
+  'models.messages':
+    'A prompt as messages becomes the messages of each provider: calls with their results, alternating roles.',
+  'models.carry':
+    'Reasoning that a provider wants back is kept as it came and goes back only to that provider.',
+  'models.packages':
+    'Other providers are reached through optional packages; a missing one is named with the command that installs it.',
   'models.abilities': 'What a model supports on the wire is known, or stated in its settings.',
   'models.scripts': 'A script plays its replies in their order, and refuses to guess.',
   'models.structured':

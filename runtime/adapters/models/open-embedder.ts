@@ -28,7 +28,7 @@ export async function openEmbedder(ref: string, access: ModelAccess): Promise<Em
       because: `openai-compatible:${model} needs OPENAI_BASE_URL, the address of its server`,
     });
   }
-  const { createOpenaiEmbedder } = await import('./providers/openai-embedder.ts');
+  const { createOpenaiEmbedder } = await import('./providers/openai/openai-embedder.ts');
   return createOpenaiEmbedder({
     model,
     flavour,

@@ -1,6 +1,11 @@
 import { Fault } from '../../base/fault.ts';
 import type { Model } from '../../engine/ports/model.ts';
-import { modelProviders } from '../../sdk/define/model.ts';
+import {
+  isPackaged,
+  modelProviders,
+  modelRefForm,
+  type PackagedProvider,
+} from '../../sdk/define/model.ts';
 import {
   type ModelSettings,
   type RequestExtras,
@@ -13,11 +18,18 @@ export type ParsedRef = {
   readonly name: string;
 };
 
+/** Where a provider is and how to sign in there. */
+export type ProviderAccess = {
+  readonly apiKey?: string | undefined;
+  readonly baseUrl?: string | undefined;
+};
+
 export type ModelAccess = {
   readonly anthropicApiKey?: string | undefined;
   readonly anthropicBaseUrl?: string | undefined;
   readonly openaiApiKey?: string | undefined;
   readonly openaiBaseUrl?: string | undefined;
+  readonly packaged?: Readonly<Partial<Record<PackagedProvider, ProviderAccess>>> | undefined;
 };
 
 /** @throws Fault MODEL_NOT_CONFIGURED for anything that is not `provider:name`. */
@@ -27,7 +39,7 @@ export function parseModelRef(ref: string): ParsedRef {
   const name = ref.slice(colon + 1).trim();
   if (provider && name) return { provider, name };
   throw new Fault('MODEL_NOT_CONFIGURED', {
-    because: `"${ref}" is not one of ${modelProviders.map((known) => `${known}:<name>`).join(', ')}`,
+    because: `"${ref}" must be ${modelRefForm}`,
   });
 }
 
@@ -46,57 +58,78 @@ export async function openModel(
 
 function openPlain(settings: ModelSettings, access: ModelAccess): Promise<Model> {
   const { provider, name } = parseModelRef(settings.model);
-  const place: Endpoint = { ...access, extras: extrasOf(settings) };
+  const choice: Choice = { name, settings, access, extras: extrasOf(settings) };
+  if (isPackaged(provider)) return openPackaged(provider, choice);
   switch (provider) {
     case 'anthropic':
-      return openAnthropic(name, place);
+      return openAnthropic(choice);
     case 'openai':
-      return openOpenai(name, place);
+      return openOpenai(choice);
     case 'openai-compatible':
-      return openCompatible(name, place);
+      return openCompatible(choice);
     case 'scripted':
-      return openScripted(name, settings.model);
+      return openScripted(choice);
   }
 }
 
-type Endpoint = ModelAccess & { readonly extras: RequestExtras };
+type Choice = {
+  readonly name: string;
+  readonly settings: ModelSettings;
+  readonly access: ModelAccess;
+  readonly extras: RequestExtras;
+};
 
 function extrasOf({ headers = {}, body = {}, reasoningEffort }: ModelSettings): RequestExtras {
-  const effort = reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort };
-  return { headers, body: { ...effort, ...body } };
+  return { headers, body, ...(reasoningEffort === undefined ? {} : { reasoningEffort }) };
 }
 
-async function openAnthropic(model: string, access: Endpoint): Promise<Model> {
-  const apiKey = access.anthropicApiKey || missing('ANTHROPIC_API_KEY', model);
-  const { extras } = access;
-  const { createAnthropicModel } = await import('./providers/anthropic.ts');
-  return createAnthropicModel({ model, apiKey, extras, ...at(access.anthropicBaseUrl) });
+async function openAnthropic({ name, access, extras }: Choice): Promise<Model> {
+  const apiKey = access.anthropicApiKey || missing('ANTHROPIC_API_KEY', name);
+  const { createAnthropicModel } = await import('./providers/anthropic/anthropic.ts');
+  return createAnthropicModel({ model: name, apiKey, extras, ...at(access.anthropicBaseUrl) });
 }
 
-async function openOpenai(model: string, access: Endpoint): Promise<Model> {
-  const apiKey = access.openaiApiKey || missing('OPENAI_API_KEY', model);
-  const { createOpenaiModel } = await import('./providers/openai.ts');
-  const { extras } = access;
-  const place = { apiKey, ...at(access.openaiBaseUrl) };
-  return createOpenaiModel({ model, flavour: 'openai', extras, ...place });
+function openOpenai(choice: Choice): Promise<Model> {
+  const { name, access } = choice;
+  const apiKey = access.openaiApiKey || missing('OPENAI_API_KEY', name);
+  return openOpenaiApi('openai', choice, { apiKey, ...at(access.openaiBaseUrl) });
 }
 
-async function openCompatible(model: string, access: Endpoint): Promise<Model> {
-  const { openaiApiKey: apiKey, openaiBaseUrl: baseUrl, extras } = access;
+function openCompatible(choice: Choice): Promise<Model> {
+  const { openaiApiKey: apiKey, openaiBaseUrl: baseUrl } = choice.access;
   if (!baseUrl) {
     throw new Fault('MODEL_NOT_CONFIGURED', {
-      because: `openai-compatible:${model} needs OPENAI_BASE_URL, the address of its server`,
+      because: `openai-compatible:${choice.name} needs OPENAI_BASE_URL, the address of its server`,
     });
   }
-  const { createOpenaiModel } = await import('./providers/openai.ts');
-  const key = apiKey ? { apiKey } : {};
-  return createOpenaiModel({ model, flavour: 'openai-compatible', extras, baseUrl, ...key });
+  return openOpenaiApi('openai-compatible', choice, { baseUrl, ...(apiKey ? { apiKey } : {}) });
 }
 
-async function openScripted(file: string, id: string): Promise<Model> {
+async function openOpenaiApi(
+  flavour: 'openai' | 'openai-compatible',
+  { name: model, settings, extras }: Choice,
+  place: { readonly apiKey?: string; readonly baseUrl?: string },
+): Promise<Model> {
+  if (settings.api === 'responses') {
+    const { createResponsesModel } = await import('./providers/openai/responses.ts');
+    return createResponsesModel({ model, flavour, extras, ...place });
+  }
+  const { createOpenaiModel } = await import('./providers/openai/openai.ts');
+  return createOpenaiModel({ model, flavour, extras, ...place });
+}
+
+async function openPackaged(
+  provider: PackagedProvider,
+  { name, access, extras }: Choice,
+): Promise<Model> {
+  const { openAiSdkModel } = await import('./providers/ai-sdk/open-ai-sdk.ts');
+  return openAiSdkModel({ provider, model: name, extras, ...access.packaged?.[provider] });
+}
+
+async function openScripted({ name, settings }: Choice): Promise<Model> {
   const { loadScript } = await import('./scripted/load-script.ts');
   const { createScriptedModel } = await import('./scripted/scripted-model.ts');
-  return createScriptedModel(loadScript(file), { id });
+  return createScriptedModel(loadScript(name), { id: settings.model });
 }
 
 function at(baseUrl: string | undefined): { baseUrl?: string } {

@@ -1,4 +1,11 @@
-import { type ModelChoice, type RoleName, refOf } from '../../sdk/define/model.ts';
+import type { ProviderAccess } from '../../adapters/models/open-models.ts';
+import {
+  type ModelChoice,
+  type PackagedProvider,
+  packagedProviders,
+  type RoleName,
+  refOf,
+} from '../../sdk/define/model.ts';
 import type { Descriptors } from './descriptors.ts';
 import type { SecretValues } from './secrets.ts';
 
@@ -13,6 +20,8 @@ export type ModelConfig = {
   readonly anthropicBaseUrl: string | undefined;
   readonly openaiApiKey: string | undefined;
   readonly openaiBaseUrl: string | undefined;
+  /** Keys and addresses of the providers that are reached through a package of the AI SDK. */
+  readonly packaged: Readonly<Partial<Record<PackagedProvider, ProviderAccess>>>;
 };
 
 type Sources = {
@@ -33,5 +42,11 @@ export function toModelConfig({ env, descriptors, secrets }: Sources): ModelConf
     anthropicBaseUrl: set('ANTHROPIC_BASE_URL'),
     openaiApiKey: key('OPENAI_API_KEY'),
     openaiBaseUrl: set('OPENAI_BASE_URL'),
+    packaged: Object.fromEntries(
+      Object.entries(packagedProviders).map(([provider, { key: variable }]) => [
+        provider,
+        { apiKey: key(variable), baseUrl: set(`${provider.toUpperCase()}_BASE_URL`) },
+      ]),
+    ),
   };
 }

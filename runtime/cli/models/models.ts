@@ -94,6 +94,7 @@ function accessOf(config: Config) {
     ...defined('anthropicBaseUrl', config.anthropicBaseUrl),
     ...defined('openaiApiKey', config.openaiApiKey),
     ...defined('openaiBaseUrl', config.openaiBaseUrl),
+    packaged: config.packaged,
   };
 }
 

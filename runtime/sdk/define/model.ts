@@ -1,10 +1,54 @@
 import type { Json } from '../../base/json.ts';
 
-export const modelProviders = ['anthropic', 'openai', 'openai-compatible', 'scripted'] as const;
+/** Providers whose library comes with the runtime, and the player of scripts. */
+export const ownProviders = ['anthropic', 'openai', 'openai-compatible', 'scripted'] as const;
+
+const all = { tools: true, forcedChoice: true, json: true };
+
+/** The APIs of OpenAI: chat completions, which compatible servers share, or Responses, which keeps the model's reasoning. */
+export type OpenaiApi = 'chat' | 'responses';
+
+/** Providers that are reached through an optional package of the AI SDK, with what their models support. */
+export const packagedProviders = {
+  azure: { package: '@ai-sdk/azure', key: 'AZURE_API_KEY', abilities: all },
+  bedrock: {
+    package: '@ai-sdk/amazon-bedrock',
+    key: 'AWS_BEARER_TOKEN_BEDROCK',
+    abilities: { ...all, json: false },
+  },
+  cerebras: { package: '@ai-sdk/cerebras', key: 'CEREBRAS_API_KEY', abilities: all },
+  cohere: { package: '@ai-sdk/cohere', key: 'COHERE_API_KEY', abilities: all },
+  deepseek: {
+    package: '@ai-sdk/deepseek',
+    key: 'DEEPSEEK_API_KEY',
+    abilities: { ...all, forcedChoice: false },
+  },
+  fireworks: { package: '@ai-sdk/fireworks', key: 'FIREWORKS_API_KEY', abilities: all },
+  google: { package: '@ai-sdk/google', key: 'GOOGLE_GENERATIVE_AI_API_KEY', abilities: all },
+  groq: { package: '@ai-sdk/groq', key: 'GROQ_API_KEY', abilities: all },
+  mistral: { package: '@ai-sdk/mistral', key: 'MISTRAL_API_KEY', abilities: all },
+  togetherai: { package: '@ai-sdk/togetherai', key: 'TOGETHER_API_KEY', abilities: all },
+  vertex: { package: '@ai-sdk/google-vertex', key: 'GOOGLE_VERTEX_API_KEY', abilities: all },
+  xai: { package: '@ai-sdk/xai', key: 'XAI_API_KEY', abilities: all },
+} as const;
+
+export type PackagedProvider = keyof typeof packagedProviders;
+
+export function isPackaged(provider: string): provider is PackagedProvider {
+  return Object.hasOwn(packagedProviders, provider);
+}
+
+export const modelProviders = [
+  ...ownProviders,
+  ...(Object.keys(packagedProviders) as readonly PackagedProvider[]),
+] as const;
+
+/** For messages to people. */
+export const modelRefForm = `provider:name, with one of the providers ${modelProviders.join(', ')}`;
 
 export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
 
-export type ModelRef = `${(typeof modelProviders)[number]}:${string}`;
+export type ModelRef = `${(typeof ownProviders)[number] | PackagedProvider}:${string}`;
 
 /** US dollars per million tokens. Cache tokens cost the same as input unless stated. */
 export type ModelPrices = {
@@ -29,6 +73,8 @@ export type ModelOptions = {
   readonly model: ModelRef;
   /** Caps the output tokens that the runtime requests, which are 8,000 at most. */
   readonly maxOutputTokens?: number;
+  /** For `openai` and `openai-compatible`. Default: `chat`. */
+  readonly api?: OpenaiApi;
   readonly temperature?: number;
   readonly reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high';
   /** Context window: input and output together. */
@@ -39,6 +85,7 @@ export type ModelOptions = {
   /** Added to the body of each request. */
   readonly body?: Readonly<Record<string, Json>>;
   readonly abilities?: ModelAbilityOptions;
+  /** The model that answers if this one is overloaded or cannot be reached. */
   readonly fallback?: ModelRef;
 };
 

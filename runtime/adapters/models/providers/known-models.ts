@@ -55,16 +55,26 @@ const openai: Readonly<Record<string, KnownModel>> = {
   'gpt-4o-mini': priced(128_000, [0.15, 0.6, 0.075, 0.15]),
 };
 
-const providers = {
-  anthropic: { models: anthropic, unknown: { contextTokens: 200_000 } },
-  openai: { models: openai, unknown: { contextTokens: 128_000 } },
-  // A compatible server may give its model any name, so the provider's list does not apply.
-  'openai-compatible': { models: {}, unknown: { contextTokens: 128_000 } },
-} satisfies Record<string, { models: Readonly<Record<string, KnownModel>>; unknown: KnownModel }>;
+const google: Readonly<Record<string, KnownModel>> = { gemini: { contextTokens: million } };
+
+type Provider = {
+  readonly models: Readonly<Record<string, KnownModel>>;
+  readonly unknown: KnownModel;
+};
+
+const unlisted: Provider = { models: {}, unknown: { contextTokens: 128_000 } };
+
+/** A compatible server may give its model any name, so no list applies to it. */
+const providers: ReadonlyMap<string, Provider> = new Map([
+  ['anthropic', { models: anthropic, unknown: { contextTokens: 200_000 } }],
+  ['openai', { ...unlisted, models: openai }],
+  ['google', { ...unlisted, models: google }],
+  ['vertex', { ...unlisted, models: google }],
+]);
 
 /** An unlisted model gets a conservative window and no price. */
-export function knownModel(provider: keyof typeof providers, name: string): KnownModel {
-  const { models, unknown } = providers[provider];
+export function knownModel(provider: string, name: string): KnownModel {
+  const { models, unknown } = providers.get(provider) ?? unlisted;
   const [best] = Object.entries(models)
     .filter(([known]) => name === known || name.startsWith(`${known}-`))
     .toSorted(([a], [b]) => b.length - a.length);

@@ -12,3 +12,5 @@ export const embeddingMsMax = 60_000;
 export const providerErrorChars = 500;
 /** Cache marks of a request, besides the one on the system text. */
 export const cacheMarksMax = 3;
+/** JSON values in what a provider attaches to one call or one piece of reasoning. */
+export const carryValuesMax = 1_000;

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '../../../base/fault.ts';
+import { Fault, type FaultCode, isFault } from '../../../base/fault.ts';
 import { providerErrorChars } from './limits.ts';
 
 /** The fields that errors of the provider libraries share. */
@@ -11,18 +11,23 @@ type ProviderError = Error & {
 
 const overflow =
   /prompt is too long|context[ _](length|window)|maximum context|too many (input )?tokens|request_too_large/i;
-const busy = new Set(['overloaded_error', 'rate_limit_error', 'api_error', 'timeout_error']);
+const busy = new Set([
+  ...['overloaded_error', 'rate_limit_error', 'api_error', 'timeout_error'],
+  ...['UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'INTERNAL', 'DEADLINE_EXCEEDED'],
+]);
 const busyStatus = new Set([408, 409, 429]);
 const spent = /insufficient_quota|billing/;
 
 /** Turns any error of a provider library into a fault: `because` is the provider's text, `retryAfterMs` the wait it asks for. */
 export function toModelFault(error: unknown): Fault {
+  if (isFault(error)) return error;
   if (!(error instanceof Error)) return new Fault('MODEL_UNREACHABLE', {}, { cause: error });
   const provider: ProviderError = error;
-  const retryAfterMs = retryAfterMsOf(provider.headers);
+  const { status, headers } = provider;
+  const retryAfterMs = retryAfterMsOf(headers);
   const detail = {
     because: because(provider).slice(0, providerErrorChars),
-    ...(provider.status !== undefined && { status: provider.status }),
+    ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
   return new Fault(codeOf(provider), detail, { cause: error });
@@ -30,19 +35,18 @@ export function toModelFault(error: unknown): Fault {
 
 function codeOf(error: ProviderError): FaultCode {
   const { status, message } = error;
-  const type = error.type ?? error.code ?? '';
+  const type = String(error.type ?? error.code ?? '');
   if (status === 413 || overflow.test(`${type} ${message}`)) return 'MODEL_CONTEXT_OVERFLOW';
   if (spent.test(type)) return 'MODEL_REFUSED';
-  if (busyStatus.has(status ?? 0) || (status ?? 0) >= 500) return 'MODEL_OVERLOADED';
-  if (status !== undefined) return 'MODEL_REFUSED';
-  return busy.has(type) || /server_error|rate_limit/.test(type)
-    ? 'MODEL_OVERLOADED'
-    : withoutStatus(error);
+  if (status !== undefined)
+    return busyStatus.has(status) || status >= 500 ? 'MODEL_OVERLOADED' : 'MODEL_REFUSED';
+  if (busy.has(type) || /server_error|rate_limit/.test(type)) return 'MODEL_OVERLOADED';
+  return withoutStatus(type);
 }
 
 /** An error event inside a stream has a type but no status; a broken connection has neither. */
-function withoutStatus({ type }: ProviderError): FaultCode {
-  return type ? 'MODEL_REFUSED' : 'MODEL_UNREACHABLE';
+function withoutStatus(type: string): FaultCode {
+  return type !== '' ? 'MODEL_REFUSED' : 'MODEL_UNREACHABLE';
 }
 
 function because(error: ProviderError): string {

@@ -10,6 +10,7 @@ export type ModelSettings = Omit<ModelOptions, 'model'> & { readonly model: stri
 export type RequestExtras = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, Json>>;
+  readonly reasoningEffort?: ModelSettings['reasoningEffort'];
 };
 
 /** The same model with these settings applied. */
@@ -55,13 +56,8 @@ type Prices = NonNullable<ModelSettings['prices']>;
 
 /** Whether its price is known, from the settings or the provider's list. A script is free. */
 export function isPriced({ model, prices }: Pick<ModelSettings, 'model' | 'prices'>): boolean {
-  if (prices !== undefined) return true;
-  const [provider, name] = [
-    model.slice(0, model.indexOf(':')),
-    model.slice(model.indexOf(':') + 1),
-  ];
-  const listed = priceLists.find((each) => each === provider);
-  return listed === undefined || knownModel(listed, name).price !== undefined;
+  const colon = model.indexOf(':');
+  const provider = model.slice(0, colon);
+  if (prices !== undefined || provider === 'scripted') return true;
+  return knownModel(provider, model.slice(colon + 1)).price !== undefined;
 }
-
-const priceLists = ['anthropic', 'openai', 'openai-compatible'] as const;

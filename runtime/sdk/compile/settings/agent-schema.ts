@@ -8,6 +8,7 @@ import {
   type ModelOptions,
   type ModelRef,
   modelProviders,
+  modelRefForm,
 } from '../../define/model.ts';
 import { modelProblems } from '../validate/model-problems.ts';
 import { notSupported } from '../validate/not-supported.ts';
@@ -18,12 +19,13 @@ const json: z.ZodType<Json> = z.json();
 /** `provider:model`. */
 const modelRef: z.ZodType<ModelRef> = z.templateLiteral(
   [z.enum(modelProviders), ':', z.string().min(1)],
-  `must be one of ${modelProviders.map((provider) => `${provider}:<name>`).join(', ')}`,
+  `must be ${modelRefForm}`,
 );
 const amount = z.number().min(0);
 const modelOptions: z.ZodType<ModelOptions> = eitherCase({
   model: modelRef,
   maxOutputTokens: count.exactOptional(),
+  api: z.enum(['chat', 'responses']).exactOptional(),
   temperature: z.number().exactOptional(),
   reasoningEffort: z.enum(['minimal', 'low', 'medium', 'high']).exactOptional(),
   contextTokens: count.exactOptional(),

@@ -1,29 +1,41 @@
 import { maxOutputTokensMax } from '../../contract/limits.ts';
-import type { ModelChoice, ModelOptions } from '../../define/model.ts';
+import {
+  isPackaged,
+  type ModelChoice,
+  type ModelOptions,
+  modelProviders,
+} from '../../define/model.ts';
 
-type Provider = 'anthropic' | 'openai' | 'openai-compatible' | 'scripted';
 type Rule = {
   /** Providers that support the option. */
   readonly by: readonly Provider[];
   readonly instead: string;
 };
 
+type Provider = (typeof modelProviders)[number];
+
+const openaiApis: readonly Provider[] = ['openai', 'openai-compatible'];
+const packaged = modelProviders.filter(isPackaged);
+const called: readonly Provider[] = ['anthropic', ...openaiApis, ...packaged];
+
 /** Options that not every provider supports. */
 const rules: Partial<Record<keyof ModelOptions, Rule>> = {
+  api: { by: openaiApis, instead: 'remove it' },
   temperature: {
-    by: ['openai-compatible', 'scripted'],
+    by: ['openai-compatible', 'scripted', ...packaged],
     instead: 'the models of this provider choose it themselves; remove it',
   },
-  reasoningEffort: { by: ['openai', 'openai-compatible'], instead: 'remove it' },
-  headers: { by: ['anthropic', 'openai', 'openai-compatible'], instead: 'remove it' },
-  body: { by: ['anthropic', 'openai', 'openai-compatible'], instead: 'remove it' },
+  reasoningEffort: { by: called, instead: 'remove it' },
+  headers: { by: called, instead: 'remove it' },
+  body: { by: called, instead: 'remove it' },
   fallback: { by: [], instead: 'remove it; a request is retried with the same model' },
 };
 
 /** Keys that the runtime itself sets. */
 const ownBodyKeys = [
-  ...['model', 'messages', 'system', 'stream', 'stream_options', 'temperature'],
-  ...['max_tokens', 'max_completion_tokens', 'tools', 'tool_choice', 'response_format'],
+  ...['model', 'messages', 'system', 'stream', 'stream_options', 'temperature', 'input'],
+  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'instructions', 'store'],
+  ...['tools', 'tool_choice', 'response_format'],
 ];
 
 /** Model options without a useful effect, one sentence each. They stop the load. */

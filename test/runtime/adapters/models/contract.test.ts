@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic.ts';
-import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai.ts';
+import { openAiSdkModel } from '../../../../runtime/adapters/models/providers/ai-sdk/open-ai-sdk.ts';
+import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic/anthropic.ts';
+import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai/openai.ts';
+import { createResponsesModel } from '../../../../runtime/adapters/models/providers/openai/responses.ts';
 import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
 import type { Model } from '../../../../runtime/engine/ports/model.ts';
-import { openModelWire, type WireRequest } from '../../../tools/services/model-wire.ts';
+import {
+  type ModelWire,
+  openModelWire,
+  type WireRequest,
+} from '../../../tools/services/model-wire.ts';
 import { answerOf, ask, request, textOf } from './ask.ts';
 
 /** A model that says these texts, one a request; `stuck` ones never end by themselves. */
@@ -29,11 +35,22 @@ const openers: Record<string, (saying: Saying) => Promise<Opened>> = {
     onWire(saying, ({ openaiUrl: baseUrl }) =>
       createOpenaiModel({ model: 'gpt-wire', flavour: 'openai', apiKey: 'key', baseUrl }),
     ),
+  responses: (saying) =>
+    onWire(saying, ({ openaiUrl: baseUrl }) =>
+      createResponsesModel({ model: 'gpt-wire', flavour: 'openai', apiKey: 'key', baseUrl }),
+    ),
+  google: (saying) =>
+    onWire(saying, ({ googleUrl: baseUrl }) =>
+      openAiSdkModel({ provider: 'google', model: 'gemini-wire', apiKey: 'key', baseUrl }),
+    ),
 };
 
-type Urls = { readonly anthropicUrl: string; readonly openaiUrl: string };
+type Urls = Pick<ModelWire, 'anthropicUrl' | 'openaiUrl' | 'googleUrl'>;
 
-async function onWire({ texts, stuck }: Saying, create: (urls: Urls) => Model): Promise<Opened> {
+async function onWire(
+  { texts, stuck }: Saying,
+  create: (urls: Urls) => Model | Promise<Model>,
+): Promise<Opened> {
   async function* say(text: string, { closed }: WireRequest) {
     yield text;
     if (stuck) await closed;
@@ -42,7 +59,7 @@ async function onWire({ texts, stuck }: Saying, create: (urls: Urls) => Model): 
   const wire = scope.own(
     await openModelWire((asked, index) => ({ text: say(texts[index] ?? '', asked) })),
   );
-  return { model: create(wire), [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose]() };
+  return { model: await create(wire), [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose]() };
 }
 
 // proves: models.contract
@@ -70,7 +87,7 @@ describe.each(Object.entries(openers))('the %s model', (_name, open) => {
   test('knows its id, its window and its cost', async () => {
     await using opened = await open({ texts: [] });
     const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheWriteTokens: 1 };
-    expect(opened.model.id).toMatch(/^(scripted|anthropic|openai):/);
+    expect(opened.model.id).toMatch(/^(scripted|anthropic|openai|google):/);
     expect(opened.model.contextTokens).toBeGreaterThan(10_000);
     expect(opened.model.costUsd(usage)).toBeGreaterThanOrEqual(0);
   });

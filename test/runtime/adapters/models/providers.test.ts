@@ -1,7 +1,10 @@
+import { createGoogle } from '@ai-sdk/google';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic.ts';
-import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai.ts';
+import { createAiSdkModel } from '../../../../runtime/adapters/models/providers/ai-sdk/ai-sdk.ts';
+import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic/anthropic.ts';
+import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai/openai.ts';
+import { createResponsesModel } from '../../../../runtime/adapters/models/providers/openai/responses.ts';
 import { isFault } from '../../../../runtime/base/fault.ts';
 import { runs } from '../../../tools/runs.ts';
 import {
@@ -16,6 +19,18 @@ const providers = {
     createAnthropicModel({ model: 'claude-wire', apiKey: 'key', baseUrl, retriesMax }),
   openai: ({ openaiUrl: baseUrl }: ModelWire, retriesMax = 2) =>
     createOpenaiModel({ model: 'gpt-wire', flavour: 'openai', apiKey: 'key', baseUrl, retriesMax }),
+  responses: ({ openaiUrl: baseUrl }: ModelWire, retriesMax = 2) =>
+    createResponsesModel({
+      ...{ model: 'gpt-wire', flavour: 'openai', apiKey: 'key' },
+      ...{ baseUrl, retriesMax },
+    }),
+  google: ({ googleUrl: baseUrl }: ModelWire, retriesMax = 2) =>
+    createAiSdkModel({
+      provider: 'google',
+      model: createGoogle({ apiKey: 'key', baseURL: baseUrl })('gemini-wire'),
+      abilities: { tools: true, forcedChoice: true, json: true },
+      retriesMax,
+    }),
 };
 
 describe.each(Object.entries(providers))('%s', (name, create) => {
@@ -33,13 +48,15 @@ describe.each(Object.entries(providers))('%s', (name, create) => {
   });
 
   test('usage tells what was read from and written to the cache apart', async () => {
-    const usage = { input: 12, output: 34, cacheRead: 1000, cacheWrite: 56 };
+    // Google does not charge for writing to the cache, and does not report it.
+    const written = name === 'google' ? 0 : 56;
+    const usage = { input: 12, output: 34, cacheRead: 1000, cacheWrite: written };
     await using wire = await openModelWire(() => ({ text: ['Hi.'], usage }));
     expect((await answerOf(create(wire), 'hi')).usage).toEqual({
       inputTokens: 12,
       outputTokens: 34,
       cacheReadTokens: 1000,
-      cacheWriteTokens: 56,
+      cacheWriteTokens: written,
     });
   });
 
@@ -209,7 +226,8 @@ describe.each(Object.entries(providers))('%s', (name, create) => {
   test('the model is called by its name, and names itself in the end', async () => {
     await using wire = await openModelWire(() => ({ text: ['Yes.'] }));
     const { model } = await answerOf(create(wire), 'hi');
-    expect(model).toBe(name === 'anthropic' ? 'claude-wire' : 'gpt-wire');
-    expect(wire.requests[0]?.body).toMatchObject({ model });
+    const called = { anthropic: 'claude-wire', google: 'gemini-wire' }[name] ?? 'gpt-wire';
+    expect(model).toBe(called);
+    expect(wire.requests[0]?.path + JSON.stringify(wire.requests[0]?.body)).toContain(called);
   });
 });

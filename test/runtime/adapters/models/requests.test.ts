@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic.ts';
-import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai.ts';
+import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic/anthropic.ts';
+import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai/openai.ts';
 import type { ModelRequest, PromptPart } from '../../../../runtime/engine/ports/model.ts';
 import { type ModelWire, openModelWire } from '../../../tools/services/model-wire.ts';
 import { answerOf } from './ask.ts';

@@ -130,7 +130,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'a model without a provider': {
     files: { 'assembly.yaml': 'models:\n  decision: gpt-5\n' },
-    says: 'assembly.yaml:2: models.decision: must be one of anthropic:<name>, openai:<name>, openai-compatible:<name>, scripted:<name>',
+    says: 'assembly.yaml:2: models.decision: must be provider:name, with one of the providers anthropic, openai, openai-compatible, scripted, azure, bedrock, cerebras, cohere, deepseek, fireworks, google, groq, mistral, togetherai, vertex, xai',
   },
   'a role that does not exist': {
     files: { 'assembly.yaml': 'models: { think: "openai:gpt-5" }' },

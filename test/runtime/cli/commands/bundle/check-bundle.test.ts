@@ -100,7 +100,7 @@ const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
   },
   'a model of an unknown provider': {
     files: { 'desk/bundle.ts': source({ agent: "models: { decision: 'best' }" }) },
-    says: /^error \| model \| .*"best" is not one of anthropic/,
+    says: /^error \| model \| .*"best" must be provider:name/,
   },
 };
 

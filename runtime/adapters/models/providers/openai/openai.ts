@@ -1,11 +1,11 @@
-import type { Model } from '../../../engine/ports/model.ts';
+import type { Model } from '../../../../engine/ports/model.ts';
+import { costOf, knownModel } from '../known-models.ts';
+import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
+import type { RequestExtras } from '../model-settings.ts';
+import { withFaults, withRetries } from '../retries.ts';
 import { fromChatStream } from './chat-events.ts';
 import { type Flavour, toChatBody } from './chat-request.ts';
-import { costOf, knownModel } from './known-models.ts';
-import { modelFirstByteMsMax, modelRetriesMax } from './limits.ts';
-import type { RequestExtras } from './model-settings.ts';
 import { openaiClient } from './openai-client.ts';
-import { withFaults, withRetries } from './retries.ts';
 
 export type OpenaiOptions = {
   readonly model: string;
@@ -16,8 +16,6 @@ export type OpenaiOptions = {
   readonly retriesMax?: number;
 };
 
-const allAbilities = { tools: true, forcedChoice: true, json: true };
-
 /** The chat completions API. */
 export function createOpenaiModel(options: OpenaiOptions): Model {
   const { model, flavour, apiKey, baseUrl, extras, retriesMax = modelRetriesMax } = options;
@@ -26,10 +24,15 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
   return {
     id: `${flavour}:${model}`,
     contextTokens: known.contextTokens,
-    ...(flavour === 'openai' ? { abilities: allAbilities } : {}),
+    ...abilitiesOf(flavour),
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
-      const body = { ...toChatBody(options, request), ...extras?.body };
+      const effort = extras?.reasoningEffort;
+      const body = {
+        ...toChatBody(options, request),
+        ...(effort === undefined ? {} : { reasoning_effort: effort }),
+        ...extras?.body,
+      };
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
       const open = () => client.chat.completions.create(body, { signal, headers });
@@ -37,4 +40,9 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
       return withRetries(attempt, { signal, retriesMax });
     },
   };
+}
+
+/** What a compatible server supports is known only from its settings. */
+export function abilitiesOf(flavour: Flavour): Pick<Model, 'abilities'> {
+  return flavour === 'openai' ? { abilities: { tools: true, forcedChoice: true, json: true } } : {};
 }

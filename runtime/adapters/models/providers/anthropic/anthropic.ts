@@ -1,11 +1,11 @@
 import { Anthropic } from '@anthropic-ai/sdk';
-import type { Model } from '../../../engine/ports/model.ts';
+import type { Model } from '../../../../engine/ports/model.ts';
+import { costOf, knownModel } from '../known-models.ts';
+import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
+import type { RequestExtras } from '../model-settings.ts';
+import { withFaults, withRetries } from '../retries.ts';
 import { fromMessagesStream } from './anthropic-events.ts';
 import { toMessagesBody } from './anthropic-request.ts';
-import { costOf, knownModel } from './known-models.ts';
-import { modelFirstByteMsMax, modelRetriesMax } from './limits.ts';
-import type { RequestExtras } from './model-settings.ts';
-import { withFaults, withRetries } from './retries.ts';
 
 export type AnthropicOptions = {
   readonly model: string;
@@ -35,7 +35,11 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
     abilities,
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
-      const body = { ...toMessagesBody(model, request), ...extras?.body };
+      const body = {
+        ...toMessagesBody(model, request),
+        ...effortOf(extras?.reasoningEffort),
+        ...extras?.body,
+      };
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
       const open = () => client.messages.create(body, { signal, headers });
@@ -43,4 +47,9 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
       return withRetries(attempt, { signal, retriesMax });
     },
   };
+}
+
+function effortOf(effort: RequestExtras['reasoningEffort']) {
+  if (effort === undefined) return {};
+  return { output_config: { effort: effort === 'minimal' ? ('low' as const) : effort } };
 }

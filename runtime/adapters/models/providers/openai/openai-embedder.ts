@@ -1,8 +1,8 @@
-import { Fault } from '../../../base/fault.ts';
-import type { Embedder } from '../../../timeline/ports/embedder.ts';
-import { isVector } from '../../../timeline/search/vectors.ts';
-import { embeddingMsMax } from './limits.ts';
-import { toModelFault } from './model-faults.ts';
+import { Fault } from '../../../../base/fault.ts';
+import type { Embedder } from '../../../../timeline/ports/embedder.ts';
+import { isVector } from '../../../../timeline/search/vectors.ts';
+import { embeddingMsMax } from '../limits.ts';
+import { toModelFault } from '../model-faults.ts';
 import { openaiClient } from './openai-client.ts';
 
 export type OpenaiEmbedderOptions = {

@@ -1,10 +1,22 @@
 import type {
+  ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
   ChatCompletionCreateParamsStreaming,
   ChatCompletionFunctionTool,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions';
-import type { ModelOffer, ModelRequest, PromptPart } from '../../../engine/ports/model.ts';
+import type {
+  CallPart,
+  CarryPart,
+  ModelOffer,
+  ModelRequest,
+  PromptMessage,
+  PromptPart,
+  ResultPart,
+} from '../../../../engine/ports/model.ts';
+import { alternating } from '../messages.ts';
 
 /** `openai-compatible`: another server with the same API, in its older form. */
 export type Flavour = 'openai' | 'openai-compatible';
@@ -14,14 +26,14 @@ export function toChatBody(
   { model, flavour }: { readonly model: string; readonly flavour: Flavour },
   request: ModelRequest,
 ): ChatCompletionCreateParamsStreaming {
-  const { system, parts, maxOutputTokens, temperature, offer, format } = request;
+  const { system, maxOutputTokens, temperature, offer, format } = request;
   return {
     model,
     stream: true,
     stream_options: { include_usage: true },
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      { role: 'user', content: parts.map((part) => toPart(part, flavour)) },
+      ...alternating(request).flatMap((message) => toMessages(message, flavour)),
     ],
     // The provider's own models choose their sampling and reject a temperature; others need it, and the older parameter name.
     ...(flavour === 'openai'
@@ -30,6 +42,49 @@ export function toChatBody(
     ...toolsOf(offer),
     ...(format === 'json' ? { response_format: { type: 'json_object' as const } } : {}),
   };
+}
+
+function toMessages(
+  message: PromptMessage,
+  flavour: Flavour,
+): readonly ChatCompletionMessageParam[] {
+  return message.role === 'assistant'
+    ? [toReply(message.parts)]
+    : toUserMessages(message.parts, flavour);
+}
+
+/** Results are messages of their own, directly after the reply with their calls. */
+function toUserMessages(
+  parts: readonly (PromptPart | ResultPart)[],
+  flavour: Flavour,
+): readonly ChatCompletionMessageParam[] {
+  const results = parts.filter((part) => part.kind === 'result');
+  const content = parts.flatMap((part) => (part.kind === 'result' ? [] : [toPart(part, flavour)]));
+  return [
+    ...results.map(({ call, text }) => ({
+      role: 'tool' as const,
+      tool_call_id: call,
+      content: text,
+    })),
+    ...(content.length > 0 || results.length === 0 ? [{ role: 'user' as const, content }] : []),
+  ];
+}
+
+/** The API has no part for signed reasoning. */
+function toReply(
+  parts: readonly (PromptPart | CallPart | CarryPart)[],
+): ChatCompletionAssistantMessageParam {
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  const calls = parts.flatMap((part) => (part.kind === 'call' ? [toCall(part)] : []));
+  return {
+    role: 'assistant',
+    content: texts.length > 0 ? texts.join('\n') : null,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  };
+}
+
+function toCall({ call, name, input }: CallPart): ChatCompletionMessageFunctionToolCall {
+  return { id: call, type: 'function', function: { name, arguments: JSON.stringify(input) } };
 }
 
 function toPart(

@@ -6,10 +6,10 @@ import type {
   RawMessageStreamEvent,
   Usage,
 } from '@anthropic-ai/sdk/resources/messages';
-import { Fault } from '../../../base/fault.ts';
-import type { ReplyPiece } from '../../../channels/protocol/reply-piece.ts';
-import type { ModelEvent } from '../../../engine/ports/model.ts';
-import { CallAssembler } from './calls/call-assembler.ts';
+import { Fault } from '../../../../base/fault.ts';
+import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
+import type { ModelEvent } from '../../../../engine/ports/model.ts';
+import { CallAssembler } from '../calls/call-assembler.ts';
 
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 

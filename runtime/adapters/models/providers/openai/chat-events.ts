@@ -1,9 +1,9 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
-import { Fault } from '../../../base/fault.ts';
-import type { ReplyPiece } from '../../../channels/protocol/reply-piece.ts';
-import type { ModelEvent, ModelUsage } from '../../../engine/ports/model.ts';
-import { CallAssembler } from './calls/call-assembler.ts';
+import { Fault } from '../../../../base/fault.ts';
+import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
+import type { ModelEvent, ModelUsage } from '../../../../engine/ports/model.ts';
+import { CallAssembler } from '../calls/call-assembler.ts';
 
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 
