@@ -108,17 +108,22 @@ export type RoundView = {
   readonly calls: readonly CallView[];
 };
 
+/** The request, the first decision in time, and the outcome. */
+export type ApprovalView = {
+  readonly request: Block;
+  readonly decision?: Block;
+  readonly closed?: Block;
+};
+
 export type CallView = {
   readonly call: CallId;
   readonly tool: string;
   readonly request: Block;
   readonly result: Block | undefined;
-  /** The call needs the approval of a person: the request, the first decision in time, and the outcome. */
-  readonly approval?: {
-    readonly request: Block;
-    readonly decision?: Block;
-    readonly closed?: Block;
-  };
+  /** The call needs the approval of a person before it runs. */
+  readonly approval?: ApprovalView;
+  /** The call failed, and a person decides whether the turn goes on. */
+  readonly escalation?: ApprovalView;
   /** A client performs the call: the request to clients, and the first answer. */
   readonly external?: { readonly request: Block; readonly answer?: Block };
   /** Another agent works on the call, in its own conversation. */

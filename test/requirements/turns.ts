@@ -94,6 +94,10 @@ export const turns: Promises = {
   'multi-action.first-only':
     'With first_only the first call of a reply runs; the others are recorded as not executed, and the model reads why.',
   'multi-action.concurrency': 'At most four calls of one reply run at the same time.',
+  'failure.policies':
+    'After a failed call the turn goes on, fails, or asks a person, as the tool says, otherwise as the agent says.',
+  'failure.escalate':
+    'A person decides about a failure before the model is asked again: the turn goes on with the error, or it fails.',
   'malformed.repairs':
     'A model repairs replies without a decision as often in a row as its agent says; then its text is the answer, marked degraded, or the turn fails.',
   'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',

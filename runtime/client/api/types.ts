@@ -95,6 +95,8 @@ type ToolData = {
 };
 type ApprovalData = {
   readonly request: string;
+  /** `tool_failure`: a call has failed, and the decision is whether the turn goes on. Absent: whether a call may run. */
+  readonly kind?: 'tool_failure';
   readonly call: string;
   readonly tool: string;
   readonly input: Json;

@@ -112,7 +112,9 @@ export class StateTracker {
   #statusOf(turns: readonly TurnState[]): ConversationState['status'] {
     if (!this.#connected) return 'offline';
     if (!this.#active) return 'idle';
-    const waits = turns.at(-1)?.tools.some(({ state }) => waiting.has(state)) ?? false;
+    const waits =
+      this.#state.approvals.length > 0 ||
+      (turns.at(-1)?.tools.some(({ state }) => waiting.has(state)) ?? false);
     return waits ? 'parked' : 'working';
   }
 }

@@ -2,6 +2,7 @@ import { unreachable } from '../../base/assert.ts';
 import type { Step } from '../plan/plan.ts';
 import type { WorkerSession } from '../session/session.ts';
 import { askModel } from './ask/ask.ts';
+import { escalateFailure, settleEscalation } from './call/escalate-failure.ts';
 import { resumeCall } from './call/resume-call.ts';
 import { runCalls } from './call/run-calls.ts';
 import { closeRound, closeTurn, openTurn } from './close/close-turn.ts';
@@ -23,6 +24,10 @@ export function perform(
       return runCalls(session, step);
     case 'resume':
       return resumeCall(session, step);
+    case 'escalate':
+      return escalateFailure(session, step);
+    case 'settle_escalation':
+      return settleEscalation(session, step);
     case 'complete':
       return completeTurn(session, step.action);
     case 'prune':

@@ -71,7 +71,7 @@ export function planCall(
 }
 
 /** The first steer that the round has not seen. */
-function firstSteer(turn: TurnView, { asOf }: RoundView): Block | undefined {
+export function firstSteer(turn: TurnView, { asOf }: RoundView): Block | undefined {
   return turn.events.find(({ type, seq }) => type === 'external.steer' && seq > asOf);
 }
 

@@ -5,9 +5,7 @@ import { isFullyRecalled, isStop } from '../../timeline/fold/recall.ts';
 import { type PruneSettings, planPrune } from '../../timeline/prune/prune.ts';
 import type { RoundView, TurnView, View } from '../../timeline/view.ts';
 import { modelRetriesMax, takeoversMax } from '../limits.ts';
-import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
 import { type AskInputs, type AskStep, type CloseTurnStep, planAsk } from './plan-ask.ts';
-import { type CallStep, planCall } from './plan-call.ts';
 import {
   type CompactSettings,
   type CompactStep,
@@ -15,6 +13,7 @@ import {
   planCompact,
   planOverflow,
 } from './plan-compact.ts';
+import { planRound, type RoundStep } from './plan-round.ts';
 import {
   breaksInRow,
   brokenOff,
@@ -23,16 +22,14 @@ import {
   isBrokenOff,
   type TurnError,
 } from './round-end.ts';
-import { behindFailure, endingFailure, type FailurePolicy } from './tool-failure.ts';
+import { endingFailure, type FailurePolicies } from './tool-failure.ts';
 
 /** The next step, derived from the log alone. The engine performs it; this is only data. */
 export type Step =
   | { readonly do: 'rest' }
   | { readonly do: 'open_turn' }
   | AskStep
-  | CallStep
-  | { readonly do: 'complete'; readonly action: FinalAction }
-  | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
+  | RoundStep
   /** The provider's cache is cold: old parts of the prompt may be pruned. */
   | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
   | CompactStep
@@ -40,19 +37,18 @@ export type Step =
   | { readonly do: 'end_compaction' }
   | CloseTurnStep;
 
-export type PlanInputs = AskInputs & {
-  /** A reactive event waits although no turn is open. */
-  readonly unanswered: boolean;
-  readonly takeovers: number;
-  /** Blocks up to here belong to the original of the fork: what is open in them is closed here and continues there. */
-  readonly forkedAt?: number;
-  /** Whether a failed call of this tool ends the turn. */
-  onFailure(tool: string): FailurePolicy;
-  /** What to prune from an old prompt when the cache is cold. Undefined: nothing. */
-  readonly prune?: PruneSettings | undefined;
-  /** The limit of the prompt. Undefined: unlimited. */
-  readonly compact?: CompactSettings | undefined;
-};
+export type PlanInputs = AskInputs &
+  FailurePolicies & {
+    /** A reactive event waits although no turn is open. */
+    readonly unanswered: boolean;
+    readonly takeovers: number;
+    /** Blocks up to here belong to the original of the fork: what is open in them is closed here and continues there. */
+    readonly forkedAt?: number;
+    /** What to prune from an old prompt when the cache is cold. Undefined: nothing. */
+    readonly prune?: PruneSettings | undefined;
+    /** The limit of the prompt. Undefined: unlimited. */
+    readonly compact?: CompactSettings | undefined;
+  };
 
 export function plan(view: View, inputs: PlanInputs): Step {
   const { forkedAt = 0 } = inputs;
@@ -65,7 +61,7 @@ export function plan(view: View, inputs: PlanInputs): Step {
   if (turn.openSeq <= forkedAt) {
     return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
   }
-  if (round && !round.closed) return inRound(turn, round, inputs);
+  if (round && !round.closed) return planRound(turn, round, inputs);
   if (!round && isFullyRecalled(view)) {
     return { do: 'close_turn', reason: 'interrupted', asOf: view.head };
   }
@@ -80,35 +76,6 @@ function beforeAsk(view: View, { now, prune: settings, compact }: PlanInputs): S
   const drafts = settings && planPrune(view, { now, settings });
   if (drafts) return { do: 'prune', drafts };
   return compact && planCompact(view, compact);
-}
-
-/** An open round: perform the accepted actions in order. A missing result shows what a dead owner left behind. */
-function inRound(turn: TurnView, round: RoundView, { now: nowMs, onFailure }: PlanInputs): Step {
-  if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
-  const isOver = endingFailure(round, onFailure) !== undefined;
-  const started = new Set(round.calls.map(({ call }) => call));
-  // The failure ends the turn: calls after it do not start.
-  const planned = (action: Action) =>
-    isOver && isCall(action) && !started.has(action.call) ? behindFailure(action) : action;
-  const actions = actionsOf(round.modelCall).map(planned);
-  for (const [index, action] of actions.entries()) {
-    if (action.kind !== 'call_tool') {
-      if (isOver) continue;
-      return { do: 'complete', action };
-    }
-    const step = planCall(turn, round, { action, next: callsFrom(actions, index + 1), nowMs });
-    if (step) return step;
-  }
-  const { data } = round.modelCall;
-  const isCut = isJsonObject(data) && data['finish'] === 'interrupted';
-  return { do: 'close_round', outcome: isCut ? 'interrupted' : 'acted' };
-}
-
-/** The calls from there on, up to an answer. */
-function callsFrom(actions: readonly Action[], start: number): readonly ToolAction[] {
-  const rest = actions.slice(start);
-  const end = rest.findIndex(({ kind }) => kind !== 'call_tool');
-  return rest.slice(0, end === -1 ? rest.length : end).filter(isCall);
 }
 
 /**
@@ -163,7 +130,7 @@ function betweenRounds(
   if (ended?.outcome === 'answered' && !fresh) {
     return { do: 'close_turn', reason: answerReason(last), asOf: inputs.head };
   }
-  const failure = last && endingFailure(last, inputs.onFailure);
+  const failure = last && endingFailure(last, inputs);
   if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
   return planAsk(turn, inputs);
 }

@@ -5,8 +5,7 @@ import type { AgentSettings, Budgets } from '../../sdk/contract/agent-settings.t
 import type { TurnView } from '../../timeline/view.ts';
 import type { Resolvers } from '../../tools/services/path-reader.ts';
 import { createTurnLedger, type TurnLedger } from '../../tools/services/turn-ledger.ts';
-import { inputsOf, isChanged } from '../agent/prompt-inputs.ts';
-import { roomOf } from '../agent/prompt-room.ts';
+import { noAgentSettings, planSettings } from '../agent/plan-settings.ts';
 import { resolversOf } from '../agent/resolvers.ts';
 import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
 import type { Publisher } from '../live/publisher.ts';
@@ -87,30 +86,18 @@ export class WorkerSession {
   }
 
   planInputs(): PlanInputs {
-    const { openTurn } = this.conversation.view;
-    const agent = openTurn && this.engine.agent(choiceOf(openTurn));
-    const budgets = agent && budgetsOf(openTurn, agent.budgets);
-    const { row, attempts } = this.conversation.lease;
+    const { view, lease } = this.conversation;
+    const { openTurn: turn } = view;
+    const { row, attempts } = lease;
+    const agent = turn && this.engine.agent(choiceOf(turn));
     return {
       unanswered: this.conversation.unanswered,
       // A turn that was opened since has not lost an owner yet.
-      takeovers: openTurn && openTurn.openSeq > row.head ? 0 : attempts - 1,
+      takeovers: turn && turn.openSeq > row.head ? 0 : attempts - 1,
       forkedAt: row.forkedFrom?.seq ?? 0,
-      roundsMax: budgets?.rounds ?? 1,
-      wallMs: budgets?.wallMs ?? 0,
       now: this.engine.clock.now(),
-      tokensMax: budgets?.tokens,
-      costUsdMax: budgets?.costUsd,
-      exhausted: agent?.policies.exhausted ?? 'close',
-      ...(agent ? { steer: agent.policies.steer } : {}),
-      onFailure: () => agent?.policies.toolFailure ?? 'continue',
-      compact: agent && roomOf(this.engine, agent),
-      prune: agent && { ...agent.context, changed: this.#isChanged(agent) },
+      ...(agent ? planSettings(this.engine, { agent, turn, view }) : noAgentSettings),
     };
-  }
-
-  #isChanged(agent: AgentSettings): boolean {
-    return isChanged(this.conversation.view, inputsOf(this.engine, agent));
   }
 
   /** Work that any steer newer than `seen` stops: one generation, one tool. Dispose it when it has ended. */

@@ -22,7 +22,8 @@ export function approvalClosed(block: Block, context: TurnContext): readonly Env
   const decision = objectOf(block.data);
   const event = step(agent, 'approval.closed', 'completed');
   const closed: EnvelopeBody = { type: 'approval.closed', event, data: { ...decision, call } };
-  if (decision['outcome'] !== 'allowed') return [closed];
+  // After a decision about a failure nothing runs.
+  if (decision['outcome'] !== 'allowed' || decision['kind'] === 'tool_failure') return [closed];
   const { tool = '', input = null } = context.call(call) ?? {};
   const running = { call, tool, input: previewJson(input), state: 'running' };
   return [closed, { type: 'chat.tool', event: step(agent, tool, 'running'), data: running }];

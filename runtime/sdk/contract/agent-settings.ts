@@ -28,7 +28,8 @@ export type Policies = {
   readonly multiAction?: MultiAction;
   readonly malformed: Malformed;
   readonly prose: 'first' | 'second' | 'never';
-  readonly toolFailure: 'continue' | 'fail';
+  /** `escalate`: a person decides whether the turn goes on. A tool may have its own policy. */
+  readonly toolFailure: 'continue' | 'fail' | 'escalate';
   readonly exhausted: 'finalize' | 'close';
   readonly hiddenTool: 'refuse' | 'allow';
   /** After a steer: a short bounded end, or a redirection with all the rounds that were left. */

@@ -28,7 +28,11 @@ export type AgentOptions = {
     malformed?: 'degrade' | 'fail' | { repair: number };
     /** When plain text without a decision counts as the answer: the first time, the second time in a row, or never. */
     prose?: 'first' | 'second' | 'never';
-    toolFailure?: 'continue' | 'fail';
+    /**
+     * After a failed call: the model reads the error, the turn fails, or a person decides which of the two. `onFailure` of a
+     * tool wins.
+     */
+    toolFailure?: 'continue' | 'fail' | 'escalate';
     exhausted?: 'finalize' | 'close';
     hiddenTool?: 'refuse' | 'allow';
     /** After a steer: two rounds of control tools to finish, or all remaining rounds. Default: `finalize`. */

@@ -214,6 +214,11 @@ export type ToolOptions<S extends z.ZodObject> = {
   readonly concurrency?: 'safe' | 'alone';
   readonly timeoutMs?: number;
   readonly callsPerTurn?: number;
+  /**
+   * After a failed call: `continue` shows the model the error, `fail` fails the turn, `escalate` asks a person which of the
+   * two. Default: the agent's `toolFailure`.
+   */
+  readonly onFailure?: 'continue' | 'fail' | 'escalate';
   /** Characters of the result the model sees. */
   readonly resultLimit?: number;
   /** Arguments that the model can neither see nor set. */

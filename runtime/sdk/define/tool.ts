@@ -29,6 +29,7 @@ export interface ToolDefinition extends AnyTool {
     readonly concurrency?: 'safe' | 'alone';
     readonly timeoutMs?: number;
     readonly callsPerTurn?: number;
+    readonly onFailure?: 'continue' | 'fail' | 'escalate';
     readonly resultLimit?: number;
     readonly preset?: Readonly<Record<string, unknown>>;
     readonly approval?: 'never' | 'always' | Approval['decide'];

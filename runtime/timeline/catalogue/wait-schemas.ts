@@ -7,11 +7,18 @@ const rememberSchema = z.enum(['once', 'turn', 'conversation']);
 
 const error = z.looseObject({ code: z.string().exactOptional(), message: z.string() });
 
-/** Blocks of waiting calls: for approval by a person, execution by a client, or another agent. `request` is the id of the call. */
+/** `tool_failure`: whether the turn goes on after a call has failed. Absent: whether a call may run. */
+const approvalKind = z.enum(['tool_failure']);
+
+/**
+ * Blocks of waiting calls: for approval by a person, execution by a client, or another agent. `request` is the id of the
+ * call; for a failed call, an id of its own.
+ */
 export const waitSchemas = {
   'approval.request': entry({
     data: z.looseObject({
-      request: callIdSchema,
+      request: z.string(),
+      kind: approvalKind.exactOptional(),
       call: callIdSchema,
       tool: z.string(),
       title: z.string(),
@@ -25,7 +32,7 @@ export const waitSchemas = {
   }),
   'approval.decision': entry({
     data: z.looseObject({
-      request: callIdSchema,
+      request: z.string(),
       allow: z.boolean(),
       remember: rememberSchema.exactOptional(),
       input: z.record(z.string(), z.json()).exactOptional(),
@@ -35,7 +42,8 @@ export const waitSchemas = {
   }),
   'approval.close': entry({
     data: z.looseObject({
-      request: callIdSchema,
+      request: z.string(),
+      kind: approvalKind.exactOptional(),
       tool: z.string(),
       outcome: z.enum(['allowed', 'denied', 'expired', 'interrupted']),
       remember: rememberSchema,

@@ -23,9 +23,10 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
   const round = openTurn?.rounds.at(-1);
   if (!openTurn || !round || round.closed) return openTurn ? endCompaction(openTurn, reason) : [];
   const { id: turn } = openTurn;
-  const results = round.calls
-    .filter(({ result }) => !result)
-    .flatMap((call) => [...closeApproval(call), lostResult(call, { reason, ...way })]);
+  const results = round.calls.flatMap((call) => [
+    ...closeApproval(call),
+    ...(call.result ? [] : [lostResult(call, { reason, ...way })]),
+  ]);
   const outcome = reason === 'failed' ? 'failed' : 'interrupted';
   const close = {
     type: 'round.close',
@@ -36,20 +37,22 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
   return [...results, close];
 }
 
-/** Ends an open approval request. */
+/** Ends the open approval request of a call. */
 export function closeApproval(
-  { call, tool, request, approval }: CallView,
+  { call, tool, request, approval, escalation, result }: CallView,
   { outcome = 'interrupted', remember = 'once' }: ApprovalOutcome = {},
 ): readonly Draft[] {
-  if (!approval || approval.closed) return [];
+  const asked = result ? escalation : approval;
+  if (!asked || asked.closed) return [];
+  const { request: id = call, kind } = dataOf('approval.request', asked.request) ?? {};
   return [
     {
       type: 'approval.close',
       turn: request.turn,
       author: 'system',
       call,
-      path: paths.approval(request.turn, 'close', call),
-      data: { request: call, tool, outcome, remember },
+      path: paths.approval(request.turn, 'close', id),
+      data: { request: id, ...(kind ? { kind } : {}), tool, outcome, remember },
     },
   ];
 }

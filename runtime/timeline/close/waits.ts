@@ -29,11 +29,19 @@ export function waitOf({ approval, external, delegated, result }: CallView): Wai
   return { for: 'external', request, untilMs: deadlineOf(request), answer };
 }
 
+/** What a failed call is waiting for: the decision of a person whether the turn goes on. */
+export function escalationOf({ escalation }: CallView): Wait | undefined {
+  if (!escalation || escalation.closed) return undefined;
+  const { request, decision: answer } = escalation;
+  return { for: 'approval', request, untilMs: deadlineOf(request), answer };
+}
+
 /** Total time that calls of a turn have waited for people and clients, which is not working time of the turn. */
 export function waitedMs(turn: TurnView, nowMs: number): number {
   const spans = turn.rounds
     .flatMap(({ calls }) => calls)
-    .flatMap(({ approval, external, result }) => [
+    .flatMap(({ approval, escalation, external, result }) => [
+      spanOf(escalation?.request, escalation?.closed),
       spanOf(approval?.request, approval?.closed ?? result),
       spanOf(external?.request, result),
     ]);

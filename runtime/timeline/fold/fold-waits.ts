@@ -1,15 +1,22 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
-import type { CallView } from '../view.ts';
+import type { ApprovalView, CallView } from '../view.ts';
 import type { MutableRound } from './mutable-view.ts';
 
 /** Applies a block to a waiting call: request, answer or end. Ignores all other blocks. */
 export function foldWait(round: MutableRound | undefined, block: Block): void {
   if (!round) return;
-  const index = round.calls.findIndex(({ call }) => call === waiting(block));
+  const id = waiting(block);
+  const index = round.calls.findIndex((each) => each.call === id || isEscalated(each, id));
   const before = round.calls[index];
-  const after = before && !before.result && next(before, block);
+  const after = before && (before.result ? nextEscalation(before, block) : next(before, block));
   if (after) round.calls.splice(index, 1, after);
+}
+
+function isEscalated({ escalation }: CallView, request: string | undefined): boolean {
+  return (
+    escalation !== undefined && dataOf('approval.request', escalation.request)?.request === request
+  );
 }
 
 /** Answers arrive from outside the round but are not events: they are not messages to the agent. */
@@ -25,15 +32,14 @@ function waiting(block: Block): string | undefined {
 }
 
 function next(call: CallView, block: Block): CallView | undefined {
-  const { approval, external } = call;
+  const { external } = call;
   switch (block.type) {
     case 'approval.request':
-      return approval ? undefined : { ...call, approval: { request: block } };
     case 'approval.decision':
-      if (!approval || approval.decision || !isInTime(approval.request, block)) return undefined;
-      return { ...call, approval: { ...approval, decision: block } };
-    case 'approval.close':
-      return approval && { ...call, approval: { ...approval, closed: block } };
+    case 'approval.close': {
+      const approval = nextApproval(call.approval, block);
+      return approval && { ...call, approval };
+    }
     case 'external.call':
       return external ? undefined : { ...call, external: { request: block } };
     case 'agent.call':
@@ -41,6 +47,26 @@ function next(call: CallView, block: Block): CallView | undefined {
     case 'external.result':
       if (!external || external.answer || !isInTime(external.request, block)) return undefined;
       return { ...call, external: { ...external, answer: block } };
+    default:
+      return undefined;
+  }
+}
+
+/** A call with a result waits for nothing more, except for a person if it failed. */
+function nextEscalation(call: CallView, block: Block): CallView | undefined {
+  const escalation = nextApproval(call.escalation, block);
+  return escalation && { ...call, escalation };
+}
+
+function nextApproval(approval: ApprovalView | undefined, block: Block): ApprovalView | undefined {
+  switch (block.type) {
+    case 'approval.request':
+      return approval ? undefined : { request: block };
+    case 'approval.decision':
+      if (!approval || approval.decision || !isInTime(approval.request, block)) return undefined;
+      return { ...approval, decision: block };
+    case 'approval.close':
+      return approval && { ...approval, closed: block };
     default:
       return undefined;
   }

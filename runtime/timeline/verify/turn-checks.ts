@@ -61,18 +61,22 @@ export function watchRounds(): Watch {
   };
 }
 
-/** Every approval request is closed before its call has a result (I4). */
+/** Every approval request is closed before its call has a result, or before the round ends if it is about a failure (I4). */
 export function watchApprovals(): Watch {
-  const open = new Set<string>();
-  return ({ type, call = '' }) => {
+  const open = new Map<string, string>();
+  return ({ type, turn, call = '' }) => {
     switch (type) {
       case 'approval.request':
-        open.add(call);
+        open.set(call, turn);
         return [];
       case 'approval.close':
         return open.delete(call) ? [] : [['approval_not_open', call]];
       case 'react.tool.result':
         return open.has(call) ? [['approval_left_open', call]] : [];
+      case 'round.close':
+        return [...open]
+          .filter(([, of]) => of === turn)
+          .map(([each]) => ['approval_left_open', each] as const);
       default:
         return [];
     }

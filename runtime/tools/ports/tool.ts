@@ -38,6 +38,8 @@ export type ToolSpec = {
   readonly concurrency: 'safe' | 'alone';
   readonly timeoutMs: number;
   readonly callsPerTurn?: number;
+  /** What follows a failed call. Absent: the agent's policy. */
+  readonly onFailure?: 'continue' | 'fail' | 'escalate';
   /** Characters of the result that the model sees; the whole value stays under `tc:`. */
   readonly resultLimit: number;
   /** `control` tools (`react.*`) and `exec` tools are never offered to generated code. */

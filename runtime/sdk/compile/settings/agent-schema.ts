@@ -84,7 +84,7 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
     multiAction: z.enum(multiActions).exactOptional(),
     malformed: malformed.exactOptional(),
     prose: z.enum(['first', 'second', 'never']).exactOptional(),
-    toolFailure: z.enum(['continue', 'fail']).exactOptional(),
+    toolFailure: z.enum(['continue', 'fail', 'escalate']).exactOptional(),
     exhausted: z.enum(['finalize', 'close']).exactOptional(),
     hiddenTool: z.enum(['refuse', 'allow']).exactOptional(),
     steer: z.enum(['finalize', 'redirect']).exactOptional(),

@@ -40,6 +40,7 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
       timeoutMs: options.timeoutMs ?? toolTimeoutDefaultMs,
       resultLimit: options.resultLimit ?? resultCharsDefault,
       ...(options.callsPerTurn === undefined ? {} : { callsPerTurn: options.callsPerTurn }),
+      ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
     },
     parse: (input) => {
       const own = Object.entries(input).filter(([key]) => !presets.includes(key));

@@ -102,6 +102,7 @@ const skillKeys: Keys<SkillDefinition> = {
 const toolKeys: ToolKeys = {
   ...{ id: true, description: true, input: true, output: true, run: true },
   ...{ traits: true, effects: true, concurrency: true, timeoutMs: true, callsPerTurn: true },
+  ...{ onFailure: true },
   ...{ resultLimit: true, preset: true, approval: true },
 };
 

@@ -1,0 +1,48 @@
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import type { TurnView, View } from '../../timeline/view.ts';
+import type { ToolSpec } from '../../tools/ports/tool.ts';
+import type { Engine } from '../ports/engine.ts';
+import { inputsOf, isChanged } from './prompt-inputs.ts';
+import { roomOf } from './prompt-room.ts';
+import { budgetsOf } from './turn-data.ts';
+
+type PlanOptions = {
+  readonly agent: AgentSettings;
+  readonly turn: TurnView;
+  readonly view: View;
+};
+
+/** What the plan of a turn must know about its agent. */
+export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions) {
+  const { rounds, wallMs, tokens, costUsd } = budgetsOf(turn, agent.budgets);
+  const { exhausted, steer } = agent.policies;
+  return {
+    roundsMax: rounds,
+    wallMs,
+    tokensMax: tokens,
+    costUsdMax: costUsd,
+    exhausted,
+    steer,
+    onFailure: (tool: string) => failurePolicyOf(agent, tool),
+    compact: roomOf(engine, agent),
+    prune: { ...agent.context, changed: isChanged(view, inputsOf(engine, agent)) },
+  };
+}
+
+/** For a turn whose agent does not exist: it only closes. */
+export const noAgentSettings = {
+  roundsMax: 1,
+  wallMs: 0,
+  exhausted: 'close',
+  onFailure: () => 'continue' as const,
+} as const;
+
+/** What follows a failed call: as its tool says, otherwise as the agent says. Nobody is asked about control tools. */
+function failurePolicyOf(
+  { tools, policies }: AgentSettings,
+  id: string,
+): NonNullable<ToolSpec['onFailure']> {
+  const spec = tools.find((tool) => tool.spec.id === id)?.spec;
+  const policy = spec?.onFailure ?? policies.toolFailure;
+  return policy === 'escalate' && spec?.kind === 'control' ? 'continue' : policy;
+}

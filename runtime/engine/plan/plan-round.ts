@@ -1,0 +1,51 @@
+import { isJsonObject } from '../../base/json.ts';
+import type { RoundView, TurnView } from '../../timeline/view.ts';
+import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
+import { type CallStep, planCall } from './plan-call.ts';
+import { type EscalateStep, planEscalation, type SettleEscalationStep } from './plan-escalation.ts';
+import { behindFailure, endingFailure, type FailurePolicies } from './tool-failure.ts';
+
+export type RoundStep =
+  | CallStep
+  | EscalateStep
+  | SettleEscalationStep
+  | { readonly do: 'complete'; readonly action: FinalAction }
+  | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' };
+
+type RoundInputs = FailurePolicies & { readonly now: number };
+
+/** An open round: perform the accepted actions in order. A missing result shows what a dead owner left behind. */
+export function planRound(turn: TurnView, round: RoundView, inputs: RoundInputs): RoundStep {
+  if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
+  const actions = actionsAfterFailure(round, inputs) ?? actionsOf(round.modelCall);
+  for (const [index, action] of actions.entries()) {
+    if (action.kind !== 'call_tool') return { do: 'complete', action };
+    const next = callsFrom(actions, index + 1);
+    const step =
+      planCall(turn, round, { action, next, nowMs: inputs.now }) ??
+      planEscalation(turn, { round, call: action.call }, inputs);
+    if (step) return step;
+  }
+  const { data } = round.modelCall;
+  const isCut = isJsonObject(data) && data['finish'] === 'interrupted';
+  return { do: 'close_round', outcome: isCut ? 'interrupted' : 'acted' };
+}
+
+/** After a failure that ends the turn: calls that have not started do not start, and there is no answer. */
+function actionsAfterFailure(
+  round: RoundView,
+  policies: FailurePolicies,
+): readonly ToolAction[] | undefined {
+  if (!round.modelCall || !endingFailure(round, policies)) return undefined;
+  const started = new Set(round.calls.map(({ call }) => call));
+  return actionsOf(round.modelCall)
+    .filter(isCall)
+    .map((action) => (started.has(action.call) ? action : behindFailure(action)));
+}
+
+/** The calls from there on, up to an answer. */
+function callsFrom(actions: readonly Action[], start: number): readonly ToolAction[] {
+  const rest = actions.slice(start);
+  const end = rest.findIndex(({ kind }) => kind !== 'call_tool');
+  return rest.slice(0, end === -1 ? rest.length : end).filter(isCall);
+}
