@@ -84,8 +84,8 @@ export const paths = {
   call: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.call`,
   result: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.result`,
   callNotice: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.notice`,
-  approval: (turn: TurnId, part: 'request' | 'decision' | 'close', call: CallId) =>
-    `ar:${turn}.approval.${part}.${call}`,
+  approval: (turn: TurnId, part: 'request' | 'decision' | 'close', request: string) =>
+    `ar:${turn}.approval.${part}.${request}`,
   agentCall: (turn: TurnId, call: CallId) => `ar:${turn}.agent.call.${call}`,
   code: (turn: TurnId, call: CallId) => `fi:${turn}.code.${call}`,
   /** `filepath` begins with `outputs/` or `files/`. */

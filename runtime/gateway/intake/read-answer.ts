@@ -77,7 +77,7 @@ async function readDecision(
   data: z.infer<typeof decision>,
   context: AnswerContext,
 ): Promise<Answer> {
-  const request = toCallId(data.request);
+  const { request } = data;
   const path = (part: 'request' | 'decision' | 'close') => (turn: TurnId) =>
     paths.approval(turn, part, request);
   const type = 'approval.decision';
