@@ -50,6 +50,7 @@ export function build() {
   for (const file of files.filter((name) => asset.test(name))) {
     cpSync(join(root, file), join(root, 'dist', file));
   }
+  run(process.execPath, [join(root, 'deploy/make-database-image.mjs')]);
   writeFileSync(stamp, state);
 }
 

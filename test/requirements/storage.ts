@@ -18,6 +18,8 @@ export const storage: Promises = {
   'store.as-written':
     'Text and data come back as they were written, NUL and lone surrogates made well-formed first.',
   'store.migrations': 'Numbered migrations make the golden schema, once, in both databases.',
+  'store.database-image':
+    'A new embedded database is unpacked from the files that the build made, whole or not at all.',
   'store.functions':
     'Every SQL function has a file; a database has the functions of the newest files that a program applied to it.',
   'store.migration-lock':

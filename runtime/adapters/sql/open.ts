@@ -2,6 +2,7 @@ import { type Log, silentLog } from '../../base/log.ts';
 import type { JobStore } from '../../engine/ports/jobs.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { Database } from './database/database.ts';
+import { databaseImage } from './database/database-image.ts';
 import { openPglite, type PgliteOptions } from './database/pglite.ts';
 import { openPostgres } from './database/postgres.ts';
 import { toFlag } from './rows/rows.ts';
@@ -13,7 +14,7 @@ import { openSqlTimelineStore } from './store/timeline-store.ts';
 export async function openPgliteTimelineStore(
   options: PgliteOptions,
 ): Promise<TimelineStore & OwnedSideStores> {
-  const database = await openPglite(options);
+  const database = await openPglite({ image: databaseImage(), ...options });
   return await over(database, { prepare: () => dropLeases(database) });
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { findBundles } from '../../adapters/bundles/find.ts';
 import { type LoadedBundle, loadBundle } from '../../adapters/bundles/load.ts';
 import { Fault } from '../../base/fault.ts';
+import { packageRoot } from '../../base/package-root.ts';
 import type { Config } from '../config/config.ts';
-import { packageRoot } from '../config/package-root.ts';
 
 /**
  * The bundles in the configured folders, else the bundles shipped with the runtime. Throws Fault `BUNDLE_INVALID`, also

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { packageRoot } from '../../base/package-root.ts';
 import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
@@ -9,7 +10,6 @@ import { type FileSettings, toFileSettings } from './file-settings.ts';
 import { secretsKeyCharsMin } from './limits.ts';
 import { type ModelConfig, toModelConfig } from './model-config.ts';
 import { type MultiAction, toMultiAction } from './multi-action-setting.ts';
-import { packageRoot } from './package-root.ts';
 import { readSecrets, type SecretValues } from './secrets.ts';
 import {
   type BlobLocation,

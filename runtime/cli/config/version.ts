@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from './package-root.ts';
+import { packageRoot } from '../../base/package-root.ts';
 
 const Manifest = z.object({ version: z.string() });
 

@@ -8,22 +8,28 @@
  */
 export const pgliteWorker = `
 'use strict';
-const { fdatasyncSync } = require('node:fs');
+const { fdatasyncSync, openAsBlob } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 const { PGlite } = require(workerData.pglite);
 const { pg_trgm } = require(workerData.trigrams);
 // An optional package: without it, vectors are compared with the portable search.
 const vectors = workerData.vectors && { vector: require(workerData.vectors).vector };
 
+// One connection needs few buffers: the default of 128 MB is memory that a laptop does not get back.
+const params = [...PGlite.defaultStartParams, '-c', 'shared_buffers=8MB'];
 const durableParams = [
-  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  ...params.filter((param) => param !== '-F'),
   '-c', 'fsync=on', '-c', 'wal_sync_method=fsync',
 ];
 
 async function open() {
-  const { dir, durable } = workerData;
-  const start = durable ? { startParams: durableParams } : {};
-  const db = await PGlite.create({ ...(dir && { dataDir: dir }), extensions: { pg_trgm, ...vectors }, ...start });
+  const { dir, durable, image } = workerData;
+  const from = dir ? { dataDir: dir } : image ? { loadDataDir: await openAsBlob(image) } : {};
+  const db = await PGlite.create({
+    ...from,
+    extensions: { pg_trgm, ...vectors },
+    startParams: durable ? durableParams : params,
+  });
   if (durable) {
     db.Module.FS.filesystems.NODEFS.stream_ops.fsync = (stream) => (fdatasyncSync(stream.nfd), 0);
   }

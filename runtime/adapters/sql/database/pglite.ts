@@ -5,6 +5,7 @@ import { Fault } from '../../../base/fault.ts';
 import { Scope } from '../../../base/scope.ts';
 import { type DataDirLock, lockClockMs, lockDataDir } from './data-dir-lock.ts';
 import type { Database, Param } from './database.ts';
+import { unpackDatabase } from './database-image.ts';
 import { toStoreError } from './errors.ts';
 import { pgliteWorker } from './pglite-worker.ts';
 
@@ -13,6 +14,8 @@ export type PgliteOptions = {
   readonly dir: string | undefined;
   /** Waits for the disk at every commit, so that data survives power loss; otherwise it survives only a process crash. */
   readonly durable?: boolean;
+  /** The files of a new database (`database-image.ts`). Absent: creates an empty database. */
+  readonly image?: string | undefined;
   /** Called when another process has taken over the directory. The database is closed, and every statement faults. */
   readonly onLost?: (fault: Error) => void;
 };
@@ -34,12 +37,14 @@ type Waiting = { resolve: (rows: Rows) => void; reject: (error: Error) => void }
  * pause of the process, statements start only once the directory lock is verified.
  */
 export async function openPglite(options: PgliteOptions): Promise<Database> {
-  const { dir, durable = false, onLost = () => undefined } = options;
+  const { dir, durable = false, image, onLost = () => undefined } = options;
   const scope = new Scope();
   try {
     const lock: DataDirLock | undefined = dir === undefined ? undefined : await lockDataDir(dir);
     if (lock) scope.own(lock);
-    const thread = scope.own(new Thread(dir && join(dir, 'postgres'), durable));
+    const folder = dir && join(dir, 'postgres');
+    if (folder && image) await unpackDatabase(image, folder);
+    const thread = scope.own(new Thread({ dir: folder, durable, image }));
     await thread.opened;
     lock?.onLost((fault) => {
       thread.end(fault);
@@ -75,6 +80,13 @@ function vectorsPackage(resolve: (name: string) => string): string | undefined {
   }
 }
 
+type ThreadOptions = {
+  readonly dir: string | undefined;
+  readonly durable: boolean;
+  /** For a database in memory. */
+  readonly image: string | undefined;
+};
+
 class Thread implements AsyncDisposable {
   readonly opened: Promise<unknown>;
   readonly #worker: Worker;
@@ -83,13 +95,13 @@ class Thread implements AsyncDisposable {
   #dead: Fault | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(dir: string | undefined, durable: boolean) {
+  constructor(opened: ThreadOptions) {
     const { resolve } = createRequire(import.meta.url);
     const pglite = resolve('@electric-sql/pglite');
     const trigrams = resolve('@electric-sql/pglite/contrib/pg_trgm');
     this.#worker = new Worker(pgliteWorker, {
       eval: true,
-      workerData: { pglite, trigrams, vectors: vectorsPackage(resolve), dir, durable },
+      workerData: { pglite, trigrams, vectors: vectorsPackage(resolve), ...opened },
     });
     this.opened = this.#answer(0);
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import { packageRoot } from '../../config/package-root.ts';
+import { packageRoot } from '../../../base/package-root.ts';
 import { bundleNameCharsMax } from './limits.ts';
 import { defaultTsconfig, isWithinPackage, manifestOf } from './package-manifest.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from '../../config/package-root.ts';
+import { packageRoot } from '../../../base/package-root.ts';
 
 const Versions = z.record(z.string(), z.string()).default({});
 const Manifest = z.object({

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../../base/package-root.ts';
 import { Refusal } from '../../../base/refusal.ts';
-import { packageRoot } from '../../config/package-root.ts';
 
 /** Four years of Seattle weather data from vega-datasets. Throws Refusal `demo_failed` if that package is not installed. */
 export function readWeather(): Uint8Array<ArrayBuffer> {

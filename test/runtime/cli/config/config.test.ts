@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packageRoot } from '../../../../runtime/base/package-root.ts';
 import type { Environment } from '../../../../runtime/cli/config/config.ts';
-import { packageRoot } from '../../../../runtime/cli/config/package-root.ts';
 import { config, dir, type Files, inFolder, problems, write } from './config-kit.ts';
 
 inFolder();

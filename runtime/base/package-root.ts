@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { invariant } from '../../base/assert.ts';
+import { invariant } from './assert.ts';
 
 /** The folder of package.json, both from source and from the build. */
 export function packageRoot(): string {
