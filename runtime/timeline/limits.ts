@@ -69,6 +69,8 @@ export const anchorCharsMax = 160;
 export const indexRowsMax = 200;
 export const indexHintCharsMax = 220;
 
+/** Encrypted or signed reasoning is counted by its size. */
+export const carryBytesPerToken = 4;
 /** Tokens are counted in pieces, because the tokenizer takes quadratic time for text without breaks. */
 export const tokenPieceChars = 1_000;
 

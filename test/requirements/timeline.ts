@@ -7,7 +7,13 @@ export const timeline: Promises = {
   'i5.prefix':
     'A prompt extends the one before it byte for byte up to its tail checkpoint, unless a block declares a break.',
   'i5.declared':
-    'Every intended change above the tail is declared on the log with its cause: views, catalogue, instruction, model, renderer.',
+    'Every intended change above the tail is declared on the log with its cause: views, catalogue, instruction, model, renderer, form.',
+  'prompt.own-replies':
+    'In message form, the model reads its own earlier replies in the form in which it must write, and everything else as messages of the user.',
+  'prompt.provider-legal':
+    'A prompt in message form satisfies the rules of the providers: roles, pairs of calls and results, ids, order, reasoning.',
+  'prompt.carry':
+    'Reasoning that a provider wants back goes to models of its family only, before its reply, and never alone.',
   'timeline.total-fold':
     'Every block applies to every view; one of an unknown type changes nothing.',
   'timeline.checkpoints':

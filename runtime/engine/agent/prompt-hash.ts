@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RenderPart } from '../../timeline/render/render.ts';
+import { contentOf, type RenderPart, roleOf } from '../../timeline/render/parts.ts';
 
 export function hashOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -14,8 +14,8 @@ type Rendered = { readonly system: string; readonly parts: readonly RenderPart[]
 export function hashPrompt({ system, parts }: Rendered): string {
   const hash = createHash('sha256').update(JSON.stringify(system));
   for (const part of parts) {
-    const content = part.kind === 'text' ? part.text : part.blob.hash;
-    hash.update(JSON.stringify([part.kind, content, part.checkpoint === true]));
+    const role = roleOf(part) === 'assistant' ? ['assistant'] : [];
+    hash.update(JSON.stringify([part.kind, contentOf(part), part.checkpoint === true, ...role]));
   }
   return `sha256:${hash.digest('hex')}`;
 }

@@ -1,6 +1,6 @@
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { changedInputs } from '../../timeline/render/cache-break.ts';
-import { rendererVersion } from '../../timeline/render/render.ts';
+import { type PromptForm, rendererVersions } from '../../timeline/render/form.ts';
 import { countTokens } from '../../timeline/tokens.ts';
 import type { View } from '../../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../../tools/definition/tool-catalog.ts';
@@ -11,13 +11,21 @@ import { hashOf } from './prompt-hash.ts';
 /** The inputs of every prompt of an agent that do not come from the log. */
 export function inputsOf(engine: Engine, agent: AgentSettings) {
   const { catalogue, hash } = systemOf(agent);
+  const as = formFor(engine, agent);
   return {
-    renderer: rendererVersion,
+    renderer: rendererVersions[as],
+    ...(as === 'messages' ? { form: as } : {}),
     instruction: instructionVersion,
     model: engine.model(agent, 'decision').id,
     catalogue,
     hashes: { system: hash },
   };
+}
+
+/** The agent's choice, else the one of its model. */
+function formFor(engine: Engine, agent: AgentSettings): PromptForm['as'] {
+  if (agent.promptForm !== 'auto') return agent.promptForm;
+  return engine.model(agent, 'decision').promptForm ?? 'text';
 }
 
 /**

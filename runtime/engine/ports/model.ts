@@ -42,9 +42,9 @@ export type CarryPart = {
 };
 
 /**
- * One message of a prompt in message form. The first message is of the user, the last one too. Results come first in
- * the message after their calls, one for each call. Two messages in a row may have the same role: an adapter merges
- * them if its provider wants roles to alternate, and never merges or splits their parts.
+ * One message of a prompt in message form. The first message is of the user, the last one too, and roles alternate.
+ * Results come first in the message after their calls, one for each call. Parts that were sent are never merged or
+ * split; later requests may append parts to a message.
  */
 export type PromptMessage =
   | { readonly role: 'user'; readonly parts: readonly (PromptPart | ResultPart)[] }
@@ -130,6 +130,8 @@ export interface Model {
   readonly maxOutputTokens?: number;
   /** Undefined: nothing but text is known to work. */
   readonly abilities?: ModelAbilities;
+  /** The form of prompts that this model reads best, unless an agent chooses one. Undefined: `text`. */
+  readonly promptForm?: 'text' | 'messages';
   /** Ends with exactly one `done`, or throws Fault `MODEL_*`, or the signal's reason once aborted. */
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>;
   /** US dollars for a usage; 0 if prices are unknown. */

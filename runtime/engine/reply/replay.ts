@@ -4,8 +4,8 @@ import { firstDifference, type JsonDifference } from '../../base/json-diff.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { foldAll } from '../../timeline/fold/fold.ts';
 import { callIdSchema } from '../../timeline/ids.ts';
+import { formOfRound, rendererVersions } from '../../timeline/render/form.ts';
 import { type PastRound, pastRounds, renderPastRound } from '../../timeline/render/past-rounds.ts';
-import { rendererVersion } from '../../timeline/render/render.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { createTurnLedger } from '../../tools/services/turn-ledger.ts';
 import { parsePolicy, type ReplyPolicy } from '../agent/policy-text.ts';
@@ -61,7 +61,8 @@ function comparePrompt(past: PastRound, { system, announce }: Texts): Divergence
   if (prompt === undefined) return undefined;
   const now = hashPrompt({ system, parts: renderPastRound(past, announce).parts });
   const was = { data: { renderer, prompt } };
-  const is = { data: { renderer: rendererVersion, prompt: now } };
+  const version = rendererVersions[formOfRound(past.open.data).as];
+  const is = { data: { renderer: version, prompt: now } };
   return now === prompt ? undefined : at(past.open, firstDifference(was, is));
 }
 

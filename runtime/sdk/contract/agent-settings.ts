@@ -116,6 +116,8 @@ export type AgentSettings = {
   readonly context: ContextLimits;
   readonly exec: ExecSettings;
   readonly protocol: 'auto' | 'channels' | 'native-tools' | 'json' | 'plain';
+  /** `auto`: the form that suits the model. */
+  readonly promptForm: 'auto' | 'text' | 'messages';
   readonly answer: 'inline' | 'synthesize' | 'auto';
   readonly channels: readonly DeclaredChannel[];
   readonly output?: OutputSchema;
@@ -136,5 +138,6 @@ export const agentDefaults = {
   context: { maxTokens: 80_000, recentTurns: 6, intactTurns: 1, ttlMs: 300_000 },
   exec: { languages: ['python', 'javascript'], timeoutMs: 60_000, memoryMb: 512, fileMb: 64 },
   protocol: 'auto',
+  promptForm: 'auto',
   answer: 'inline',
 } as const satisfies Partial<AgentSettings>;

@@ -50,6 +50,11 @@ export type AgentOptions = {
     memoryMb?: number;
     fileMb?: number;
   };
+  /**
+   * What the model sees of the conversation: a log in one message, or messages in turn with its own earlier replies. Default:
+   * `auto`, the form that suits the model.
+   */
+  readonly promptForm?: 'auto' | 'text' | 'messages';
   readonly answer?: 'inline' | 'synthesize' | 'auto';
 };
 

@@ -2,6 +2,8 @@ import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { cacheLookBackParts } from '../limits.ts';
 import { checkpoints } from '../render/checkpoints.ts';
+import { formOfRound } from '../render/form.ts';
+import { contentOf } from '../render/parts.ts';
 import { timelineSegments } from '../render/render.ts';
 import { sourcesSection } from '../render/sources-section.ts';
 import type { View } from '../view.ts';
@@ -33,7 +35,7 @@ export function toRequest(view: View, opened: Block): Request {
   const beside = { turn: undefined, blocks: [] };
   const system = { in: 'system', key: hashes?.system ?? '', tokens: tokens?.system ?? 0 } as const;
   const tail = sourcesSection(view).tokens + (tokens?.announce ?? 0);
-  const segments = timelineSegments(view, asOf);
+  const segments = timelineSegments(view, asOf, formOfRound(opened.data));
   return {
     opened,
     asOf,
@@ -43,7 +45,7 @@ export function toRequest(view: View, opened: Block): Request {
       ...segments.map(
         ({ part, tokens: counted, turn, blocks, opensRound }): RequestPart => ({
           in: 'timeline',
-          key: part.kind === 'text' ? part.text : part.blob.hash,
+          key: contentOf(part),
           tokens: counted,
           turn,
           blocks,

@@ -12,8 +12,10 @@ export function namedBlobs(blocks: readonly Block[]): readonly NamedBlob[] {
     const texts = type === 'round.open' ? textsOf(block) : [];
     const attached =
       type === 'react.tool.result' ? (dataOf('react.tool.result', block)?.attached ?? []) : [];
+    const carry = type === 'model.call' ? dataOf('model.call', block)?.carry : undefined;
     return [
       ...own,
+      ...(carry ? [{ seq, name: 'carry', hash: carry.blob.hash }] : []),
       ...texts.map(([name, hash]) => ({ seq, name, hash })),
       ...attached.map((each) => ({ seq, name: each.path, hash: each.blob.hash })),
     ];

@@ -7,6 +7,12 @@ const said: Policy = { render: 'event', prune: 'stub', compact: 'summarise', pre
 const own: Policy = { render: 'thinking', prune: 'drop', compact: 'drop', preserve: false };
 const usage = z.looseObject({ input_tokens: z.number(), output_tokens: z.number() });
 
+/** Reasoning that goes back to models of the same family: the blob is a list of pieces of kind `carry`. */
+const carry = z.object({
+  family: z.string(),
+  blob: z.object({ hash: z.string(), size: z.number() }),
+});
+
 /** Starts and ends of turns and rounds, messages of users, and output of the agent. */
 export const turnSchemas = {
   'turn.open': entry({
@@ -29,6 +35,8 @@ export const turnSchemas = {
       as_of: z.int().min(0),
       phase: z.string().optional(),
       renderer: z.string().optional(),
+      /** Absent: the text form. */
+      form: z.literal('messages').optional(),
       model: z.string().optional(),
       catalogue: z.string().optional(),
       hashes: z.looseObject({ system: z.string().optional() }).optional(),
@@ -76,7 +84,7 @@ export const turnSchemas = {
     policy: silent,
   }),
   'model.call': entry({
-    data: z.looseObject({ model: z.string(), usage: usage.optional() }),
+    data: z.looseObject({ model: z.string(), usage: usage.optional(), carry: carry.optional() }),
     path: pathless,
     policy: silent,
   }),

@@ -39,6 +39,7 @@ export const cacheCauses = [
   'instruction',
   'model',
   'renderer',
+  'form',
   'images',
 ] as const;
 export type CacheCause = (typeof cacheCauses)[number];

@@ -2,6 +2,7 @@ import type { Block, Draft } from '../block.ts';
 import type { compactCauses } from '../catalogue/compact-schemas.ts';
 import { foldAll } from '../fold/fold.ts';
 import { longEventChars } from '../limits.ts';
+import { lastForm } from '../render/form.ts';
 import { render } from '../render/render.ts';
 import { clip, quote } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
@@ -90,7 +91,7 @@ export function compact(view: View, turn: TurnView, inputs: CompactInputs): Comp
 
 /** Tokens of a prompt without its system text and ANNOUNCE. */
 export function tokensOf(view: View): number {
-  return render(view, { asOf: view.head, announce: '' }).tokens;
+  return render(view, { asOf: view.head, announce: '', ...lastForm(view) }).tokens;
 }
 
 function shortened(path: string): string {

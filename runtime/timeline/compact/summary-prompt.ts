@@ -9,7 +9,7 @@ import {
   summaryCharsPerToken,
 } from '../limits.ts';
 import { toItem } from '../render/items.ts';
-import { inReadingOrder } from '../render/round.ts';
+import { inReadingOrder } from '../render/reading-order.ts';
 import { cutNote, isWorthCutting, oneLine, start } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';

@@ -3,6 +3,7 @@ import type { Block, Draft } from '../block.ts';
 import type { TurnId } from '../ids.ts';
 import { pruneSavedTokensMin } from '../limits.ts';
 import { cacheBreak } from '../render/cache-break.ts';
+import { lastForm } from '../render/form.ts';
 import type { Segment } from '../render/segments.ts';
 import { renderTurn } from '../render/turn.ts';
 import type { TurnView, View } from '../view.ts';
@@ -97,7 +98,7 @@ function shorter(
 }
 
 function draw(view: View, turn: TurnView): readonly Segment[] {
-  return renderTurn(turn, { ...view, asOf: view.head });
+  return renderTurn(turn, { ...view, asOf: view.head, form: lastForm(view) });
 }
 
 function tokensOf(segments: readonly Segment[]): number {

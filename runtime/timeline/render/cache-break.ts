@@ -2,6 +2,7 @@ import type { Block, Draft } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { CacheCause } from '../catalogue/view-schemas.ts';
 import type { CallId, TurnId } from '../ids.ts';
+import { formKey, formOfRound } from './form.ts';
 
 type CacheBreak = {
   readonly turn: TurnId;
@@ -40,12 +41,20 @@ export function changedInputs(
   if (!was || !is) return [];
   const system = differ(was.hashes?.system, is.hashes?.system);
   const catalogue = system && differ(was.catalogue, is.catalogue);
+  const form = drawnAs(before) !== drawnAs(now);
   return [
     ...(differ(was.model, is.model) ? ['model' as const] : []),
-    ...(differ(was.renderer, is.renderer) ? ['renderer' as const] : []),
+    ...(form ? ['form' as const] : []),
+    ...(differ(was.renderer, is.renderer) && !form ? ['renderer' as const] : []),
     ...(catalogue ? ['catalogue' as const] : []),
     ...(system && !catalogue ? ['instruction' as const] : []),
   ];
+}
+
+/** The form of a prompt, and in message form also how replies are written. */
+function drawnAs({ data }: Pick<Block, 'data'>): string {
+  const form = formOfRound(data);
+  return form.as === 'text' ? form.as : formKey({ as: form.as, protocol: form.protocol });
 }
 
 /** A value that an older program did not record counts as unchanged. */

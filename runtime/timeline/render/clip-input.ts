@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import {
   paramCharsMax,
   paramDepthMax,
@@ -11,6 +11,12 @@ import { cutNote } from './text.ts';
 /** The parameters of a call as later prompts show them: short values in full, long strings by their beginning. */
 export function clipInput(input: Json, path: string): string {
   return JSON.stringify(clipValue(input, { path, depth: 0 }));
+}
+
+/** The same as an object, for a prompt in which the model sees its own calls. */
+export function clipParameters(input: JsonObject, path: string): JsonObject {
+  const clipped = clipValue(input, { path, depth: 0 });
+  return isJsonObject(clipped) ? clipped : {};
 }
 
 type At = { readonly path: string; readonly depth: number };

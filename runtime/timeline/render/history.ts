@@ -1,5 +1,7 @@
 import type { Memory, TurnView, View } from '../view.ts';
-import { type RenderPart, type Segment, toSegments } from './segments.ts';
+import { FormCache, type PromptForm } from './form.ts';
+import type { RenderPart } from './parts.ts';
+import { type Segment, toSegments } from './segments.ts';
 import { intactHeading, prunedHeading } from './text.ts';
 import { renderTurn } from './turn.ts';
 
@@ -18,12 +20,19 @@ type Timeline = {
 };
 
 /** The last rendered history by the first turn of a conversation, so that a round costs the same in a long conversation. */
-const histories = new WeakMap<TurnView, History>();
+const histories = new FormCache<TurnView, History>();
+
+export type TimelineInputs = {
+  /** Seq of the last block that may be shown. */
+  readonly asOf: number;
+  readonly form: PromptForm;
+};
 
 /** The timeline up to `asOf`. */
-export function renderTimeline(view: View, asOf: number): Timeline {
-  const history = closedTurns(view, asOf);
-  const open = drawTurns(view, { from: history.turns.length, until: view.turns.length, asOf });
+export function renderTimeline(view: View, inputs: TimelineInputs): Timeline {
+  const history = closedTurns(view, inputs);
+  const range = { from: history.turns.length, until: view.turns.length };
+  const open = drawTurns(view, { ...range, ...inputs });
   const memory = memorySegments(view.memory);
   return {
     segments: memory.concat(history.segments, open),
@@ -48,15 +57,15 @@ function memorySegments(memory: Memory | undefined): readonly Segment[] {
   return made;
 }
 
-function closedTurns(view: View, asOf: number): History {
+function closedTurns(view: View, { asOf, form }: TimelineInputs): History {
   const { turns, hidden, pruned } = view;
   const open = turns.findIndex(({ closed }) => closed === undefined || closed.seq > asOf);
   const until = open < 0 ? turns.length : open;
-  const known = turns[0] && histories.get(turns[0]);
+  const known = turns[0] && histories.get(turns[0], form);
   const before = known && isBeginning(known, view, until) ? known : nothing(view);
   const from = before.turns.length;
   if (from === until || !turns[0]) return before;
-  const more = drawTurns(view, { from, until, asOf });
+  const more = drawTurns(view, { from, until, asOf, form });
   const made = {
     turns: turns.slice(0, until),
     hidden,
@@ -65,7 +74,7 @@ function closedTurns(view: View, asOf: number): History {
     parts: before.parts.concat(more.map(toPart)),
     tokens: before.tokens + tokensOf(more),
   };
-  histories.set(turns[0], made);
+  histories.set(turns[0], form, made);
   return made;
 }
 
@@ -82,14 +91,17 @@ function nothing({ hidden, pruned }: View): History {
   return { turns: [], hidden, pruned, segments: [], parts: [], tokens: 0 };
 }
 
-type Range = { readonly from: number; readonly until: number; readonly asOf: number };
+type Range = TimelineInputs & { readonly from: number; readonly until: number };
 
-function drawTurns(view: View, { from, until, asOf }: Range): readonly Segment[] {
+function drawTurns(view: View, { from, until, asOf, form }: Range): readonly Segment[] {
   const headings = headingsOf(view);
   return view.turns
     .slice(from, until)
     .filter(({ openSeq }) => openSeq <= asOf)
-    .flatMap((turn) => [...(headings.get(turn.id) ?? []), ...renderTurn(turn, { ...view, asOf })]);
+    .flatMap((turn) => [
+      ...(headings.get(turn.id) ?? []),
+      ...renderTurn(turn, { ...view, asOf, form }),
+    ]);
 }
 
 /** Headings before the pruned and the intact turns. There are none before the first prune, whose block declares the break. */

@@ -31,6 +31,8 @@ export type Item = {
   readonly seq: number;
   readonly text: string;
   readonly attached?: readonly InlineFile[];
+  /** Written by the model, in the form of its replies. Absent: a text of the user's side. */
+  readonly role?: 'assistant';
 };
 
 /** The parts of a view that an item depends on: turn and call names, and hidden paths. */

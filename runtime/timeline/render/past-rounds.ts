@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Block } from '../block.ts';
 import { emptyView, foldAll } from '../fold/fold.ts';
 import type { View } from '../view.ts';
+import { formOfRound } from './form.ts';
 import { type RenderPart, render } from './render.ts';
 
 const RoundOpenData = z.looseObject({
@@ -44,8 +45,8 @@ export function roundAt(blocks: readonly Block[], seq: number): PastRound | unde
 
 /** The prompt of a past round after its system text, byte for byte. `announce` is the text stored under its hash. */
 export function renderPastRound(
-  { opened, view }: PastRound,
+  { open, opened, view }: PastRound,
   announce: string,
 ): { readonly parts: readonly RenderPart[]; readonly tokens: number } {
-  return render(view, { asOf: opened.as_of, announce });
+  return render(view, { asOf: opened.as_of, announce, ...formOfRound(open.data) });
 }

@@ -1,28 +1,32 @@
 import { countTokens } from '../tokens.ts';
 import type { View } from '../view.ts';
 import { checkpoints } from './checkpoints.ts';
+import { lastForm, type PromptForm } from './form.ts';
 import { renderTimeline } from './history.ts';
-import type { RenderPart, Segment } from './segments.ts';
+import type { RenderPart } from './parts.ts';
+import type { Segment } from './segments.ts';
 import { sourcesSection } from './sources-section.ts';
 
-export type { RenderPart } from './segments.ts';
+export type { RenderPart } from './parts.ts';
 
-/** Recorded in every `round.open`: another version may render the same log differently. */
-export const rendererVersion = 'timeloom-render-7';
-
-type RenderInputs = {
+/** Without `as`: the text form. */
+type RenderInputs = (PromptForm | { readonly as?: undefined }) & {
   /** Seq of the last block that may be shown. */
   readonly asOf: number;
   /** The text of ANNOUNCE. */
   readonly announce: string;
 };
 
-/** The prompt after the system text: the timeline with its checkpoints, then SOURCES and ANNOUNCE, which are never cached. */
+/**
+ * The prompt after the system text: the timeline with its checkpoints, then SOURCES and ANNOUNCE, which are never cached.
+ * In message form each part belongs to a message of its role, see `roleOf`.
+ */
 export function render(
   view: View,
-  { asOf, announce }: RenderInputs,
+  { asOf, announce, ...as }: RenderInputs,
 ): { readonly parts: readonly RenderPart[]; readonly tokens: number } {
-  const { segments, parts: drawn, tokens } = renderTimeline(view, asOf);
+  const form = as.as === undefined ? ({ as: 'text' } as const) : as;
+  const { segments, parts: drawn, tokens } = renderTimeline(view, { asOf, form });
   const sources = sourcesSection(view);
   const tail = [sources.text, announce].filter((text) => text !== '');
   const parts = drawn.concat(tail.map((text) => ({ kind: 'text', text })));
@@ -33,7 +37,11 @@ export function render(
   return { parts, tokens: tokens + sources.tokens + countTokens(announce) };
 }
 
-/** The timeline as parts with their turn, round and blocks. */
-export function timelineSegments(view: View, asOf: number): readonly Segment[] {
-  return renderTimeline(view, asOf).segments;
+/** The timeline as parts with their turn, round and blocks. Default: in the form of the last prompt. */
+export function timelineSegments(
+  view: View,
+  asOf: number,
+  form: PromptForm = lastForm(view),
+): readonly Segment[] {
+  return renderTimeline(view, { asOf, form }).segments;
 }

@@ -1,18 +1,9 @@
-import type { BlobRef, Block } from '../block.ts';
+import type { Block } from '../block.ts';
 import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView } from '../view.ts';
+import { FormCache, type PromptForm } from './form.ts';
 import type { Item } from './items.ts';
-
-/** One content part of a prompt. Parts end at turn headers, round ends and binaries, and are never merged or split later. */
-export type RenderPart =
-  | { readonly kind: 'text'; readonly text: string; readonly checkpoint?: true }
-  | {
-      readonly kind: 'blob';
-      readonly mime: string;
-      readonly blob: BlobRef;
-      readonly path: string;
-      readonly checkpoint?: true;
-    };
+import type { RenderPart } from './parts.ts';
 
 /** A part and its origin. */
 export type Segment = {
@@ -25,7 +16,7 @@ export type Segment = {
   readonly blocks: readonly number[];
 };
 
-/** Turns items into parts: an image or document ends a text part. */
+/** Turns items into parts: an image or document ends a text part, and so does another role. */
 export function toSegments(items: readonly Item[], turn: string): readonly Segment[] {
   const segments: Segment[] = [];
   let run: Item[] = [];
@@ -34,6 +25,7 @@ export function toSegments(items: readonly Item[], turn: string): readonly Segme
     run = [];
   };
   for (const item of items) {
+    if (run[0] && run[0].role !== item.role) cut();
     run.push(item);
     if (!item.attached) continue;
     cut();
@@ -48,7 +40,9 @@ export function toSegments(items: readonly Item[], turn: string): readonly Segme
 function textSegment(items: readonly Item[], turn: string): Segment {
   const text = items.map((item) => item.text).join('');
   const blocks = items.map(({ seq }) => seq);
-  return { part: { kind: 'text', text }, tokens: countTokens(text), turn, blocks };
+  const role = items[0]?.role;
+  const part = { kind: 'text' as const, text, ...(role ? { role } : {}) };
+  return { part, tokens: countTokens(text), turn, blocks };
 }
 
 type Hidden = ReadonlyMap<string, string>;
@@ -59,22 +53,24 @@ type CachedUnit = {
 };
 type CachedPrunedTurn = { readonly text: string; readonly segments: readonly Segment[] };
 const shorts = new WeakMap<TurnView, CachedPrunedTurn>();
-const memories = new WeakMap<TurnView | RoundView, CachedUnit>();
+const memories = new FormCache<TurnView | RoundView, CachedUnit>();
+
+type Drawing = { readonly hidden: Hidden; readonly form: PromptForm };
 
 /** Renders a closed turn or round once, and again only if one of its paths is hidden or shown. */
 export function cachedSegments(
   unit: TurnView | RoundView,
-  hidden: Hidden,
+  { hidden, form }: Drawing,
   draw: () => readonly Segment[],
 ): readonly Segment[] {
-  const known = memories.get(unit);
+  const known = memories.get(unit, form);
   if (known && sameFor(known, hidden)) {
     known.hidden = hidden;
     return known.segments;
   }
   const segments = draw();
   const paths = [...new Set(unit.blocks.flatMap(({ path }) => path ?? []))];
-  memories.set(unit, { segments, paths, hidden });
+  memories.set(unit, form, { segments, paths, hidden });
   return segments;
 }
 
@@ -97,19 +93,25 @@ export function cachedPrunedTurn(
 }
 
 type CachedLooseItems = { readonly items: readonly Item[]; readonly segments: readonly Segment[] };
-const loose = new WeakMap<Block, CachedLooseItems>();
+const loose = new FormCache<Block, CachedLooseItems>();
 
-/** Renders the items between rounds of an open turn once. `after`: the block before the items. */
+/** The block before the items, and what they belong to. */
+type LoosePlace = {
+  readonly after: Block | undefined;
+  readonly turn: string;
+  readonly form: PromptForm;
+};
+
+/** Renders the items between rounds of an open turn once. */
 export function cachedLooseItems(
-  after: Block | undefined,
   items: readonly Item[],
-  turn: string,
+  { after, turn, form }: LoosePlace,
 ): readonly Segment[] {
   if (!after || items.length === 0) return toSegments(items, turn);
-  const known = loose.get(after);
+  const known = loose.get(after, form);
   if (known && isSame(known.items, items)) return known.segments;
   const segments = toSegments(items, turn);
-  loose.set(after, { items, segments });
+  loose.set(after, form, { items, segments });
   return segments;
 }
 

@@ -1,8 +1,9 @@
 import type { Block } from '../block.ts';
 import { shortNames } from '../short-names.ts';
 import type { CoveredRounds, RoundView, TurnView, View } from '../view.ts';
-import { type ItemContext, toItem } from './items.ts';
-import { renderRound } from './round.ts';
+import type { PromptForm } from './form.ts';
+import type { ItemContext } from './items.ts';
+import { renderRound, toLooseItem } from './round.ts';
 import {
   cachedLooseItems,
   cachedPrunedTurn,
@@ -13,6 +14,7 @@ import {
 
 type TurnContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden' | 'pruned' | 'covered'> & {
   readonly asOf: number;
+  readonly form: PromptForm;
 };
 
 /** A turn as segments. After it is closed they change only if one of its paths is hidden or the turn is pruned. */
@@ -22,7 +24,7 @@ export function renderTurn(turn: TurnView, reading: TurnContext): readonly Segme
     return cachedPrunedTurn(turn, short, () => drawPruned(turn, { short, reading }));
   const done = turn.closed !== undefined && turn.closed.seq <= reading.asOf;
   return done
-    ? cachedSegments(turn, reading.hidden, () => drawTurn(turn, reading))
+    ? cachedSegments(turn, reading, () => drawTurn(turn, reading))
     : drawTurn(turn, reading);
 }
 
@@ -46,7 +48,7 @@ function header({ id }: TurnView, view: TurnContext): string {
  * blocks that it has not seen, because its own text will precede them.
  */
 function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
-  const { hidden, turns, earlierTurns, covered, asOf } = reading;
+  const { hidden, turns, earlierTurns, covered, asOf, form } = reading;
   const view = { hidden, turns, earlierTurns };
   const open = turn.rounds.findIndex((round) => !isDone(round, asOf));
   const rounds = open < 0 ? turn.rounds : turn.rounds.slice(0, open);
@@ -55,7 +57,7 @@ function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   const between = (after: number, until: number, shown: ItemContext) =>
     loose
       .filter(({ seq }) => seq > after && seq <= until)
-      .flatMap((block) => toItem(block, shown) ?? []);
+      .flatMap((block) => toLooseItem(block, shown, form) ?? []);
 
   const unseen = (round: RoundView, index: number) => {
     const until = rounds[index + 1]?.asOf ?? limit;
@@ -68,13 +70,18 @@ function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   const lastCovered = (cover?.rounds ?? 0) - 1;
   const takenIn = rounds.slice(0, Math.max(0, lastCovered)).flatMap(unseen);
   const segments = [
-    ...cachedLooseItems(turn.blocks[0], [head, ...seenFirst, ...takenIn], turn.id),
+    ...cachedLooseItems([head, ...seenFirst, ...takenIn], {
+      after: turn.blocks[0],
+      turn: turn.id,
+      form,
+    }),
     ...toSegments(cover ? drawCovered(rounds, cover) : [], turn.id),
   ];
   for (const [index, round] of rounds.entries()) {
     if (index < lastCovered) continue;
-    const whole = index === lastCovered ? [] : renderRound(round, { ...view, turn: turn.id });
-    segments.push(...whole, ...cachedLooseItems(round.blocks[0], unseen(round, index), turn.id));
+    const place = { turn: turn.id, form };
+    if (index !== lastCovered) segments.push(...renderRound(round, { ...view, ...place }));
+    segments.push(...cachedLooseItems(unseen(round, index), { ...place, after: round.blocks[0] }));
   }
   return segments;
 }

@@ -23,6 +23,7 @@ const causeTexts: Readonly<Record<MissCause, string>> = {
   instruction: 'instruction changed',
   model: 'model changed',
   renderer: 'another version of Timeloom',
+  form: 'another form of the prompt',
   aside: 'separate prompt, such as for a summary',
   provider: 'sent recently and unchanged, but not found in the cache',
   undeclared: 'changed without a declared reason: a defect of Timeloom',

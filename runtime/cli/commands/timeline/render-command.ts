@@ -1,5 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { hashPrompt } from '../../../engine/agent/prompt-hash.ts';
+import { type RenderPart, roleOf } from '../../../timeline/render/parts.ts';
 import { renderPastRound, roundAt } from '../../../timeline/render/past-rounds.ts';
 import type { StoredConversation } from './open-conversation.ts';
 
@@ -23,16 +24,38 @@ export async function render(log: StoredConversation, { json, at }: Options): Pr
     const line = { seq, turn, round, as_of: opened.as_of, renderer, same, tokens, system, parts };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   } else {
-    const shown = parts.map((part) =>
-      part.kind === 'text' ? part.text : `<${part.mime} ${part.path} ${part.blob.hash}>\n`,
-    );
-    process.stdout.write(`${system}\n${shown.join('')}`);
+    process.stdout.write(`${system}\n${shown(parts).join('')}`);
   }
   if (!same)
     process.stderr.write(
       `this prompt differs from the one sent (${opened.prompt}, made by ${renderer}): the log or the renderer has changed\n`,
     );
   return same ? 0 : 1;
+}
+
+/** Parts as a person reads them. In message form, a line says whose message begins. */
+function shown(parts: readonly RenderPart[]): readonly string[] {
+  const hasReplies = parts.some((part) => roleOf(part) === 'assistant');
+  return parts.flatMap((part, index) => {
+    const role = roleOf(part);
+    const before = parts[index - 1];
+    const isNew = hasReplies && (!before || roleOf(before) !== role);
+    return [isNew ? `\n<message of the ${role}>\n` : '', textOfPart(part)];
+  });
+}
+
+function textOfPart(part: RenderPart): string {
+  switch (part.kind) {
+    case 'text':
+    case 'result':
+      return part.text;
+    case 'blob':
+      return `<${part.mime} ${part.path} ${part.blob.hash}>\n`;
+    case 'call':
+      return `<call of ${part.tool} ${JSON.stringify(part.input)}>\n`;
+    case 'carry':
+      return `<reasoning ${part.blob.hash}>\n`;
+  }
 }
 
 /** Reads text that is stored outside the log. Fault `BLOB_MISSING` or `BLOB_CORRUPT`. */

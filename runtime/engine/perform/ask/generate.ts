@@ -153,7 +153,7 @@ function toRequest(session: WorkerSession, { prompt }: GenerateOptions) {
   return {
     role: 'decision' as const,
     system: prompt.system,
-    parts: prompt.parts,
+    ...prompt.content,
     tools: session.agent.tools.map((tool) => tool.spec.id),
     conversation: session.conversation.lease.row.id,
     maxOutputTokens: outputTokensReserved,

@@ -1,7 +1,8 @@
 import { Fault } from '../../../base/fault.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
-import { type RenderPart, render } from '../../../timeline/render/render.ts';
+import { formOfRound } from '../../../timeline/render/form.ts';
+import { render } from '../../../timeline/render/render.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
 import { policyText } from '../../agent/policy-text.ts';
 import { hashOf, hashPrompt } from '../../agent/prompt-hash.ts';
@@ -9,14 +10,15 @@ import { inputsOf, systemOf } from '../../agent/prompt-inputs.ts';
 import { keptTextMs, outputTokensReserved } from '../../limits.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { Engine } from '../../ports/engine.ts';
-import type { PromptPart } from '../../ports/model.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { announcement } from './announcement.ts';
+import { type PromptContent, promptContent } from './prompt-content.ts';
 
 /** All inputs of one model call besides the log, and the record of them. */
 export type Prompt = {
   readonly system: string;
-  readonly parts: readonly PromptPart[];
+  /** The prompt after the system text, in either form. */
+  readonly content: PromptContent;
   /** The head that was rendered. */
   readonly asOf: number;
   readonly now: string;
@@ -27,20 +29,25 @@ export type Prompt = {
 
 export async function buildPrompt(session: WorkerSession, step: AskStep): Promise<Prompt> {
   const { engine, agent } = session;
-  const { view } = session.conversation;
+  const { view, lease, signal } = session.conversation;
+  const { tenant } = lease.row;
   const { text: system, tokens } = systemOf(agent);
   const tail = announcement(session, step);
-  const rendered = render(view, { asOf: view.head, announce: tail });
+  const inputs = inputsOf(engine, agent);
+  const rendered = render(view, { asOf: view.head, announce: tail, ...formOfRound(inputs) });
   const policy = policyText(agent);
   const hashes = await keep(session, { system, announce: tail, policy });
   return {
     system,
-    parts: await Promise.all(rendered.parts.map((part) => toPart(session, part))),
+    content: await promptContent(rendered.parts, {
+      as: formOfRound(inputs).as,
+      read: ({ hash }) => engine.blobs.get(tenant, hash, { signal }),
+    }),
     asOf: view.head,
     now: session.now,
     tokens: rendered.tokens + tokens,
     record: {
-      ...inputsOf(engine, agent),
+      ...inputs,
       hashes,
       prompt: hashPrompt({ system, parts: rendered.parts }),
       tokens: { system: tokens, announce: countTokens(tail) },
@@ -55,17 +62,6 @@ export function assertRoom(agent: AgentSettings): void {
   if (needed < agent.context.maxTokens) return;
   const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
   throw new Fault('CONTEXT_TOO_SMALL', { because });
-}
-
-async function toPart(session: WorkerSession, part: RenderPart): Promise<PromptPart> {
-  const mark = part.checkpoint ? { checkpoint: true as const } : {};
-  if (part.kind === 'text') return { kind: 'text', text: part.text, ...mark };
-  const { tenant } = session.conversation.lease.row;
-  const bytes = await session.engine.blobs.get(tenant, part.blob.hash, {
-    signal: session.conversation.signal,
-  });
-  const kind = part.mime.startsWith('image/') ? 'image' : 'document';
-  return { kind, text: Buffer.from(bytes).toString('base64'), mime: part.mime, ...mark };
 }
 
 /** Stored before the round that cites them, so that any past prompt can be rebuilt byte for byte. */

@@ -5,7 +5,7 @@ import { upcomingNotes, visibleNotes } from '../../../timeline/compact/memory.ts
 import { markRefs, refsIn } from '../../../timeline/compact/refs.ts';
 import { blocksOf, summaryPrompt } from '../../../timeline/compact/summary-prompt.ts';
 import { lastSeenSeq } from '../../../timeline/fold/recall.ts';
-import { inReadingOrder } from '../../../timeline/render/round.ts';
+import { inReadingOrder } from '../../../timeline/render/reading-order.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import { createPathReader } from '../../../tools/services/path-reader.ts';
 import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from '../../limits.ts';

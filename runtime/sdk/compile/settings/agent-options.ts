@@ -10,7 +10,7 @@ export type Ceilings = {
 
 export type ResolvedOptions = Pick<
   AgentSettings,
-  'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'protocol' | 'answer'
+  'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'protocol' | 'promptForm' | 'answer'
 >;
 
 /** Later layers override earlier ones, key by key. Then the ceilings apply. */
@@ -24,6 +24,7 @@ export function resolveOptions(
     policies: said.policies,
     context: said.context,
     protocol: said.protocol,
+    promptForm: said.promptForm,
     answer: said.answer,
     budgets: {
       ...said.budgets,
@@ -45,6 +46,7 @@ function merge(base: ResolvedOptions, layer: AgentOptions): ResolvedOptions {
     context: { ...base.context, ...layer.context },
     exec: { ...base.exec, ...layer.exec },
     protocol: layer.protocol ?? base.protocol,
+    promptForm: layer.promptForm ?? base.promptForm,
     answer: layer.answer ?? base.answer,
   };
 }

@@ -72,6 +72,7 @@ export const models = z.strictObject({
 export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
   models: models.exactOptional(),
   protocol: z.enum(['auto', 'channels', 'native-tools', 'json', 'plain']).exactOptional(),
+  promptForm: z.enum(['auto', 'text', 'messages']).exactOptional(),
   answer: z.enum(['inline', 'synthesize', 'auto']).exactOptional(),
   budgets: eitherCase({
     rounds: count.exactOptional(),

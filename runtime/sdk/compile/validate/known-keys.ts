@@ -31,7 +31,7 @@ type ToolKeys = Keys<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['
 const agentKeys: Keys<AgentDefinition> = {
   ...{ id: true, instruction: true, output: true, tools: true, groups: true, skills: true },
   ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
-  ...{ context: true, exec: true, answer: true },
+  ...{ context: true, exec: true, answer: true, promptForm: true },
 };
 const groupKeys: GroupKeys = {
   models: { decision: true, answer: true, summary: true, selection: true, small: true },

@@ -36,7 +36,7 @@ export function billedBy(
       cache_write_tokens: cacheWriteTokens,
       output_tokens: 1,
     };
-    return { ...block, data: { model: 'm', role: 'decision', usage } };
+    return { ...block, data: { ...data, model: 'm', role: 'decision', usage } };
   });
 }
 

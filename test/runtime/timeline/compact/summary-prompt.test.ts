@@ -4,7 +4,7 @@ import { blocksOf, summaryPrompt } from '../../../../runtime/timeline/compact/su
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { type CallId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import { inReadingOrder } from '../../../../runtime/timeline/render/round.ts';
+import { inReadingOrder } from '../../../../runtime/timeline/render/reading-order.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 

@@ -21,11 +21,21 @@ export type CallScript = {
   readonly hide: boolean;
   readonly plan: boolean;
 };
+export type AsideScript = {
+  readonly kind: 'timeline_text' | 'react.note' | 'canvas' | 'react.notes' | 'react.code';
+  readonly text: string;
+};
 export type RoundScript = {
   /** Accepted after the prompt was made and before the round was opened. */
   readonly early: readonly EventScript[];
   readonly thinking: string;
   readonly notes: string;
+  /** What the reply says beside its decisions. */
+  readonly asides: readonly AsideScript[];
+  /** The provider gave reasoning that it wants back. */
+  readonly carry: boolean;
+  /** A steer came before the reply was complete. */
+  readonly interrupted: boolean;
   readonly calls: readonly CallScript[];
   /** Accepted while the calls ran. */
   readonly during: readonly EventScript[];
@@ -76,11 +86,18 @@ const call: fc.Arbitrary<CallScript> = fc.record({
   hide: rarely(),
   plan: rarely(),
 });
+const aside: fc.Arbitrary<AsideScript> = fc.record({
+  kind: fc.constantFrom('timeline_text', 'react.note', 'canvas', 'react.notes', 'react.code'),
+  text: words,
+});
 const round: fc.Arbitrary<RoundScript> = fc.record({
   early: fc.array(event, { maxLength: 1 }),
   thinking: words,
   notes: words,
-  calls: fc.array(call, { maxLength: 2 }),
+  asides: fc.array(aside, { maxLength: 2 }),
+  carry: fc.boolean(),
+  interrupted: rarely(),
+  calls: fc.array(call, { maxLength: 3 }),
   during: fc.array(event, { maxLength: 2 }),
   violation: rarely(),
   unknown: rarely(),

@@ -6,7 +6,7 @@ import { writeLog } from './write-log.ts';
 /** Whole legal logs: every turn closed, every call answered. Any prefix is what a crash may leave. */
 export const legalLogs: fc.Arbitrary<readonly Block[]> = fc
   .array(turnScript, { minLength: 1, maxLength: 4 })
-  .map(writeLog);
+  .map((turns) => writeLog(turns));
 
 /** A legal log and a number of its blocks, to cut it at. */
 export const cutLogs: fc.Arbitrary<{ blocks: readonly Block[]; cut: number }> = legalLogs.chain(

@@ -1,28 +1,40 @@
+import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { noTurn, type TurnId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import type { EventScript, FileScript, RoundScript, TurnScript } from './log-scripts.ts';
+import type {
+  AsideScript,
+  EventScript,
+  FileScript,
+  RoundScript,
+  TurnScript,
+} from './log-scripts.ts';
 import { LogWriter } from './log-writer.ts';
 import { blobOf, writeCall } from './write-call.ts';
 
 /** What an engine does to a log before it asks a model: it prunes, compacts, declares what has changed. */
 export type BeforeRound = (log: LogWriter, turn: TurnId) => void;
 
-/** The legal log of a script: what an engine and its store would have written. */
+/** The legal log of a script: what an engine and its store would have written. `opened`: what every round records. */
 export function writeLog(
   turns: readonly TurnScript[],
   before: BeforeRound = () => undefined,
+  opened: JsonObject = {},
 ): readonly Block[] {
   const log = new LogWriter();
   turns.forEach((script, index) => {
-    writeTurn(log, toTurnId(`turn_${index + 1}`), { script, before });
+    writeTurn(log, toTurnId(`turn_${index + 1}`), { script, before, opened });
   });
   return log.blocks;
 }
 
-type Telling = { readonly script: TurnScript; readonly before: BeforeRound };
+type Telling = {
+  readonly script: TurnScript;
+  readonly before: BeforeRound;
+  readonly opened: JsonObject;
+};
 
-function writeTurn(log: LogWriter, turn: TurnId, { script, before }: Telling): void {
+function writeTurn(log: LogWriter, turn: TurnId, { script, before, opened }: Telling): void {
   log.append(
     { type: 'turn.open', turn, author: 'system', data: { bundle: 'b', agent: 'main', text: '' } },
     {
@@ -39,7 +51,7 @@ function writeTurn(log: LogWriter, turn: TurnId, { script, before }: Telling): v
   );
   for (const [index, each] of script.rounds.entries()) {
     before(log, turn);
-    writeRound(log, { turn, number: index + 1, script: each });
+    writeRound(log, { turn, number: index + 1, script: each, opened });
   }
   const files = log.blocks
     .filter((each) => each.turn === turn && each.type === 'artifact.file')
@@ -57,9 +69,14 @@ export function feedbackOn(turn: TurnId, reaction: string | null = 'not_ok', tex
   return { type: 'feedback', turn: noTurn, author: 'user', path: paths.feedback(turn), text, data };
 }
 
-type RoundPlace = { readonly turn: TurnId; readonly number: number; readonly script: RoundScript };
+type RoundPlace = {
+  readonly turn: TurnId;
+  readonly number: number;
+  readonly script: RoundScript;
+  readonly opened: JsonObject;
+};
 
-function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void {
+function writeRound(log: LogWriter, { turn, number, script, opened }: RoundPlace): void {
   const asOf = log.head;
   for (const each of script.early) writeEvent(log, turn, each);
   log.append(
@@ -67,7 +84,7 @@ function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void 
       type: 'round.open',
       turn,
       author: 'system',
-      data: { round: number, as_of: asOf, phase: 'decision' },
+      data: { round: number, as_of: asOf, phase: 'decision', ...opened },
     },
     {
       type: 'react.thinking',
@@ -76,7 +93,19 @@ function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void 
       text: script.thinking,
       data: { stream: `${turn}.${number}.thinking.0`, instance: 0 },
     },
-    { type: 'model.call', turn, author: 'system', data: { model: 'scripted:test', actions: [] } },
+    ...script.asides.map((each, n) => writeAside(log, each, { turn, number, n })),
+    {
+      type: 'model.call',
+      turn,
+      author: 'system',
+      data: {
+        model: 'scripted:test',
+        actions: [],
+        ...(script.carry
+          ? { carry: { family: 'scripted:test', blob: blobOf(`${turn}.${number}`) } }
+          : {}),
+      },
+    },
   );
   script.calls.forEach((each, index) => {
     writeCall(
@@ -97,12 +126,39 @@ function writeRound(log: LogWriter, { turn, number, script }: RoundPlace): void 
     });
   if (script.violation) log.append(notice(log, turn));
   if (script.answer !== undefined) log.append(...answer(log, turn, script.answer));
-  const outcome = script.violation
-    ? 'violation'
-    : script.answer === undefined
-      ? 'acted'
-      : 'answered';
+  const outcome = outcomeOf(script);
   log.append({ type: 'round.close', turn, author: 'system', data: { round: number, outcome } });
+}
+
+function outcomeOf({ interrupted, violation, answer }: RoundScript): string {
+  if (interrupted) return 'interrupted';
+  if (violation) return 'violation';
+  return answer === undefined ? 'acted' : 'answered';
+}
+
+type AsidePlace = { readonly turn: TurnId; readonly number: number; readonly n: number };
+
+/** What belongs to no call, or to one that was never performed. */
+function writeAside(
+  log: LogWriter,
+  { kind, text }: AsideScript,
+  { turn, number, n }: AsidePlace,
+): Draft {
+  const data = {
+    stream: `${turn}.${number}.${kind}.${n}`,
+    language: 'python',
+    name: `board${n}.md`,
+  };
+  const notes = log.blocks.filter((each) => each.type === 'react.note').length + n + 1;
+  const call = toCallId(`tc_${turn}_${number}_never${n}`);
+  const more = {
+    timeline_text: {},
+    'react.note': { path: paths.note(turn, notes) },
+    canvas: { path: paths.canvas(turn, `board${n}.md`), mime: 'text/markdown' },
+    'react.notes': { call },
+    'react.code': { call, path: paths.code(turn, call), mime: 'text/x-python' },
+  }[kind];
+  return { type: kind, turn, author: 'agent', text, data, ...more };
 }
 
 function notice(log: LogWriter, turn: TurnId): Draft {

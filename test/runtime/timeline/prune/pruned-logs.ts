@@ -3,6 +3,7 @@ import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { type CallId, type TurnId, toCallId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { type PruneSettings, planPrune } from '../../../../runtime/timeline/prune/prune.ts';
+import { contentOf } from '../../../../runtime/timeline/render/parts.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import type { LogWriter } from '../logs/log-writer.ts';
@@ -108,7 +109,7 @@ export function later(log: LogWriter, ms = 400_000): number {
 
 export function shown(view: View): string {
   return render(view, { asOf: view.head, announce: '' })
-    .parts.map((part) => (part.kind === 'text' ? part.text : `<${part.path}>`))
+    .parts.map((part) => ('path' in part ? `<${part.path}>` : contentOf(part)))
     .join('');
 }
 

@@ -29,8 +29,17 @@ test('inputs outside the log that changed since the last round are named, except
   expect(now({ round: 3, hashes: { system: 's1', announce: 'a2', policy: 'p2' } })).toEqual([]);
   expect(now({ model: 'm2' })).toEqual(['model']);
   expect(now({ renderer: 'r2' })).toEqual(['renderer']);
+  expect(now({ renderer: 'm1', form: 'messages' })).toEqual(['form']);
   expect(now({ hashes: { system: 's2' } })).toEqual(['instruction']);
   expect(now({ catalogue: 'c2', hashes: { system: 's2' } })).toEqual(['catalogue']);
+});
+
+test('in message form, another protocol writes earlier replies in another way', () => {
+  const asMessages = { renderer: 'm1', form: 'messages' };
+  const before = opened(asMessages);
+  expect(changedInputs(before, opened({ ...asMessages, protocol: 'json' }))).toEqual(['form']);
+  expect(changedInputs(before, opened({ ...asMessages, protocol: 'channels' }))).toEqual([]);
+  expect(changedInputs(opened({}), opened({ protocol: 'json' }))).toEqual([]);
 });
 
 test('a value that an older round did not record counts as unchanged', () => {

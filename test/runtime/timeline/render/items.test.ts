@@ -4,6 +4,7 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
+import { contentOf } from '../../../../runtime/timeline/render/parts.ts';
 import {
   agent,
   call,
@@ -131,7 +132,7 @@ test('parts are cut at turns, rounds and images', () => {
     { ...system, type: 'turn.open', turn: toTurnId('turn_2'), data: {} },
   );
   expect(
-    parts.map((part) => (part.kind === 'text' ? part.text.split(/\n| \| /)[0] : part.path)),
+    parts.map((part) => ('path' in part ? part.path : contentOf(part).split(/\n| \| /)[0])),
   ).toEqual([
     'TURN t1',
     'fi:turn_1.user.attachments/a.png',

@@ -2,6 +2,7 @@ import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
+import { contentOf } from '../../../../runtime/timeline/render/parts.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 
@@ -40,7 +41,7 @@ export function shown(...drafts: readonly Draft[]) {
     view,
     parts,
     text: parts
-      .map((part) => (part.kind === 'text' ? part.text : `(${part.mime} ${part.path})\n`))
+      .map((part) => ('path' in part ? `(${part.mime} ${part.path})\n` : contentOf(part)))
       .join(''),
   };
 }

@@ -2,6 +2,8 @@ import { expect } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { causeOf } from '../../../../runtime/timeline/cache/explain.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { lastForm } from '../../../../runtime/timeline/render/form.ts';
+import { contentOf, roleOf } from '../../../../runtime/timeline/render/parts.ts';
 import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
@@ -34,7 +36,7 @@ export function holdStories(rounds: number, turnsPerStory = 40): number {
 const faultless = { breaks: [], marks: [], problems: [], others: [], grown: [], folds: true };
 
 /** Seqs of prompts, or problems: all of it empty for a story that keeps its promises. */
-function faultsOf({ blocks, prompts }: Story, seed: number) {
+function faultsOf({ blocks, prompts, form }: Story, seed: number) {
   const declared = blocks.filter(excuses).map(({ seq }) => seq);
   const cut = seed % blocks.length;
   return {
@@ -44,7 +46,7 @@ function faultsOf({ blocks, prompts }: Story, seed: number) {
     marks: prompts.filter(({ parts }) => !areMarked(parts)).map(({ asOf }) => asOf),
     problems: verify(blocks),
     others: prompts
-      .filter((prompt, index) => index % 40 === seed % 40 && !isSameAgain(prompt, blocks))
+      .filter((prompt, index) => index % 40 === seed % 40 && !isSameAgain(prompt, { blocks, form }))
       .map(({ asOf }) => asOf),
     grown: blocks.filter((block) => isCompaction(block) && !isSmaller(block, blocks)).map(seqOf),
     folds: isSameFold(blocks, cut),
@@ -72,7 +74,7 @@ function isSmaller({ seq }: Block, blocks: readonly Block[]): boolean {
 }
 
 function tokensOf(view: View, asOf: number): number {
-  return render(view, { asOf, announce }).tokens;
+  return render(view, { asOf, announce, ...lastForm(view) }).tokens;
 }
 
 /** I5: what was sent up to the tail mark is sent again, unless a block in between says why not. */
@@ -87,8 +89,7 @@ function isBroken(
 }
 
 function isSame(a: RenderPart, b: RenderPart | undefined): boolean {
-  if (a.kind === 'text') return b?.kind === 'text' && a.text === b.text;
-  return b?.kind === 'blob' && a.path === b.path && a.blob.hash === b.blob.hash;
+  return b?.kind === a.kind && roleOf(a) === roleOf(b) && contentOf(a) === contentOf(b);
 }
 
 /** At most three marks, the last on the last part that a cache keeps; none in SOURCES or ANNOUNCE. */
@@ -101,9 +102,12 @@ function areMarked(parts: readonly RenderPart[]): boolean {
 }
 
 /** Somebody who knows nothing but the log makes the same bytes. */
-function isSameAgain({ asOf, parts }: StoryPrompt, blocks: readonly Block[]): boolean {
+function isSameAgain(
+  { asOf, parts }: StoryPrompt,
+  { blocks, form }: Pick<Story, 'blocks' | 'form'>,
+): boolean {
   const view = foldAll(emptyView, structuredClone(blocks.slice(0, asOf)));
-  return JSON.stringify(render(view, { asOf, announce }).parts) === JSON.stringify(parts);
+  return JSON.stringify(render(view, { asOf, announce, ...form }).parts) === JSON.stringify(parts);
 }
 
 function isSameFold(blocks: readonly Block[], cut: number): boolean {

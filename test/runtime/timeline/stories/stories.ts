@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { compact } from '../../../../runtime/timeline/compact/compact.ts';
 import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
@@ -6,11 +7,13 @@ import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import type { TurnId } from '../../../../runtime/timeline/ids.ts';
 import { type PruneSettings, planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { cacheBreak } from '../../../../runtime/timeline/render/cache-break.ts';
+import { formOfRound, type PromptForm } from '../../../../runtime/timeline/render/form.ts';
 import { render, timelineSegments } from '../../../../runtime/timeline/render/render.ts';
+import { replyForms } from '../../../../runtime/timeline/render/replies/write-reply.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import { turnScript } from '../logs/log-scripts.ts';
 import type { LogWriter } from '../logs/log-writer.ts';
-import { writeLog } from '../logs/write-log.ts';
+import { type BeforeRound, writeLog } from '../logs/write-log.ts';
 
 export const announce = 'ANNOUNCE - Round 1/15';
 const settings: PruneSettings = { ttlMs: 300_000, recentTurns: 4, intactTurns: 1, changed: false };
@@ -20,7 +23,11 @@ export type StoryPrompt = {
   readonly asOf: number;
   readonly parts: ReturnType<typeof render>['parts'];
 };
-export type Story = { readonly blocks: readonly Block[]; readonly prompts: readonly StoryPrompt[] };
+export type Story = {
+  readonly blocks: readonly Block[];
+  readonly prompts: readonly StoryPrompt[];
+  readonly form: PromptForm;
+};
 
 /** What an engine may write before a round. A new kind of block that changes the view is one more entry. */
 type Change = {
@@ -33,25 +40,34 @@ const changes: readonly Change[] = [
   { oneIn: 40, drafts: (_, turn) => [cacheBreak({ turn, cause: 'catalogue' })] },
 ];
 
+/** What the rounds of a story record: each form of a prompt in its turn. */
+const recorded: readonly JsonObject[] = [
+  {},
+  ...replyForms.map((protocol) => ({ form: 'messages', protocol, model: 'scripted:test' })),
+];
+
 /** A whole conversation of the given number of turns, with all that may happen to its view. The same seed tells the same story. */
 export function tellStory(seed: number, turns: number): Story {
   const chance = dice(seed);
+  const opened = recorded[seed % recorded.length] ?? {};
+  const form = formOfRound(opened);
   const prompts: StoryPrompt[] = [];
   let view = emptyView;
   const catchUp = (log: LogWriter) => {
     view = foldAll(view, log.blocks.slice(view.head));
   };
   const scripts = fc.sample(turnScript, { seed, numRuns: turns });
-  const blocks = writeLog(scripts, (log, turn) => {
+  const before: BeforeRound = (log, turn) => {
     catchUp(log);
     for (const { oneIn, drafts } of changes) {
       if (chance(oneIn) !== 0) continue;
       log.append(...drafts(view, turn));
       catchUp(log);
     }
-    prompts.push({ asOf: view.head, parts: render(view, { asOf: view.head, announce }).parts });
-  });
-  return { blocks, prompts };
+    const { parts } = render(view, { asOf: view.head, announce, ...form });
+    prompts.push({ asOf: view.head, parts });
+  };
+  return { blocks: writeLog(scripts, before, opened), prompts, form };
 }
 
 /** Nobody has asked for a while. */

@@ -1,0 +1,72 @@
+import type { Block } from '../block.ts';
+import { dataOf, entryOf } from '../catalogue/catalogue.ts';
+import type { RenderAs } from '../catalogue/entry.ts';
+import { shortNames } from '../short-names.ts';
+import type { RoundView } from '../view.ts';
+import type { ItemContext } from './items.ts';
+import { item } from './text.ts';
+
+/** The display order of related blocks, independent of their arrival; kinds in one row keep the order of the log. */
+const order: readonly (readonly RenderAs[])[] = [
+  ['thinking'],
+  ['notes', 'remark', 'note'],
+  ['code'],
+  ['call'],
+  ['canvas'],
+  ['file'],
+  ['result'],
+  ['source'],
+  ['notice'],
+  ['completion'],
+  ['summary'],
+];
+const rows = new Map(order.flatMap((row, place) => row.map((kind) => [kind, place] as const)));
+
+/** Parts of a reply that belong to none of its calls and precede their results. */
+const saidFirst: ReadonlySet<RenderAs> = new Set([
+  'thinking',
+  'notes',
+  'remark',
+  'note',
+  'code',
+  'canvas',
+]);
+
+/** Whether the result of the call already names this file, so that the file is omitted. A hidden file is never omitted. */
+export function isNamed(
+  { type, path, call }: Block,
+  { calls }: RoundView,
+  view: ItemContext,
+): boolean {
+  if (type !== 'artifact.file' || path === undefined || view.hidden.has(path)) return false;
+  const { text = '' } = calls.find((each) => each.call === call)?.result ?? {};
+  const named = shortNames(view).path(path);
+  const at = text.indexOf(named);
+  return at >= 0 && !/^\.?[\w/-]/.test(text.slice(at + named.length, at + named.length + 2));
+}
+
+/** General text first, then each call with its notes, its program and its results, then the rest. */
+export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
+  const groups = new Map(calls.map(({ call }, index) => [call, index + 1]));
+  return blocks
+    .map((block) => {
+      const kind = entryOf(block.type)?.policy.render ?? 'none';
+      const beside = saidFirst.has(kind) ? 0 : calls.length + 1;
+      const group = (block.call === undefined ? undefined : groups.get(block.call)) ?? beside;
+      return { block, group, row: rows.get(kind) ?? order.length };
+    })
+    .sort((a, b) => a.group - b.group || a.row - b.row || a.block.seq - b.block.seq)
+    .map(({ block }) => block);
+}
+
+/** The line above a round, with its outcome if that is not the usual one. */
+export function roundHeader(round: RoundView): string {
+  return item(`ROUND ${round.number}`, [oddOutcome(round)]);
+}
+
+export function oddOutcome(round: RoundView): string | undefined {
+  const last = round.blocks.at(-1);
+  const outcome =
+    last?.type === 'round.close' ? dataOf('round.close', last)?.outcome : 'interrupted';
+  return outcome === 'acted' || outcome === 'answered' ? undefined : outcome;
+}
