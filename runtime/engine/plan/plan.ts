@@ -20,6 +20,7 @@ import {
   endOf,
   handedOver,
   isBrokenOff,
+  malformedCode,
   type TurnError,
 } from './round-end.ts';
 import { endingFailure, type FailurePolicies } from './tool-failure.ts';
@@ -141,7 +142,16 @@ function afterFailure(turn: TurnView, last: RoundView, { compact }: PlanInputs):
   const more = error && compact && isOverflow(last) ? planOverflow(turn) : undefined;
   const again = isBrokenOff(last) && breaksInRow(turn) <= modelRetriesMax;
   if (!error || more === 'retry' || again) return undefined;
+  if (!more && isFailedFinish(last, error)) {
+    return { do: 'close_turn', reason: 'exhausted', asOf: last.asOf, unanswered: true };
+  }
   return more ?? { do: 'close_turn', reason: 'failed', error, asOf: last.asOf };
+}
+
+/** The finalizing call of a spent budget failed: the turn ends as it would have without that call. */
+function isFailedFinish(last: RoundView, { code }: TurnError): boolean {
+  const isFinish = last.number > 1 && answerReason(last) === 'exhausted';
+  return isFinish && code.startsWith('MODEL_') && code !== malformedCode;
 }
 
 /** An answer given because the budget was spent is marked as such. */

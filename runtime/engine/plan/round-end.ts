@@ -6,6 +6,9 @@ export const handedOver = 'hand_over';
 /** The reply broke off in the middle and is retried. */
 export const brokenOff = 'model_broke_off';
 
+/** The code of a turn that ends because the model did not keep to its protocol. */
+export const malformedCode = 'MODEL_MALFORMED';
+
 export type TurnError = { readonly code: string; readonly message: string };
 type End = { readonly outcome: string; readonly cause: unknown; readonly error?: TurnError };
 

@@ -8,6 +8,7 @@ import type { ReplyContext } from '../agent/reply-context.ts';
 import { rawAnswerCharsMax, repairsDefault } from '../limits.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import type { Action, FinalAction } from '../plan/actions.ts';
+import { malformedCode } from '../plan/round-end.ts';
 import { violationsInRow } from './prose-answer.ts';
 import type { GeneratedReply } from './read-reply.ts';
 
@@ -97,7 +98,7 @@ export function fallbackAnswer(
 ): { action?: Action; error?: { code: string; message: string } } | undefined {
   if (agent.policies.malformed === 'fail') {
     const message = `The model did not keep to the protocol: ${violations[0]?.code ?? 'unusable reply'}.`;
-    return { error: { code: 'MODEL_MALFORMED', message } };
+    return { error: { code: malformedCode, message } };
   }
   const { malformed } = agent.policies;
   const repairs = typeof malformed === 'object' ? malformed.repair : repairsDefault;

@@ -121,7 +121,20 @@ test('a delegated agent has at most the remaining rounds of its caller', async (
   const turn = await runtime.send('How high is Ortler?');
   await turn.done();
   const child = await childBlocks(runtime, await turn.blocks());
-  expect(said(child, 'turn.open')[0]?.['delegated']).toMatchObject({ rounds: 2 });
+  expect(said(child, 'turn.open')[0]?.['delegated']).toMatchObject({ rounds: 1 });
+});
+
+// proves: delegate.budget
+test('an agent that is called in the last round has one finalizing call', async () => {
+  await using runtime = await openRuntime({
+    bundle: desk({ tool: research(), main: { budgets: { rounds: 1 } } }),
+    model: [ask, { answer: 'About 3905 m.' }, { answer: 'About 3905 m.' }],
+  });
+  const turn = await runtime.send('How high is Ortler?');
+  await turn.done();
+  const child = await childBlocks(runtime, await turn.blocks());
+  expect(said(child, 'turn.open')[0]?.['delegated']).toMatchObject({ rounds: 0 });
+  expect(said(child, 'round.open').map(({ phase }) => phase)).toEqual(['finalize']);
 });
 
 test('a nested call cannot wait, and the refusal says what to do instead', async () => {

@@ -54,7 +54,9 @@ export async function closeTurn(
   const doubts = await inDoubtNotices(session);
   const by = stoppedBy(turn, reason);
   const settled = settle(view, { reason: 'interrupted', now: session.now, ...by });
-  const answer = unanswered ? stepsAnswer(turn, { reason, more: settled }) : [];
+  const hasSteps = turn.rounds.some(({ calls }) => calls.length > 0);
+  const isMissing = unanswered === true || hasSteps;
+  const answer = isMissing ? stepsAnswer(turn, { reason, more: settled }) : [];
   const more = [...settled, ...answer];
   const block = turnClose(turn, { reason, more, ...(error ? { error } : {}) });
   const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };

@@ -11,7 +11,9 @@ type Ending = {
   readonly more: readonly Draft[];
 };
 
-/** Replaces the answer of a turn that ended without one: its calls and their outcomes. */
+/**
+ * Replaces the answer of a turn that ended without one: its calls and their outcomes. Empty if there is an answer.
+ */
 export function stepsAnswer(turn: TurnView, { reason, more }: Ending): readonly Draft[] {
   if (turn.completions.some(({ meta }) => meta['interrupted'] !== true)) return [];
   const n = turn.completions.length + 1;
@@ -30,6 +32,7 @@ export function stepsAnswer(turn: TurnView, { reason, more }: Ending): readonly 
 }
 
 function openingOf(turn: TurnView, reason: string): string {
+  if (reason === 'failed') return 'This turn failed before there was an answer.';
   if (reason !== 'exhausted') return 'This turn was stopped before there was an answer.';
   return isRepetition(turn)
     ? 'The same call was made again and again, and the turn was ended before there was an answer.'

@@ -21,8 +21,8 @@ export function delegatedBudget(
   const { wallMs, tokens: tokensMax, costUsd: costUsdMax } = budgets;
   const left = leftOf(turn, { tokensMax, costUsdMax });
   const { total, used } = roundBudget(turn, budgets.rounds);
-  // The calling round is not over yet.
-  const roundsLeft = Math.max(1, total - used + 1);
+  // The calling round is used up. With no round left, the other agent only finishes.
+  const roundsLeft = Math.max(0, total - used);
   return {
     conversation: conversation.lease.row.id,
     call,

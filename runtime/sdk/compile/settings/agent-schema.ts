@@ -75,7 +75,7 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
   promptForm: z.enum(['auto', 'text', 'messages']).exactOptional(),
   answer: z.enum(['inline', 'synthesize', 'auto']).exactOptional(),
   budgets: eitherCase({
-    rounds: count.exactOptional(),
+    rounds: z.int().min(0).exactOptional(),
     tokens: count.exactOptional(),
     costUsd: z.number().positive().exactOptional(),
     wallMs: count.exactOptional(),

@@ -194,3 +194,58 @@ function errorsOf(blocks: readonly Block[]) {
 function dataOf(block: Block | undefined) {
   return isJsonObject(block?.data) ? block.data : {};
 }
+
+// proves: finalize.text
+test('with no rounds a turn has one finalizing call, in which only control tools run', async () => {
+  const { runs, harness: opening } = open([add], { rounds: 0 });
+  await using harness = await opening;
+  await harness.say('Hello');
+  const blocks = await harness.closed();
+  expect(blocks.filter(({ type }) => type === 'round.open').map(dataOf)).toMatchObject([
+    { phase: 'finalize', cause: 'budget' },
+  ]);
+  expect(runs).toEqual([]);
+  expect(dataOf(blocks.at(-1))).toMatchObject({
+    reason: 'exhausted',
+    text: 'The budget of this turn was used up before there was an answer.\n\nSteps:\n- math.add: finalize_phase',
+  });
+});
+
+// proves: finalize.text
+test('if the finalizing call fails, the steps are the answer', async () => {
+  const { harness: opening } = open([add, { fault: { code: 'MODEL_REFUSED' } }], { rounds: 1 });
+  await using harness = await opening;
+  await harness.say('Hello');
+  const blocks = await harness.closed();
+  expect(dataOf(blocks.at(-1))).toMatchObject({
+    reason: 'exhausted',
+    text: 'The budget of this turn was used up before there was an answer.\n\nSteps:\n- math.add: OK',
+  });
+});
+
+// proves: finalize.text
+test('a turn that fails after calls has them as its text', async () => {
+  const { harness: opening } = open([add, { fault: { code: 'MODEL_REFUSED' } }]);
+  await using harness = await opening;
+  await harness.say('Hello');
+  const blocks = await harness.closed();
+  expect(dataOf(blocks.at(-1))).toMatchObject({
+    reason: 'failed',
+    text: 'This turn failed before there was an answer.\n\nSteps:\n- math.add: OK',
+    error: { code: 'MODEL_REFUSED' },
+  });
+  expect(verify(blocks)).toEqual([]);
+});
+
+// proves: finalize.text
+test('a turn that is stopped after calls has them as its text', async () => {
+  const { harness: opening } = open([add, { thinking: 'Hm', hold: 'second' }]);
+  await using harness = await opening;
+  await harness.say('Hello');
+  await harness.model.held('second');
+  await harness.say('', { kind: 'steer' });
+  expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
+    reason: 'interrupted',
+    text: 'This turn was stopped before there was an answer.\n\nSteps:\n- math.add: OK',
+  });
+});
