@@ -26,6 +26,8 @@ export const models: Promises = {
     'Tools, the choice among them and the restriction to JSON are sent in the words of each provider.',
   'models.call-deltas':
     'The deltas of tool calls become whole calls in order, whatever indexes, ids and names a server sends.',
+  'models.servers':
+    'Servers that differ from the provider whose API they copy are understood: their errors, their reasoning, and what they reject.',
   'models.messages':
     'A prompt as messages becomes the messages of each provider: calls with their results, alternating roles.',
   'models.carry':

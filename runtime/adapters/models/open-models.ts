@@ -115,7 +115,14 @@ async function openOpenaiApi(
     return createResponsesModel({ model, flavour, extras, ...place });
   }
   const { createOpenaiModel } = await import('./providers/openai/openai.ts');
-  return createOpenaiModel({ model, flavour, extras, ...place });
+  return createOpenaiModel({ model, flavour, extras, ...styleOf(settings), ...place });
+}
+
+function styleOf({ server, content }: ModelSettings) {
+  return {
+    ...(server === undefined ? {} : { server }),
+    ...(content === undefined ? {} : { content }),
+  };
 }
 
 async function openPackaged(

@@ -37,12 +37,21 @@ export class UsageMeter {
 
   /** Undefined: nothing was received. */
   get metered(): MeteredUsage | undefined {
-    if (this.#done) return { ...this.#done, estimated: false };
+    if (this.#done) return this.#complete(this.#done);
     if (this.#start === undefined && this.#text === '') return undefined;
     const { usage = this.#counted(), model = this.#model.id } = this.#start ?? {};
     const outputTokens = Math.max(usage.outputTokens, countTokens(this.#text));
     const estimated = this.#start === undefined;
     return { usage: { ...usage, outputTokens }, model, finish: 'interrupted', estimated };
+  }
+
+  /** Some servers report no usage at all. */
+  #complete(done: Done): MeteredUsage {
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = done.usage;
+    if (inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens > 0)
+      return { ...done, estimated: false };
+    const usage = { ...this.#counted(), outputTokens: countTokens(this.#text) };
+    return { ...done, usage, estimated: true };
   }
 
   #counted(): ModelUsage {

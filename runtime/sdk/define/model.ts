@@ -8,6 +8,12 @@ const all = { tools: true, forcedChoice: true, json: true };
 /** The APIs of OpenAI: chat completions, which compatible servers share, or Responses, which keeps the model's reasoning. */
 export type OpenaiApi = 'chat' | 'responses';
 
+/** Servers with OpenAI's API that differ from it in a known way. */
+export const modelServers = [
+  ...(['vllm', 'ollama', 'llama.cpp', 'mistral.rs', 'lmstudio', 'openrouter'] as const),
+] as const;
+export type ModelServer = (typeof modelServers)[number];
+
 /** Providers that are reached through an optional package of the AI SDK, with what their models support. */
 export const packagedProviders = {
   azure: { package: '@ai-sdk/azure', key: 'AZURE_API_KEY', abilities: all },
@@ -75,6 +81,10 @@ export type ModelOptions = {
   readonly maxOutputTokens?: number;
   /** For `openai` and `openai-compatible`. Default: `chat`. */
   readonly api?: OpenaiApi;
+  /** For `openai-compatible`: what the server is, if its address does not show it. */
+  readonly server?: ModelServer;
+  /** For `openai-compatible`: `string` sends texts as one string. Default: `parts`, and `string` where that is rejected. */
+  readonly content?: 'parts' | 'string';
   readonly temperature?: number;
   readonly reasoningEffort?: 'minimal' | 'low' | 'medium' | 'high';
   /** Context window: input and output together. */

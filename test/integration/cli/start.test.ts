@@ -87,7 +87,7 @@ const settings: Readonly<Record<string, { env: Env; says: RegExp }>> = {
   },
   'a provider that nobody knows': {
     env: { TIMELOOM_MODEL: 'gemini:pro' },
-    says: /^MODEL_NOT_CONFIGURED: .*"gemini:pro" is not one of anthropic:<name>, openai:<name>/m,
+    says: /^MODEL_NOT_CONFIGURED: .*"gemini:pro" must be provider:name/m,
   },
   'a script that is not there': {
     env: { TIMELOOM_MODEL: 'scripted:./nowhere.yaml' },

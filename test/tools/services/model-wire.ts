@@ -94,11 +94,18 @@ async function answer(reply: WireReply, { provider }: WireRequest, response: Ser
   }
   if ('status' in reply) {
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
-    response.end(JSON.stringify({ type: 'error', error: reply.error ?? { message: 'no' } }));
+    const body = { type: 'error', error: reply.error ?? { message: 'no' } };
+    response.end(reply.body ?? JSON.stringify(body));
     return;
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
+  if ('recorded' in reply) {
+    await writeBytes(response, Buffer.from(reply.recorded), reply.packetBytes);
+    if (reply.cut) response.destroy();
+    else response.end();
+    return;
+  }
   for await (const event of wires[provider](reply)) await write(response, event, reply.packetBytes);
   if (reply.end === 'cut') response.destroy();
   else response.end();
@@ -107,7 +114,10 @@ async function answer(reply: WireReply, { provider }: WireRequest, response: Ser
 async function write(response: ServerResponse, { name, data }: WireEvent, packetBytes = Infinity) {
   const head = name === undefined ? '' : `event: ${name}\n`;
   const body = typeof data === 'string' ? data : JSON.stringify(data);
-  const bytes = Buffer.from(`${head}data: ${body}\n\n`);
+  await writeBytes(response, Buffer.from(`${head}data: ${body}\n\n`), packetBytes);
+}
+
+async function writeBytes(response: ServerResponse, bytes: Buffer, packetBytes = Infinity) {
   for (let at = 0; at < bytes.length; at += packetBytes) {
     response.write(bytes.subarray(at, at + packetBytes));
     await turn();

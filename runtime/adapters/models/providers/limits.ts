@@ -1,6 +1,6 @@
 /** Retries of a request before any part of the reply has arrived. */
 export const modelRetriesMax = 2;
-/** Wait before the first retry, doubled for each further one, unless the provider states a wait. */
+/** Longest wait before the first retry, doubled for each further one, unless the provider states a wait. */
 export const modelRetryWaitMs = 500;
 /** If the provider asks for a longer wait, the request fails at once. */
 export const modelRetryWaitMsMax = 20_000;

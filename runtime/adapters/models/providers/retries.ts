@@ -19,10 +19,17 @@ export async function* withFaults<T>(
   signal.throwIfAborted();
 }
 
+type Retries = {
+  readonly signal: AbortSignal;
+  readonly retriesMax: number;
+  /** Whether the same request may succeed at once, without what the server has just rejected. */
+  readonly learn?: (error: unknown) => boolean;
+};
+
 /** Retries only until the first part of the reply has arrived: a later retry would give a different reply. */
 export async function* withRetries(
   attempt: () => AsyncIterable<ModelEvent>,
-  { signal, retriesMax }: { signal: AbortSignal; retriesMax: number },
+  retries: Retries,
 ): AsyncGenerator<ModelEvent> {
   for (let failures = 0; ; failures += 1) {
     let begun = false;
@@ -33,16 +40,27 @@ export async function* withRetries(
       }
       return;
     } catch (error) {
-      const waitMs = begun || failures >= retriesMax ? undefined : waitMsOf(error, failures);
+      const waitMs = begun ? undefined : waitMsBefore(error, failures, retries);
       if (waitMs === undefined) throw error;
-      await pause(waitMs, signal);
+      await pause(waitMs, retries.signal);
     }
   }
 }
 
-function waitMsOf(error: unknown, failures: number): number | undefined {
-  if (!isFault(error) || error.kind !== 'transient') return undefined;
-  const wished = error.detail['retryAfterMs'];
-  const waitMs = typeof wished === 'number' ? wished : modelRetryWaitMs * 2 ** failures;
+/** Undefined: no further attempt. */
+function waitMsBefore(
+  error: unknown,
+  failures: number,
+  { retriesMax, learn }: Retries,
+): number | undefined {
+  if (learn?.(error)) return 0;
+  if (failures >= retriesMax || !isFault(error) || error.kind !== 'transient') return undefined;
+  const stated = error.detail['retryAfterMs'];
+  const waitMs = typeof stated === 'number' ? stated : jitteredMs(failures);
   return waitMs > modelRetryWaitMsMax ? undefined : waitMs;
+}
+
+/** Full jitter: the waits of many turns that fail at once are spread over the whole time. */
+function jitteredMs(failures: number): number {
+  return Math.random() * modelRetryWaitMs * 2 ** failures;
 }

@@ -9,6 +9,7 @@ import {
   type ModelRef,
   modelProviders,
   modelRefForm,
+  modelServers,
 } from '../../define/model.ts';
 import { modelProblems } from '../validate/model-problems.ts';
 import { notSupported } from '../validate/not-supported.ts';
@@ -26,6 +27,8 @@ const modelOptions: z.ZodType<ModelOptions> = eitherCase({
   model: modelRef,
   maxOutputTokens: count.exactOptional(),
   api: z.enum(['chat', 'responses']).exactOptional(),
+  server: z.enum(modelServers).exactOptional(),
+  content: z.enum(['parts', 'string']).exactOptional(),
   temperature: z.number().exactOptional(),
   reasoningEffort: z.enum(['minimal', 'low', 'medium', 'high']).exactOptional(),
   contextTokens: count.exactOptional(),

@@ -46,7 +46,7 @@ const groupKeys: GroupKeys = {
 const modelKeys: Keys<ModelOptions> = {
   ...{ model: true, maxOutputTokens: true, temperature: true, reasoningEffort: true },
   ...{ contextTokens: true, prices: true, headers: true, body: true },
-  ...{ abilities: true, fallback: true, api: true },
+  ...{ abilities: true, fallback: true, api: true, server: true, content: true },
 };
 const priceKeys: Keys<ModelPrices> = {
   ...{ input: true, output: true, cacheRead: true, cacheWrite: true },

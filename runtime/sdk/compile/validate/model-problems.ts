@@ -21,6 +21,8 @@ const called: readonly Provider[] = ['anthropic', ...openaiApis, ...packaged];
 /** Options that not every provider supports. */
 const rules: Partial<Record<keyof ModelOptions, Rule>> = {
   api: { by: openaiApis, instead: 'remove it' },
+  server: { by: ['openai-compatible'], instead: 'remove it' },
+  content: { by: ['openai-compatible'], instead: 'remove it' },
   temperature: {
     by: ['openai-compatible', 'scripted', ...packaged],
     instead: 'the models of this provider choose it themselves; remove it',

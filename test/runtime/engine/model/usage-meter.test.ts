@@ -30,3 +30,15 @@ test('without a report of the provider the prompt is counted too and marked as a
   const usage = { inputTokens: 40, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };
   expect(meter.metered).toMatchObject({ usage, model: 'scripted:test', estimated: true });
 });
+
+// proves: budget.cut
+test('the usage of a server that reports none is counted', () => {
+  const meter = new UsageMeter(model, () => 40);
+  const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  meter.take(text('three short words'));
+  meter.take({ kind: 'done', finish: 'stop', usage: none, model: 'qwen' });
+  expect(meter.metered).toMatchObject({
+    ...{ usage: { ...none, inputTokens: 40, outputTokens: 3 }, model: 'qwen', finish: 'stop' },
+    estimated: true,
+  });
+});

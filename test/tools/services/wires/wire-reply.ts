@@ -26,7 +26,11 @@ export type WireReply =
       readonly status: number;
       readonly headers?: Record<string, string>;
       readonly error?: WireError;
+      /** Instead of an error in the provider's form. */
+      readonly body?: string;
     }
+  /** A stream as it was recorded, byte for byte. `cut`: the connection breaks at its end. */
+  | { readonly recorded: string; readonly cut?: boolean; readonly packetBytes?: number }
   /** The connection breaks before anything is said. */
   | 'cut';
 

@@ -16,9 +16,13 @@ import type {
 } from '../../../../engine/ports/model.ts';
 import { cacheMarksMax } from '../limits.ts';
 import { alternating, type MessagePart } from '../messages.ts';
+import type { RejectedFeatures } from '../rejected-features.ts';
 
 /** Current models choose their own sampling and reject a temperature, so none is sent. */
-export function toMessagesBody(model: string, request: ModelRequest): MessageCreateParamsStreaming {
+export function toMessagesBody(
+  { model, features }: { readonly model: string; readonly features: RejectedFeatures },
+  request: ModelRequest,
+): MessageCreateParamsStreaming {
   const { system, maxOutputTokens, offer } = request;
   return {
     model,
@@ -26,7 +30,7 @@ export function toMessagesBody(model: string, request: ModelRequest): MessageCre
     stream: true,
     ...(system !== '' && { system: [{ type: 'text', text: system, ...cachedLong }] }),
     messages: toMessages(alternating(request)),
-    ...toolsOf(offer),
+    ...toolsOf(offer, features.accepts('forcedChoice')),
   };
 }
 
@@ -99,7 +103,7 @@ function toText(text: string): TextBlockParam {
 
 type Tools = { tools?: Tool[]; tool_choice?: ToolChoice };
 
-function toolsOf(offer: ModelOffer | undefined): Tools {
+function toolsOf(offer: ModelOffer | undefined, canForce: boolean): Tools {
   if (!offer || offer.tools.length === 0) return {};
   const tools = offer.tools.map(
     ({ name, description, schema }): Tool => ({
@@ -110,10 +114,12 @@ function toolsOf(offer: ModelOffer | undefined): Tools {
       eager_input_streaming: true,
     }),
   );
-  return { tools, tool_choice: toChoice(offer.choice) };
+  return { tools, tool_choice: toChoice(offer.choice, canForce) };
 }
 
-function toChoice(choice: ModelOffer['choice']): ToolChoice {
-  if (typeof choice === 'object') return { type: 'tool', name: choice.tool };
-  return { type: choice === 'required' ? 'any' : choice };
+/** A model that thinks rejects a forced choice. */
+function toChoice(choice: ModelOffer['choice'], canForce: boolean): ToolChoice {
+  if (choice === 'auto' || choice === 'none') return { type: choice };
+  if (!canForce) return { type: 'auto' };
+  return choice === 'required' ? { type: 'any' } : { type: 'tool', name: choice.tool };
 }

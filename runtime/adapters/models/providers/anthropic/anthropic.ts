@@ -3,6 +3,7 @@ import type { Model } from '../../../../engine/ports/model.ts';
 import { costOf, knownModel } from '../known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
 import type { RequestExtras } from '../model-settings.ts';
+import { RejectedFeatures } from '../rejected-features.ts';
 import { withFaults, withRetries } from '../retries.ts';
 import { fromMessagesStream } from './anthropic-events.ts';
 import { toMessagesBody } from './anthropic-request.ts';
@@ -29,22 +30,24 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
     timeout: modelFirstByteMsMax,
     logLevel: 'off',
   });
+  const features = new RejectedFeatures();
   return {
     id: `anthropic:${model}`,
     contextTokens: known.contextTokens,
     abilities,
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
-      const body = {
-        ...toMessagesBody(model, request),
-        ...effortOf(extras?.reasoningEffort),
+      const toBody = () => ({
+        ...toMessagesBody({ model, features }, request),
+        ...(features.accepts('effort') ? effortOf(extras?.reasoningEffort) : {}),
         ...extras?.body,
-      };
+      });
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
-      const open = () => client.messages.create(body, { signal, headers });
+      const open = () => client.messages.create(toBody(), { signal, headers });
       const attempt = () => fromMessagesStream(withFaults(open, signal), { model, tools });
-      return withRetries(attempt, { signal, retriesMax });
+      const learn = (error: unknown) => features.learn(error, toBody());
+      return withRetries(attempt, { signal, retriesMax, learn });
     },
   };
 }

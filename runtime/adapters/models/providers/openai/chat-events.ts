@@ -4,19 +4,29 @@ import { Fault } from '../../../../base/fault.ts';
 import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
 import type { ModelEvent, ModelUsage } from '../../../../engine/ports/model.ts';
 import { CallAssembler } from '../calls/call-assembler.ts';
+import { toModelFault } from '../model-faults.ts';
+import type { Flavour } from './chat-messages.ts';
+import { ReasoningDetails } from './reasoning-details.ts';
+import { ThinkTags } from './think-tags.ts';
 
 type Done = Extract<ModelEvent, { kind: 'done' }>;
 
+type Source = {
+  readonly model: string;
+  readonly flavour: Flavour;
+  readonly tools: readonly string[];
+};
+
 export async function* fromChatStream(
   chunks: AsyncIterable<ChatCompletionChunk>,
-  { model, tools }: { readonly model: string; readonly tools: readonly string[] },
+  { model, flavour, tools }: Source,
 ): AsyncGenerator<ModelEvent> {
   let done: Done = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
-  const calls = new CallAssembler(tools);
+  const reply = new ChatReply(flavour, tools);
   for await (const chunk of chunks) {
     done = follow(done, chunk);
-    for (const piece of toPieces(chunk, calls)) {
+    for (const piece of reply.take(chunk)) {
       begun = true;
       yield piece;
     }
@@ -24,7 +34,7 @@ export async function* fromChatStream(
   if (!begun && done.finish === 'unknown') {
     throw new Fault('MODEL_UNREACHABLE', { because: 'the stream ended before its first event' });
   }
-  yield* calls.finish(done.finish === 'stop' ? 'complete' : 'cut');
+  yield* reply.finish(done.finish === 'stop');
   yield done;
 }
 
@@ -33,15 +43,40 @@ type Chunk = Partial<Omit<ChatCompletionChunk, 'choices'>> & {
   readonly choices?: readonly Partial<ChatCompletionChunk.Choice>[];
 };
 
-function* toPieces({ choices = [] }: Chunk, calls: CallAssembler): Generator<ReplyPiece> {
-  const delta = choices[0]?.delta;
-  if (!delta) return;
-  const reasoning = reasoningOf(delta);
-  if (reasoning) yield { kind: 'reasoning', text: reasoning };
-  const text = delta.content ?? delta.refusal;
-  if (text) yield { kind: 'text', text };
-  for (const { index, id, function: called } of delta.tool_calls ?? []) {
-    yield* calls.push({ index, id, name: called?.name, arguments: called?.arguments });
+/** Pieces of one reply. */
+class ChatReply {
+  readonly #calls: CallAssembler;
+  readonly #details = new ReasoningDetails();
+  /** Undefined: the provider keeps reasoning out of the text. */
+  readonly #tags: ThinkTags | undefined;
+
+  constructor(flavour: Flavour, tools: readonly string[]) {
+    this.#calls = new CallAssembler(tools);
+    this.#tags = flavour === 'openai' ? undefined : new ThinkTags();
+  }
+
+  *take({ choices = [] }: Chunk): Generator<ReplyPiece> {
+    const delta = choices[0]?.delta;
+    if (!delta) return;
+    this.#details.push(delta);
+    const reasoning = reasoningOf(delta);
+    if (reasoning) yield { kind: 'reasoning', text: reasoning };
+    yield* this.#text(delta.content ?? delta.refusal ?? '');
+    for (const { index, id, function: called } of delta.tool_calls ?? []) {
+      yield* this.#calls.push({ index, id, name: called?.name, arguments: called?.arguments });
+    }
+  }
+
+  *finish(complete: boolean): Generator<ReplyPiece> {
+    yield* this.#tags?.end() ?? [];
+    yield* this.#calls.finish(complete ? 'complete' : 'cut');
+    const { item } = this.#details;
+    if (item !== undefined) yield { kind: 'carry', provider: 'openai-compatible', item };
+  }
+
+  #text(text: string): readonly ReplyPiece[] {
+    if (text === '') return [];
+    return this.#tags?.push(text) ?? [{ kind: 'text', text }];
   }
 }
 
@@ -53,7 +88,9 @@ function reasoningOf(delta: object): string | undefined {
   return named && String(named[1]);
 }
 
-function follow(done: Done, { model, choices = [], usage }: Chunk): Done {
+function follow(done: Done, chunk: Chunk): Done {
+  const { model, choices = [], usage } = chunk;
+  if (choices.length === 0) throwIfError(chunk);
   const [choice] = choices;
   const reason = choice?.delta?.refusal ? 'content_filter' : choice?.finish_reason;
   const finish =
@@ -64,6 +101,13 @@ function follow(done: Done, { model, choices = [], usage }: Chunk): Done {
     usage: usage ? toUsage(usage) : done.usage,
     finish,
   };
+}
+
+/** Some servers send an error inside the stream as a chunk of its own form. */
+function throwIfError(chunk: object): void {
+  if (Reflect.get(chunk, 'object') !== 'error') return;
+  const message = String(Reflect.get(chunk, 'message'));
+  throw toModelFault(Object.assign(new Error(message), { type: 'server_error' }));
 }
 
 function toUsage(said?: CompletionUsage): ModelUsage {
@@ -83,6 +127,10 @@ const finishes: ReadonlyMap<string, Done['finish']> = new Map([
   ['stop', 'stop'],
   ['tool_calls', 'stop'],
   ['function_call', 'stop'],
+  ...(['tool_use', 'end_turn', 'eos', 'eos_token', 'stop_sequence'] as const).map(
+    (reason) => [reason, 'stop'] as const,
+  ),
+  ['max_tokens', 'length'],
   ['length', 'length'],
   ['content_filter', 'refusal'],
 ]);

@@ -1,109 +1,58 @@
 import type {
-  ChatCompletionAssistantMessageParam,
-  ChatCompletionContentPart,
   ChatCompletionCreateParamsStreaming,
   ChatCompletionFunctionTool,
-  ChatCompletionMessageFunctionToolCall,
-  ChatCompletionMessageParam,
   ChatCompletionToolChoiceOption,
 } from 'openai/resources/chat/completions';
-import type {
-  CallPart,
-  CarryPart,
-  ModelOffer,
-  ModelRequest,
-  PromptMessage,
-  PromptPart,
-  ResultPart,
-} from '../../../../engine/ports/model.ts';
+import type { ModelOffer, ModelRequest } from '../../../../engine/ports/model.ts';
 import { alternating } from '../messages.ts';
+import type { RejectedFeatures } from '../rejected-features.ts';
+import { type MessageStyle, toChatMessages } from './chat-messages.ts';
+import type { ServerProfile } from './server-profile.ts';
 
-/** `openai-compatible`: another server with the same API, in its older form. */
-export type Flavour = 'openai' | 'openai-compatible';
+export type ChatServer = MessageStyle & {
+  readonly model: string;
+  readonly profile: ServerProfile;
+  readonly features: RejectedFeatures;
+};
 
 /** The provider caches prefixes on its own, so cache marks are not sent. */
 export function toChatBody(
-  { model, flavour }: { readonly model: string; readonly flavour: Flavour },
+  server: ChatServer,
   request: ModelRequest,
 ): ChatCompletionCreateParamsStreaming {
-  const { system, maxOutputTokens, temperature, offer, format } = request;
+  const { model, features } = server;
+  const { system, offer } = request;
+  const style = features.accepts('parts') ? server : { ...server, content: 'string' as const };
   return {
     model,
     stream: true,
-    stream_options: { include_usage: true },
+    ...(features.accepts('usage') ? { stream_options: { include_usage: true } } : {}),
     messages: [
       ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-      ...alternating(request).flatMap((message) => toMessages(message, flavour)),
+      ...alternating(request).flatMap((message) => toChatMessages(message, style)),
     ],
-    // The provider's own models choose their sampling and reject a temperature; others need it, and the older parameter name.
-    ...(flavour === 'openai'
-      ? { max_completion_tokens: maxOutputTokens }
-      : { max_tokens: maxOutputTokens, temperature }),
-    ...toolsOf(offer),
-    ...(format === 'json' ? { response_format: { type: 'json_object' as const } } : {}),
+    ...limitsOf(server, request),
+    ...toolsOf(offer, server),
+    ...formatOf(server, request),
   };
 }
 
-function toMessages(
-  message: PromptMessage,
-  flavour: Flavour,
-): readonly ChatCompletionMessageParam[] {
-  return message.role === 'assistant'
-    ? [toReply(message.parts)]
-    : toUserMessages(message.parts, flavour);
-}
-
-/** Results are messages of their own, directly after the reply with their calls. */
-function toUserMessages(
-  parts: readonly (PromptPart | ResultPart)[],
-  flavour: Flavour,
-): readonly ChatCompletionMessageParam[] {
-  const results = parts.filter((part) => part.kind === 'result');
-  const content = parts.flatMap((part) => (part.kind === 'result' ? [] : [toPart(part, flavour)]));
-  return [
-    ...results.map(({ call, text }) => ({
-      role: 'tool' as const,
-      tool_call_id: call,
-      content: text,
-    })),
-    ...(content.length > 0 || results.length === 0 ? [{ role: 'user' as const, content }] : []),
-  ];
-}
-
-/** The API has no part for signed reasoning. */
-function toReply(
-  parts: readonly (PromptPart | CallPart | CarryPart)[],
-): ChatCompletionAssistantMessageParam {
-  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
-  const calls = parts.flatMap((part) => (part.kind === 'call' ? [toCall(part)] : []));
+/** The provider's own models choose their sampling and reject a temperature; others need it, and the older parameter name. */
+function limitsOf({ flavour, features }: ChatServer, request: ModelRequest) {
+  const { maxOutputTokens, temperature } = request;
+  if (flavour === 'openai') return { max_completion_tokens: maxOutputTokens };
   return {
-    role: 'assistant',
-    content: texts.length > 0 ? texts.join('\n') : null,
-    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    max_tokens: maxOutputTokens,
+    ...(features.accepts('temperature') ? { temperature } : {}),
   };
 }
 
-function toCall({ call, name, input }: CallPart): ChatCompletionMessageFunctionToolCall {
-  return { id: call, type: 'function', function: { name, arguments: JSON.stringify(input) } };
-}
-
-function toPart(
-  { kind, text, mime = '' }: PromptPart,
-  flavour: Flavour,
-): ChatCompletionContentPart {
-  switch (kind) {
-    case 'text':
-      return { type: 'text', text };
-    case 'image':
-      return { type: 'image_url', image_url: { url: `data:${mime};base64,${text}` } };
-    case 'document':
-      // Most other servers reject the whole request, and the document would be in every later request, too.
-      if (flavour !== 'openai') return { type: 'text', text: `(${mime}: not sent to this model)` };
-      return {
-        type: 'file',
-        file: { filename: 'document.pdf', file_data: `data:${mime};base64,${text}` },
-      };
-  }
+function formatOf({ profile, features }: ChatServer, { format }: ModelRequest) {
+  if (format !== 'json' || !features.accepts('json')) return {};
+  const schema = { name: 'reply', schema: { type: 'object' } };
+  return profile.jsonFormat === 'json_schema'
+    ? { response_format: { type: 'json_schema' as const, json_schema: schema } }
+    : { response_format: { type: 'json_object' as const } };
 }
 
 type Tools = {
@@ -112,7 +61,7 @@ type Tools = {
 };
 
 /** An empty list of tools is an error for the provider. */
-function toolsOf(offer: ModelOffer | undefined): Tools {
+function toolsOf(offer: ModelOffer | undefined, { profile, features }: ChatServer): Tools {
   if (!offer || offer.tools.length === 0) return {};
   const tools = offer.tools.map(
     ({ name, description, schema }): ChatCompletionFunctionTool => ({
@@ -120,11 +69,12 @@ function toolsOf(offer: ModelOffer | undefined): Tools {
       function: { name, description, parameters: schema },
     }),
   );
-  return { tools, tool_choice: toChoice(offer.choice) };
+  const canForce = profile.forcedChoice && features.accepts('forcedChoice');
+  return { tools, tool_choice: toChoice(offer.choice, canForce) };
 }
 
-function toChoice(choice: ModelOffer['choice']): ChatCompletionToolChoiceOption {
-  return typeof choice === 'string'
-    ? choice
-    : { type: 'function', function: { name: choice.tool } };
+function toChoice(choice: ModelOffer['choice'], canForce: boolean): ChatCompletionToolChoiceOption {
+  if (choice === 'auto' || choice === 'none') return choice;
+  if (!canForce) return 'auto';
+  return choice === 'required' ? choice : { type: 'function', function: { name: choice.tool } };
 }

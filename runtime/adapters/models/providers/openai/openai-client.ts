@@ -1,4 +1,5 @@
 import { OpenAI } from 'openai';
+import { readableErrors } from './error-body.ts';
 
 type Endpoint = {
   /** If absent, no key is sent, for servers that need none. */
@@ -17,6 +18,7 @@ export function openaiClient({ apiKey, baseUrl, timeout }: Endpoint): OpenAI {
     maxRetries: 0,
     timeout,
     logLevel: 'off',
+    fetch: readableErrors,
     ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
   });
 }

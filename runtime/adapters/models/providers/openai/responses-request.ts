@@ -15,11 +15,18 @@ import type {
   PromptPart,
 } from '../../../../engine/ports/model.ts';
 import { alternating, type MessagePart } from '../messages.ts';
-import type { Flavour } from './chat-request.ts';
+import type { RejectedFeatures } from '../rejected-features.ts';
+import type { Flavour } from './chat-messages.ts';
+
+export type ResponsesServer = {
+  readonly model: string;
+  readonly flavour: Flavour;
+  readonly features: RejectedFeatures;
+};
 
 /** Nothing is stored at the provider: the conversation is in every request, with its encrypted reasoning. */
 export function toResponsesBody(
-  { model, flavour }: { readonly model: string; readonly flavour: Flavour },
+  { model, flavour, features }: ResponsesServer,
   request: ModelRequest,
 ): ResponseCreateParamsStreaming {
   const { system, maxOutputTokens, temperature, offer, format } = request;
@@ -31,9 +38,11 @@ export function toResponsesBody(
     input: alternating(request).flatMap(toItems),
     max_output_tokens: maxOutputTokens,
     // The provider's own models choose their sampling and reject a temperature.
-    ...(flavour === 'openai' ? {} : { temperature }),
-    ...toolsOf(offer),
-    ...(format === 'json' ? { text: { format: { type: 'json_object' as const } } } : {}),
+    ...(flavour === 'openai' || !features.accepts('temperature') ? {} : { temperature }),
+    ...toolsOf(offer, features),
+    ...(format === 'json' && features.accepts('json')
+      ? { text: { format: { type: 'json_object' as const } } }
+      : {}),
   };
 }
 
@@ -86,9 +95,9 @@ function toContent({ kind, text, mime = '' }: PromptPart): ResponseInputContent 
     : { type: 'input_file', filename: 'document.pdf', file_data: data };
 }
 
-type Tools = { tools?: FunctionTool[]; tool_choice?: ToolChoiceOptions | ToolChoiceFunction };
+type Tools = { tools?: FunctionTool[]; tool_choice: ToolChoiceOptions | ToolChoiceFunction };
 
-function toolsOf(offer: ModelOffer | undefined): Tools {
+function toolsOf(offer: ModelOffer | undefined, features: RejectedFeatures): Partial<Tools> {
   if (!offer || offer.tools.length === 0) return {};
   const { choice } = offer;
   const tools = offer.tools.map(
@@ -99,8 +108,11 @@ function toolsOf(offer: ModelOffer | undefined): Tools {
       strict: false,
     }),
   );
-  return {
-    tools,
-    tool_choice: typeof choice === 'string' ? choice : { type: 'function', name: choice.tool },
-  };
+  return { tools, tool_choice: toChoice(choice, features.accepts('forcedChoice')) };
+}
+
+function toChoice(choice: ModelOffer['choice'], canForce: boolean): Tools['tool_choice'] {
+  if (choice === 'auto' || choice === 'none') return choice;
+  if (!canForce) return 'auto';
+  return choice === 'required' ? choice : { type: 'function', name: choice.tool };
 }

@@ -1,6 +1,8 @@
 import type { Model } from '../../../../engine/ports/model.ts';
 import { costOf, knownModel } from '../known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
+import type { RequestExtras } from '../model-settings.ts';
+import { RejectedFeatures } from '../rejected-features.ts';
 import { withFaults, withRetries } from '../retries.ts';
 import { abilitiesOf, type OpenaiOptions } from './openai.ts';
 import { openaiClient } from './openai-client.ts';
@@ -12,23 +14,30 @@ export function createResponsesModel(options: OpenaiOptions): Model {
   const { model, flavour, apiKey, baseUrl, extras, retriesMax = modelRetriesMax } = options;
   const known = knownModel(flavour, model);
   const client = openaiClient({ apiKey, baseUrl, timeout: modelFirstByteMsMax });
+  const features = new RejectedFeatures();
   return {
     id: `${flavour}:${model}`,
     contextTokens: known.contextTokens,
-    ...abilitiesOf(flavour),
+    ...abilitiesOf(options),
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
-      const effort = extras?.reasoningEffort;
-      const body = {
-        ...toResponsesBody(options, request),
-        ...(effort === undefined ? {} : { reasoning: { effort, summary: 'auto' as const } }),
+      const toBody = () => ({
+        ...toResponsesBody({ model, flavour, features }, request),
+        ...reasoningOf(extras, features),
         ...extras?.body,
-      };
+      });
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
-      const open = () => client.responses.create(body, { signal, headers });
+      const open = () => client.responses.create(toBody(), { signal, headers });
       const attempt = () => fromResponsesStream(withFaults(open, signal), { model, tools });
-      return withRetries(attempt, { signal, retriesMax });
+      const learn = (error: unknown) => features.learn(error, toBody());
+      return withRetries(attempt, { signal, retriesMax, learn });
     },
   };
+}
+
+function reasoningOf(extras: RequestExtras | undefined, features: RejectedFeatures) {
+  const effort = extras?.reasoningEffort;
+  if (effort === undefined || !features.accepts('effort')) return {};
+  return { reasoning: { effort, summary: 'auto' as const } };
 }
