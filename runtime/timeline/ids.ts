@@ -26,3 +26,13 @@ export function toCallId(text: string): CallId {
 }
 
 export const callIdSchema = z.string().transform(toCallId);
+
+/** The store's own key of a conversation. Clients and logs know the conversation by its id, `conv_…`. */
+export type ConversationKey = Brand<number, 'ConversationKey'>;
+
+/** Marks a number from a stored row, or from another process that uses the same store. */
+export function toConversationKey(key: number): ConversationKey {
+  return key as ConversationKey;
+}
+
+export const conversationKeySchema = z.int().transform(toConversationKey);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bus, DeltaFrame, Note } from '../../runtime/engine/ports/bus.ts';
-import { toTurnId } from '../../runtime/timeline/ids.ts';
+import { type ConversationKey, toConversationKey, toTurnId } from '../../runtime/timeline/ids.ts';
 
 const signal = new AbortController().signal;
 
@@ -34,9 +34,9 @@ export const framed = (over: Partial<DeltaFrame> = {}): Note => ({
 let lastConversation = 0;
 
 /** A conversation that no other test uses. */
-export function newConversation(): number {
+export function newConversation(): ConversationKey {
   lastConversation += 1;
-  return lastConversation;
+  return toConversationKey(lastConversation);
 }
 
 /** What every Bus promises while nothing fails. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRedisBus } from '../../runtime/adapters/redis/bus.ts';
 import type { Log } from '../../runtime/base/log.ts';
 import { silentLog } from '../../runtime/base/log.ts';
+import { toConversationKey } from '../../runtime/timeline/ids.ts';
 import { type Service, startRedis } from '../tools/services/services.ts';
 import { busContract, frame, framed, hear, newConversation } from './bus.ts';
 
@@ -38,7 +39,7 @@ test('programs with different prefixes do not hear each other', async () => {
   one.wake(conversation);
   one.publish(conversation, [framed()]);
   await one.flush({ signal });
-  two.wake(99);
+  two.wake(toConversationKey(99));
   expect(await heard.until((values) => values.length > 0)).toEqual([99]);
   expect(await two.frames(conversation, 0, { signal })).toEqual([]);
 });
@@ -78,11 +79,11 @@ test('a bus opens without Redis and finds it later', async () => {
   const back = said('redis connection restored');
   await using bus = await openRedisBus({ url: server.url, log });
   const heard = hear<number>((listener) => bus.onWake(listener));
-  bus.wake(1);
+  bus.wake(toConversationKey(1));
   expect(heard.values).toEqual([1]);
   await server.start();
   await back;
-  bus.publish(1, [framed()]);
+  bus.publish(toConversationKey(1), [framed()]);
   await bus.flush({ signal });
 });
 

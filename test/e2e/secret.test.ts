@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { toCallId } from '../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey } from '../../runtime/timeline/ids.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
 import { newest, onStagedPage } from './open-page.ts';
@@ -67,7 +67,11 @@ test('a required secret is requested, saved and not shown again, and the user co
   await page.locator('.said', { hasText: 'CRM_KEY is set. Please continue.' }).waitFor();
   await expect.poll(() => page.locator('.said[data-state=accepted]').count(), patience).toBe(2);
   const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
-  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
+    after: 0,
+    limit: 100,
+    signal,
+  });
   expect(JSON.stringify(blocks)).not.toContain(value);
   expect(await page.content()).not.toContain(value);
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(value);

@@ -1,16 +1,23 @@
 // proves: house.branded-ids
 
 import type { Block as PublicBlock } from 'timeloom/sdk';
+import type { Bus } from '../../runtime/engine/ports/bus.ts';
 import type { Block, Draft } from '../../runtime/timeline/block.ts';
 import {
   type CallId,
+  type ConversationKey,
   noTurn,
   type TurnId,
   toCallId,
   toTurnId,
 } from '../../runtime/timeline/ids.ts';
 import { type Path, paths } from '../../runtime/timeline/paths.ts';
-import type { AcceptRequest, JournalUpdate } from '../../runtime/timeline/ports/store.ts';
+import type {
+  AcceptRequest,
+  ConversationRow,
+  JournalUpdate,
+  TimelineStore,
+} from '../../runtime/timeline/ports/store.ts';
 import { shortNames, turnIdOf } from '../../runtime/timeline/short-names.ts';
 import type { View } from '../../runtime/timeline/view.ts';
 import type { CallContext } from '../../runtime/tools/ports/tool.ts';
@@ -51,6 +58,20 @@ export function calls(block: Block, path: Path, update: JournalUpdate): readonly
 
 function keyOf({ key }: Pick<CallContext, 'key'>): CallContext['key'] {
   return key;
+}
+
+export async function keys(row: ConversationRow, store: TimelineStore, bus: Bus): Promise<void> {
+  const { signal } = new AbortController();
+  const key: ConversationKey = row.key;
+  bus.wake(key);
+  // @ts-expect-error the head of a conversation is not its key
+  bus.wake(row.head);
+  // @ts-expect-error clients know a conversation by its id, a store by its key
+  bus.wake(row.id);
+  // @ts-expect-error conversation and fence are swapped
+  await store.renew(row.reactive, { fence: key, ttlMs: 1, signal });
+  // @ts-expect-error a plain number is not a key
+  await store.read(7, { after: 0, limit: 1, signal });
 }
 
 /** Bundles read and write plain strings. */

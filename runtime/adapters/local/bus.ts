@@ -6,6 +6,7 @@ import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { inOrder } from '../../engine/ports/frames.ts';
+import type { ConversationKey } from '../../timeline/ids.ts';
 import { FrameFile } from './frame-file.ts';
 import { frameFileAgeMsMax } from './limits.ts';
 
@@ -34,52 +35,52 @@ export async function openLocalBus({
 class LocalBus implements Bus, AsyncDisposable {
   readonly #dir: string;
   readonly #log: Log;
-  readonly #wakes = new Listeners<'wake', number>();
-  readonly #steers = new Listeners<number, number>();
-  readonly #notes = new Listeners<number, Note>();
+  readonly #wakes = new Listeners<'wake', ConversationKey>();
+  readonly #steers = new Listeners<ConversationKey, number>();
+  readonly #notes = new Listeners<ConversationKey, Note>();
   /** Files with pending writes. */
-  readonly #files = new Map<number, FrameFile>();
+  readonly #files = new Map<ConversationKey, FrameFile>();
 
   constructor(dir: string, log: Log) {
     this.#dir = dir;
     this.#log = log;
   }
 
-  wake(conversation: number): void {
-    this.#wakes.notify('wake', conversation);
+  wake(key: ConversationKey): void {
+    this.#wakes.notify('wake', key);
   }
 
-  onWake(listener: (conversation: number) => void): Disposable {
+  onWake(listener: (key: ConversationKey) => void): Disposable {
     return this.#wakes.add('wake', listener);
   }
 
-  steer(conversation: number, seq: number): void {
-    this.#steers.notify(conversation, seq);
+  steer(key: ConversationKey, seq: number): void {
+    this.#steers.notify(key, seq);
   }
 
-  onSteer(conversation: number, listener: (seq: number) => void): Disposable {
-    return this.#steers.add(conversation, listener);
+  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable {
+    return this.#steers.add(key, listener);
   }
 
-  publish(conversation: number, notes: readonly Note[]): void {
+  publish(key: ConversationKey, notes: readonly Note[]): void {
     const frames = notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
-    if (frames.length > 0) this.#keep(conversation, frames);
-    for (const note of notes) this.#notes.notify(conversation, note);
+    if (frames.length > 0) this.#keep(key, frames);
+    for (const note of notes) this.#notes.notify(key, note);
   }
 
-  subscribe(conversation: number, listener: (note: Note) => void): Disposable {
-    return this.#notes.add(conversation, listener);
+  subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable {
+    return this.#notes.add(key, listener);
   }
 
-  async frames(conversation: number, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+  async frames(key: ConversationKey, from: number, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
-    const frames = await this.#file(conversation).read();
+    const frames = await this.#file(key).read();
     return inOrder(frames.filter(({ after }) => after >= from));
   }
 
-  async forget(conversation: number, { signal }: Waits): Promise<boolean> {
+  async forget(key: ConversationKey, { signal }: Waits): Promise<boolean> {
     signal.throwIfAborted();
-    await this.#file(conversation).remove();
+    await this.#file(key).remove();
     return true;
   }
 
@@ -95,18 +96,18 @@ class LocalBus implements Bus, AsyncDisposable {
     await Promise.all([...this.#files.values()].map((file) => file.written()));
   }
 
-  #keep(conversation: number, frames: readonly Frame[]): void {
-    const file = this.#file(conversation);
-    this.#files.set(conversation, file);
+  #keep(key: ConversationKey, frames: readonly Frame[]): void {
+    const file = this.#file(key);
+    this.#files.set(key, file);
     file.add(frames);
     void file.written().then(() => {
-      if (file.idle && this.#files.get(conversation) === file) this.#files.delete(conversation);
+      if (file.idle && this.#files.get(key) === file) this.#files.delete(key);
     });
   }
 
-  #file(conversation: number): FrameFile {
-    const path = join(this.#dir, `${conversation}.jsonl`);
-    return this.#files.get(conversation) ?? new FrameFile(path, this.#log);
+  #file(key: ConversationKey): FrameFile {
+    const path = join(this.#dir, `${key}.jsonl`);
+    return this.#files.get(key) ?? new FrameFile(path, this.#log);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Listeners } from '../../base/listeners.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { inOrder } from '../../engine/ports/frames.ts';
+import type { ConversationKey } from '../../timeline/ids.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -13,47 +14,47 @@ export function openMemoryBus(): Bus & AsyncDisposable {
 }
 
 class MemoryBus implements Bus, AsyncDisposable {
-  readonly #wakes = new Listeners<'wake', number>();
-  readonly #steers = new Listeners<number, number>();
-  readonly #notes = new Listeners<number, Note>();
-  readonly #frames = new Map<number, Frame[]>();
+  readonly #wakes = new Listeners<'wake', ConversationKey>();
+  readonly #steers = new Listeners<ConversationKey, number>();
+  readonly #notes = new Listeners<ConversationKey, Note>();
+  readonly #frames = new Map<ConversationKey, Frame[]>();
 
-  wake(conversation: number): void {
-    this.#wakes.notify('wake', conversation);
+  wake(key: ConversationKey): void {
+    this.#wakes.notify('wake', key);
   }
 
-  onWake(listener: (conversation: number) => void): Disposable {
+  onWake(listener: (key: ConversationKey) => void): Disposable {
     return this.#wakes.add('wake', listener);
   }
 
-  steer(conversation: number, seq: number): void {
-    this.#steers.notify(conversation, seq);
+  steer(key: ConversationKey, seq: number): void {
+    this.#steers.notify(key, seq);
   }
 
-  onSteer(conversation: number, listener: (seq: number) => void): Disposable {
-    return this.#steers.add(conversation, listener);
+  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable {
+    return this.#steers.add(key, listener);
   }
 
-  publish(conversation: number, notes: readonly Note[]): void {
-    const buffer = this.#frames.get(conversation) ?? [];
+  publish(key: ConversationKey, notes: readonly Note[]): void {
+    const buffer = this.#frames.get(key) ?? [];
     for (const note of notes) if (note.kind === 'frame') buffer.push(note.frame);
     buffer.splice(0, Math.max(0, buffer.length - framesMax));
-    if (buffer.length > 0) this.#frames.set(conversation, buffer);
-    for (const note of notes) this.#notes.notify(conversation, note);
+    if (buffer.length > 0) this.#frames.set(key, buffer);
+    for (const note of notes) this.#notes.notify(key, note);
   }
 
-  subscribe(conversation: number, listener: (note: Note) => void): Disposable {
-    return this.#notes.add(conversation, listener);
+  subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable {
+    return this.#notes.add(key, listener);
   }
 
-  async frames(conversation: number, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+  async frames(key: ConversationKey, from: number, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
-    return inOrder((this.#frames.get(conversation) ?? []).filter(({ after }) => after >= from));
+    return inOrder((this.#frames.get(key) ?? []).filter(({ after }) => after >= from));
   }
 
-  async forget(conversation: number, { signal }: Waits): Promise<boolean> {
+  async forget(key: ConversationKey, { signal }: Waits): Promise<boolean> {
     signal.throwIfAborted();
-    this.#frames.delete(conversation);
+    this.#frames.delete(key);
     return true;
   }
 

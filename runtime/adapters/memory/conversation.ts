@@ -1,6 +1,6 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
-import { type TurnId, turnToChoose } from '../../timeline/ids.ts';
+import { type ConversationKey, type TurnId, turnToChoose } from '../../timeline/ids.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -42,7 +42,7 @@ export type Conversation = {
 
 export function emptyConversation(
   { tenant, project, user }: Sender,
-  { key, id, nowMs }: { key: number; id: string; nowMs: number },
+  { key, id, nowMs }: { key: ConversationKey; id: string; nowMs: number },
 ): Conversation {
   const at = new Date(nowMs).toISOString();
   const seqs = { head: 0, reactive: 0, answered: 0, steer: 0, windowSeq: 1 };

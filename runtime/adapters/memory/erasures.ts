@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { namedBlobs } from '../../timeline/catalogue/named-blobs.ts';
+import type { ConversationKey } from '../../timeline/ids.ts';
 import type { Erasure, Erasures, LooseBlob } from '../../timeline/ports/erasures.ts';
 import type { Conversation } from './conversation.ts';
 import { sharedOf } from './lineage.ts';
@@ -11,7 +12,7 @@ type Claim = { readonly limit: number; readonly ttlMs: number };
 export class MemoryErasures implements Erasures {
   readonly #conversations: readonly Conversation[];
   readonly #clock: Clock;
-  readonly #due = new Map<number, { asked: number; atMs: number }>();
+  readonly #due = new Map<ConversationKey, { asked: number; atMs: number }>();
   readonly #blobs = new Map<string, { blob: LooseBlob; atMs: number }>();
 
   constructor(conversations: readonly Conversation[], clock: Clock) {

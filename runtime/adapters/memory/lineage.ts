@@ -1,4 +1,5 @@
 import type { Block } from '../../timeline/block.ts';
+import type { ConversationKey } from '../../timeline/ids.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { type Conversation, emptyConversation, resultsIn } from './conversation.ts';
 
@@ -31,7 +32,7 @@ export function newestIn(
 export function forkOf(
   from: Conversation,
   at: number,
-  { key, id, nowMs }: { key: number; id: string; nowMs: number },
+  { key, id, nowMs }: { key: ConversationKey; id: string; nowMs: number },
 ): Conversation {
   const parent = writerOf(from, at);
   const { tenant, project, user, title, lastAt } = from.row;

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { ConversationKey, TurnId } from '../../timeline/ids.ts';
 import type {
   MemoryRange,
   Snippet,
@@ -25,7 +25,7 @@ type Entry = Omit<Snippet, 'score'> &
   Pick<SnippetText, 'heading'> & { readonly id: string; readonly turnOf: Turn | undefined };
 /** A log with the store's key of its conversation. */
 export type KeyedLog = {
-  readonly key: number;
+  readonly key: ConversationKey;
   /** The whole log; only blocks after `after` are found. */
   readonly blocks: readonly Block[];
   readonly after: number;

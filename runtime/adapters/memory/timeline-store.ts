@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { CallId } from '../../timeline/ids.ts';
+import { type CallId, type ConversationKey, toConversationKey } from '../../timeline/ids.ts';
 import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
   AcceptRequest,
@@ -13,6 +13,7 @@ import type {
   ForkResult,
   JournalUpdate,
   Lease,
+  LogPage,
   OwnerFilter,
   Sender,
   SnippetQuery,
@@ -65,7 +66,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const { tenant, project, user } = request.sender;
     const id = JSON.stringify([tenant, project, user, request.message]);
     const before = this.#accepted.get(id);
-    if (before && this.#at(before.answer.key ?? 0) === undefined) {
+    if (before && this.#at(before.answer.key) === undefined) {
       return { ...before.answer, status: 'gone', key: undefined, turn: undefined, seq: 0 };
     }
     if (before) {
@@ -79,7 +80,11 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return answer;
   }
 
-  async append(key: number, request: AppendRequest, { signal }: Waits): Promise<AppendResult> {
+  async append(
+    key: ConversationKey,
+    request: AppendRequest,
+    { signal }: Waits,
+  ): Promise<AppendResult> {
     signal.throwIfAborted();
     checkAppend(request);
     const found = this.#at(key);
@@ -95,7 +100,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const isGone = from?.erasedAtMs !== undefined;
     if (!from || isGone) return { status: 'gone' };
     if (at < 1 || at > from.row.head) return { status: 'beyond' };
-    const names = { key: this.#conversations.length + 1, id: newConversation };
+    const names = { key: toConversationKey(this.#conversations.length + 1), id: newConversation };
     const fork = forkOf(from, at, { ...names, nowMs: this.#clock.now() });
     const known = this.#byName.get(nameOf(sender, newConversation));
     const same = JSON.stringify(known?.row.forkedFrom) === JSON.stringify(fork.row.forkedFrom);
@@ -104,23 +109,23 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return { status: 'forked', row: snapshot(known ?? this.#keep(fork)) };
   }
 
-  async journal(key: number, said: JournalUpdate, { signal }: Waits): Promise<boolean> {
+  async journal(key: ConversationKey, said: JournalUpdate, { signal }: Waits): Promise<boolean> {
     signal.throwIfAborted();
     return recordProgramCalls(this.#at(key), said);
   }
 
-  async programCalls(key: number, program: CallId, { signal }: Waits) {
+  async programCalls(key: ConversationKey, program: CallId, { signal }: Waits) {
     signal.throwIfAborted();
     return programCallsIn(this.#at(key), program);
   }
 
-  async acquire(key: number, { signal, ttlMs }: { worker: string } & Claim & Waits) {
+  async acquire(key: ConversationKey, { signal, ttlMs }: { worker: string } & Claim & Waits) {
     signal.throwIfAborted();
     const found = this.#at(key);
     return found && this.#isFree(found) ? this.#claim(found, ttlMs) : undefined;
   }
 
-  async renew(key: number, { signal, fence, ttlMs }: { fence: number } & Claim & Waits) {
+  async renew(key: ConversationKey, { signal, fence, ttlMs }: { fence: number } & Claim & Waits) {
     signal.throwIfAborted();
     const found = this.#at(key);
     if (found?.fence !== fence || found.leasedUntilMs === undefined) return undefined;
@@ -130,7 +135,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   }
 
   async release(
-    key: number,
+    key: ConversationKey,
     { signal, fence, handOver = false }: { fence: number; handOver?: boolean } & Waits,
   ) {
     signal.throwIfAborted();
@@ -162,13 +167,13 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
       });
   }
 
-  async read(key: number, { signal, after, limit }: { after: number; limit: number } & Waits) {
+  async read(key: ConversationKey, { signal, after, limit }: LogPage & Waits) {
     signal.throwIfAborted();
     const found = this.#at(key);
     return found ? readLog(found, after, limit) : [];
   }
 
-  async atPath(key: number, path: string, { signal }: Waits): Promise<Block | undefined> {
+  async atPath(key: ConversationKey, path: string, { signal }: Waits): Promise<Block | undefined> {
     signal.throwIfAborted();
     const found = this.#at(key);
     return found && newestIn(found, (block) => block.path === path);
@@ -191,7 +196,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
       .slice(0, limit);
   }
 
-  async setTitle(key: number, title: string, { signal }: Waits): Promise<void> {
+  async setTitle(key: ConversationKey, title: string, { signal }: Waits): Promise<void> {
     signal.throwIfAborted();
     const found = this.#at(key);
     if (found) found.row.title = toColumn(title);
@@ -245,8 +250,8 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   }
 
   #create({ sender, events }: AcceptRequest, id: string): Conversation {
-    const names = { key: this.#conversations.length + 1, id, nowMs: this.#clock.now() };
-    const created = emptyConversation(sender, names);
+    const key = toConversationKey(this.#conversations.length + 1);
+    const created = emptyConversation(sender, { key, id, nowMs: this.#clock.now() });
     created.opened = events.length === 0;
     return this.#keep(created);
   }
@@ -269,8 +274,8 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return leasedUntilMs <= this.#clock.now();
   }
 
-  #at(key: number): Conversation | undefined {
-    const found = this.#conversations[key - 1];
+  #at(key: ConversationKey | undefined): Conversation | undefined {
+    const found = key === undefined ? undefined : this.#conversations[key - 1];
     return found?.erasedAtMs === undefined ? found : undefined;
   }
 

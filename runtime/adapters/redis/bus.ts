@@ -6,6 +6,7 @@ import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { inOrder, parseFrames, parseNotes } from '../../engine/ports/frames.ts';
+import { type ConversationKey, conversationKeySchema } from '../../timeline/ids.ts';
 import { Channels } from './channels.ts';
 import { connect } from './connection.ts';
 import { batchesMax, bufferAgeMsMax, sendingMax } from './limits.ts';
@@ -15,7 +16,7 @@ type Waits = { readonly signal: AbortSignal };
 const Message = z.object({
   /** The bus that sent it; its own listeners already have it. */
   from: z.string(),
-  conversation: z.number(),
+  conversation: conversationKeySchema,
   wake: z.literal(true).exactOptional(),
   steer: z.number().exactOptional(),
   notes: z.unknown().exactOptional(),
@@ -49,9 +50,9 @@ class RedisBus implements Bus, AsyncDisposable {
   readonly #prefix: string;
   readonly #log: Log;
   readonly #channels: Channels;
-  readonly #wakes = new Listeners<'wake', number>();
-  readonly #steers = new Listeners<number, number>();
-  readonly #notes = new Listeners<number, Note>();
+  readonly #wakes = new Listeners<'wake', ConversationKey>();
+  readonly #steers = new Listeners<ConversationKey, number>();
+  readonly #notes = new Listeners<ConversationKey, Note>();
   readonly #running = new Set<Promise<void>>();
   #failing = false;
 
@@ -64,46 +65,46 @@ class RedisBus implements Bus, AsyncDisposable {
     subscriber.on('message', (_channel: string, text: string) => this.#hear(text));
   }
 
-  wake(conversation: number): void {
-    this.#wakes.notify('wake', conversation);
-    this.#send(this.#wakeChannel, { conversation, wake: true });
+  wake(key: ConversationKey): void {
+    this.#wakes.notify('wake', key);
+    this.#send(this.#wakeChannel, { conversation: key, wake: true });
   }
 
-  onWake(listener: (conversation: number) => void): Disposable {
+  onWake(listener: (key: ConversationKey) => void): Disposable {
     return this.#channels.join(this.#wakeChannel, this.#wakes.add('wake', listener));
   }
 
-  steer(conversation: number, seq: number): void {
-    this.#steers.notify(conversation, seq);
-    this.#send(this.#channel(conversation), { conversation, steer: seq });
+  steer(key: ConversationKey, seq: number): void {
+    this.#steers.notify(key, seq);
+    this.#send(this.#channel(key), { conversation: key, steer: seq });
   }
 
-  onSteer(conversation: number, listener: (seq: number) => void): Disposable {
-    const listening = this.#steers.add(conversation, listener);
-    return this.#channels.join(this.#channel(conversation), listening);
+  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable {
+    const listening = this.#steers.add(key, listener);
+    return this.#channels.join(this.#channel(key), listening);
   }
 
-  publish(conversation: number, notes: readonly Note[]): void {
+  publish(key: ConversationKey, notes: readonly Note[]): void {
     const frames = notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
-    this.#send(this.#channel(conversation), { conversation, notes }, (pipeline) => {
+    this.#send(this.#channel(key), { conversation: key, notes }, (pipeline) => {
       if (frames.length === 0) return;
-      const key = this.#bufferKey(conversation);
-      pipeline.xadd(key, 'MAXLEN', '~', batchesMax, '*', 'f', JSON.stringify(frames));
-      pipeline.pexpire(key, bufferAgeMsMax);
+      const buffer = this.#bufferKey(key);
+      pipeline.xadd(buffer, 'MAXLEN', '~', batchesMax, '*', 'f', JSON.stringify(frames));
+      pipeline.pexpire(buffer, bufferAgeMsMax);
     });
-    for (const note of notes) this.#notes.notify(conversation, note);
+    for (const note of notes) this.#notes.notify(key, note);
   }
 
-  subscribe(conversation: number, listener: (note: Note) => void): Disposable {
-    const listening = this.#notes.add(conversation, listener);
-    return this.#channels.join(this.#channel(conversation), listening);
+  subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable {
+    const listening = this.#notes.add(key, listener);
+    return this.#channels.join(this.#channel(key), listening);
   }
 
   /** Waits until earlier subscriptions are active, so that frames missing from the answer arrive as messages. */
-  async frames(conversation: number, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+  async frames(key: ConversationKey, from: number, { signal }: Waits): Promise<readonly Frame[]> {
     await this.flush({ signal });
     const entries = await this.#commands
-      .xrange(this.#bufferKey(conversation), '-', '+')
+      .xrange(this.#bufferKey(key), '-', '+')
       .catch((error: unknown) => {
         this.#failed(error);
         return [];
@@ -112,10 +113,10 @@ class RedisBus implements Bus, AsyncDisposable {
     return inOrder(frames.filter(({ after }) => after >= from));
   }
 
-  async forget(conversation: number, { signal }: Waits): Promise<boolean> {
+  async forget(key: ConversationKey, { signal }: Waits): Promise<boolean> {
     await this.flush({ signal });
     try {
-      await this.#commands.del(this.#bufferKey(conversation));
+      await this.#commands.del(this.#bufferKey(key));
       return true;
     } catch (error) {
       this.#failed(error);
@@ -143,12 +144,12 @@ class RedisBus implements Bus, AsyncDisposable {
     return `${this.#prefix}:wake`;
   }
 
-  #channel(conversation: number): string {
-    return `${this.#prefix}:conversation:${conversation}`;
+  #channel(key: ConversationKey): string {
+    return `${this.#prefix}:conversation:${key}`;
   }
 
-  #bufferKey(conversation: number): string {
-    return `${this.#prefix}:frames:${conversation}`;
+  #bufferKey(key: ConversationKey): string {
+    return `${this.#prefix}:frames:${key}`;
   }
 
   /** One pipeline: a frame is stored before other processes are notified. */
@@ -170,10 +171,10 @@ class RedisBus implements Bus, AsyncDisposable {
   #hear(text: string): void {
     const { data } = Message.safeParse(parseJson(text));
     if (data === undefined || data.from === this.#id) return;
-    const { conversation, wake, steer, notes = [] } = data;
-    if (wake) this.#wakes.notify('wake', conversation);
-    if (steer !== undefined) this.#steers.notify(conversation, steer);
-    for (const note of parseNotes(notes)) this.#notes.notify(conversation, note);
+    const { conversation: key, wake, steer, notes = [] } = data;
+    if (wake) this.#wakes.notify('wake', key);
+    if (steer !== undefined) this.#steers.notify(key, steer);
+    for (const note of parseNotes(notes)) this.#notes.notify(key, note);
   }
 
   #run(command: Promise<unknown>): void {

@@ -8,6 +8,7 @@ import { isFault, toWire } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { Scope } from '../../base/scope.ts';
 import type { JobStore } from '../../engine/ports/jobs.ts';
+import { conversationKeySchema } from '../../timeline/ids.ts';
 import type { Config } from '../config/config.ts';
 import { reportJobs } from './job-report.ts';
 import {
@@ -34,7 +35,7 @@ const StoreRequest = z.discriminatedUnion('method', [
   }),
   z.strictObject({
     method: z.literal('read'),
-    key: z.int(),
+    key: conversationKeySchema,
     after: z.int(),
     limit: z.int().positive().max(socketBlocksMax),
   }),

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { ConversationKey, TurnId } from '../../timeline/ids.ts';
 import type { LivePiece } from '../../tools/ports/live.ts';
 import type { Bus, DeltaFrame } from '../ports/bus.ts';
 
@@ -13,7 +13,7 @@ export type StreamHeader = Pick<DeltaFrame, 'channel' | 'instance' | 'stream' | 
  */
 export class Publisher implements Disposable {
   readonly #bus: Pick<Bus, 'publish' | 'subscribe'>;
-  readonly #conversation: number;
+  readonly #key: ConversationKey;
   readonly #fence: number;
   readonly #subscription: Disposable;
   readonly #offsets = new Map<string, number>();
@@ -22,13 +22,13 @@ export class Publisher implements Disposable {
 
   constructor(
     bus: Pick<Bus, 'publish' | 'subscribe'>,
-    { conversation, fence, head }: { conversation: number; fence: number; head: number },
+    { key, fence, head }: { key: ConversationKey; fence: number; head: number },
   ) {
     this.#bus = bus;
-    this.#conversation = conversation;
+    this.#key = key;
     this.#fence = fence;
     this.#after = head;
-    this.#subscription = bus.subscribe(conversation, (note) => {
+    this.#subscription = bus.subscribe(key, (note) => {
       if (note.kind === 'head') this.#after = Math.max(this.#after, note.head);
     });
   }
@@ -49,18 +49,18 @@ export class Publisher implements Disposable {
       offset,
       completed,
     };
-    this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
+    this.#bus.publish(this.#key, [{ kind: 'frame', frame }]);
   }
 
   live(place: { turn: TurnId; round: number }, type: string, data: Json): void {
     const frame = { kind: 'live' as const, ...this.#place(place), type, data };
-    this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
+    this.#bus.publish(this.#key, [{ kind: 'frame', frame }]);
   }
 
   /** Output of a running tool, which tracks the offsets of its own streams. */
   piece(place: { turn: TurnId; round: number }, piece: LivePiece): void {
     const frame = { ...this.#place(place), ...piece };
-    this.#bus.publish(this.#conversation, [{ kind: 'frame', frame }]);
+    this.#bus.publish(this.#key, [{ kind: 'frame', frame }]);
   }
 
   [Symbol.dispose](): void {

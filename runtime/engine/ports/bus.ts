@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import type { ConversationKey, TurnId } from '../../timeline/ids.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -50,17 +50,17 @@ export type Note =
  * of a conversation survives a crash of the process, so that a reconnecting client misses nothing.
  */
 export interface Bus {
-  wake(conversation: number): void;
-  onWake(listener: (conversation: number) => void): Disposable;
-  steer(conversation: number, seq: number): void;
-  onSteer(conversation: number, listener: (seq: number) => void): Disposable;
+  wake(key: ConversationKey): void;
+  onWake(listener: (key: ConversationKey) => void): Disposable;
+  steer(key: ConversationKey, seq: number): void;
+  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable;
   /** Publishes a new head, or frames. Frames are buffered before they are delivered. */
-  publish(conversation: number, notes: readonly Note[]): void;
-  subscribe(conversation: number, listener: (note: Note) => void): Disposable;
+  publish(key: ConversationKey, notes: readonly Note[]): void;
+  subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable;
   /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns are dropped first. */
-  frames(conversation: number, from: number, options: Waits): Promise<readonly Frame[]>;
+  frames(key: ConversationKey, from: number, options: Waits): Promise<readonly Frame[]>;
   /** Drops the buffered frames of a conversation. False: they cannot be reached now. */
-  forget(conversation: number, options: Waits): Promise<boolean>;
+  forget(key: ConversationKey, options: Waits): Promise<boolean>;
   /** Resolves when everything published so far has reached the bus. */
   flush(options: Waits): Promise<void>;
 }

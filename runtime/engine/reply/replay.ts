@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts';
 import { firstDifference, type JsonDifference } from '../../base/json-diff.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { foldAll } from '../../timeline/fold/fold.ts';
-import { callIdSchema } from '../../timeline/ids.ts';
+import { callIdSchema, toConversationKey } from '../../timeline/ids.ts';
 import { formOfRound, rendererVersions } from '../../timeline/render/form.ts';
 import { type PastRound, pastRounds, renderPastRound } from '../../timeline/render/past-rounds.ts';
 import type { TurnView } from '../../timeline/view.ts';
@@ -172,7 +172,7 @@ function rereadReply(
   raw: string,
   { turn, round, policy, recorded }: RereadOptions,
 ): GeneratedReply {
-  using publisher = new Publisher(silentBus, { conversation: 0, fence: 0, head: 0 });
+  using publisher = new Publisher(silentBus, { key: toConversationKey(0), fence: 0, head: 0 });
   const reader = createReplyReader({
     channels: policy.channels,
     rules: policy.rules,

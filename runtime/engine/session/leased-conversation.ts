@@ -72,7 +72,7 @@ export class LeasedConversation {
     const { row, fence } = this.lease;
     const { store } = this.#engine;
     const assertOwner = () => this.assertOwner();
-    const place = { conversation: row.key, fence, program, signal: this.signal };
+    const place = { key: row.key, fence, program, signal: this.signal };
     return createStoreCallJournal({ store, ...place, assertOwner });
   }
 

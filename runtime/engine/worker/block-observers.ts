@@ -1,4 +1,5 @@
 import type { Block } from '../../timeline/block.ts';
+import type { ConversationKey } from '../../timeline/ids.ts';
 import type { View } from '../../timeline/view.ts';
 import { choiceOf } from '../agent/turn-data.ts';
 import { observedConversationsMax } from '../limits.ts';
@@ -11,7 +12,7 @@ type ShowBlock = (block: Block, turn: View['turns'][number]) => void;
  * turn, so that after a takeover some blocks are shown again and none is missed.
  */
 export class BlockObservers {
-  readonly #seen = new Map<number, number>();
+  readonly #seen = new Map<ConversationKey, number>();
 
   /** Shows the folded blocks to the observers of the bundle that their turn belongs to. */
   follow({ engine, conversation }: WorkerSession): void {
@@ -25,22 +26,22 @@ export class BlockObservers {
 
   /** Shows those of the newly folded blocks that are new here. */
   show(
-    conversation: number,
+    key: ConversationKey,
     { blocks, view }: { blocks: readonly Block[]; view: View },
     tell: ShowBlock,
   ): void {
-    const from = this.#seen.get(conversation) ?? startOf(view, blocks);
+    const from = this.#seen.get(key) ?? startOf(view, blocks);
     const news = blocks.filter(({ seq }) => seq > from);
     for (const block of news) {
       const turn = view.turns.findLast(({ id }) => id === block.turn);
       if (turn) tell(block, turn);
     }
-    this.#remember(conversation, Math.max(from, blocks.at(-1)?.seq ?? from));
+    this.#remember(key, Math.max(from, blocks.at(-1)?.seq ?? from));
   }
 
-  #remember(conversation: number, seq: number): void {
-    this.#seen.delete(conversation);
-    this.#seen.set(conversation, seq);
+  #remember(key: ConversationKey, seq: number): void {
+    this.#seen.delete(key);
+    this.#seen.set(key, seq);
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > observedConversationsMax && oldest !== undefined) {
       this.#seen.delete(oldest);

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { isFault, toWire } from '../../base/fault.ts';
 import { Scope } from '../../base/scope.ts';
 import { Cancelled, isAborted, untilAborted, Work } from '../../base/signal.ts';
-import type { Lease } from '../../timeline/ports/store.ts';
+import type { ConversationRow, Lease } from '../../timeline/ports/store.ts';
 import { HeldLease } from '../lease/held-lease.ts';
 import {
   leaseRenewMs,
@@ -32,8 +32,8 @@ export class Worker implements AsyncDisposable {
   readonly #turnsMax: number;
   readonly #work: Work;
   readonly #scope = new Scope();
-  readonly #running = new Map<number, Promise<void>>();
-  readonly #waiting = new Set<number>();
+  readonly #running = new Map<ConversationRow['key'], Promise<void>>();
+  readonly #waiting = new Set<ConversationRow['key']>();
   readonly #observers = new BlockObservers();
   /** Slots reserved for the running sweep. */
   #slotsForSweep = 0;
@@ -43,7 +43,7 @@ export class Worker implements AsyncDisposable {
     this.#work = new Work(signal);
     this.#turnsMax = engine.turnsMax ?? turnsPerWorkerMax;
     setMaxListeners(listenersPerTurn * this.#turnsMax, this.#work.signal);
-    const wakes = engine.bus.onWake((conversation) => this.#wake(conversation));
+    const wakes = engine.bus.onWake((key) => this.#wake(key));
     const sweeping = this.#sweep();
     this.#scope.defer(() => this.#work[Symbol.dispose]());
     this.#scope.defer(() => this.idle());
@@ -66,17 +66,17 @@ export class Worker implements AsyncDisposable {
     return this.#scope[Symbol.asyncDispose]();
   }
 
-  #wake(conversation: number): void {
-    this.#waiting.add(conversation);
+  #wake(key: ConversationRow['key']): void {
+    this.#waiting.add(key);
     this.#fill();
   }
 
   #fill(): void {
-    for (const conversation of this.#waiting) {
+    for (const key of this.#waiting) {
       if (this.#freeSlots <= 0 || this.#work.signal.aborted) return;
-      if (this.#running.has(conversation)) continue;
-      this.#waiting.delete(conversation);
-      this.#start(conversation);
+      if (this.#running.has(key)) continue;
+      this.#waiting.delete(key);
+      this.#start(key);
     }
   }
 
@@ -84,34 +84,34 @@ export class Worker implements AsyncDisposable {
     return this.#turnsMax - this.#running.size - this.#slotsForSweep;
   }
 
-  #start(conversation: number, swept?: SweptLease): void {
-    const session = this.#acquireAndRun(conversation, swept).finally(() => {
-      if (this.#running.get(conversation) === session) this.#running.delete(conversation);
+  #start(key: ConversationRow['key'], swept?: SweptLease): void {
+    const session = this.#acquireAndRun(key, swept).finally(() => {
+      if (this.#running.get(key) === session) this.#running.delete(key);
       this.#fill();
     });
-    this.#running.set(conversation, session);
+    this.#running.set(key, session);
   }
 
   /** Never rejects: a failure of one conversation is logged and must not stop the others. */
-  async #acquireAndRun(conversation: number, swept?: SweptLease): Promise<void> {
+  async #acquireAndRun(key: ConversationRow['key'], swept?: SweptLease): Promise<void> {
     const { store, clock, log } = this.#engine;
     const { signal } = this.#work;
     try {
       const since = swept?.since ?? clock.monotonic();
       const lease =
         swept?.lease ??
-        (await store.acquire(conversation, {
+        (await store.acquire(key, {
           worker: this.#engine.worker,
           ttlMs: leaseTtlMs,
           signal,
         }));
       if (!lease) return;
       const pending = await this.#runSession(lease, since);
-      if (pending) this.#waiting.add(conversation);
+      if (pending) this.#waiting.add(key);
     } catch (error) {
       if (signal.aborted) return;
       const known = error instanceof Cancelled || (isFault(error) && error.kind === 'transient');
-      log[known ? 'warn' : 'error']('a session ended early', { conversation, error });
+      log[known ? 'warn' : 'error']('a session ended early', { conversation: key, error });
     }
   }
 
@@ -125,7 +125,7 @@ export class Worker implements AsyncDisposable {
     {
       await using held = new HeldLease(engine, { lease, since, signal: this.#work.signal });
       using publisher = new Publisher(engine.bus, {
-        conversation: key,
+        key,
         fence: lease.fence,
         head: lease.row.head,
       });

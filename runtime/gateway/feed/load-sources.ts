@@ -1,4 +1,5 @@
 import type { Block } from '../../timeline/block.ts';
+import type { ConversationKey } from '../../timeline/ids.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { EnvelopeEncoder } from './envelope-encoder.ts';
 import { sourcesPerAnswerMax } from './limits.ts';
@@ -8,7 +9,7 @@ import { toSource } from './turn-state.ts';
 export async function loadSources(
   encoder: EnvelopeEncoder,
   block: Block,
-  { store, key, signal }: { store: TimelineStore; key: number; signal: AbortSignal },
+  { store, key, signal }: { store: TimelineStore; key: ConversationKey; signal: AbortSignal },
 ): Promise<void> {
   for (const sid of encoder.missingSources(block).slice(0, sourcesPerAnswerMax)) {
     const found = await store.atPath(key, `so:sources_pool[${sid}]`, { signal });

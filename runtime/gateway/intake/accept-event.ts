@@ -2,7 +2,7 @@ import type { Ids } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
-import { toTurnId } from '../../timeline/ids.ts';
+import { type ConversationKey, toTurnId } from '../../timeline/ids.ts';
 import type { AcceptResult, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import type { HostedFile } from '../files/host-file.ts';
@@ -60,7 +60,11 @@ export async function acceptEvent(
   return { accepted: { ...accepted, status }, events: request.events.length };
 }
 
-function notify(bus: Bus, key: number, { seq, event }: { seq: number; event: IntakeEvent }): void {
+function notify(
+  bus: Bus,
+  key: ConversationKey,
+  { seq, event }: { seq: number; event: IntakeEvent },
+): void {
   bus.publish(key, [{ kind: 'head', head: seq }]);
   if (event.reactive) bus.wake(key);
   if (event.type === 'external.steer') bus.steer(key, seq);

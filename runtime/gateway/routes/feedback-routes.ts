@@ -208,7 +208,7 @@ async function cursorKey(
   context: Context<Env>,
   { deps, closing: signal }: HttpParts,
   cursor: string | undefined,
-): Promise<number | undefined> {
+): Promise<ConversationRow['key'] | undefined> {
   if (cursor === undefined) return undefined;
   const row = await deps.store.find(context.get('sender'), cursor, { signal });
   if (row) return row.key;

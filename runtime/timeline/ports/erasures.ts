@@ -1,7 +1,9 @@
+import type { ConversationKey } from '../ids.ts';
+
 type Options = { readonly signal: AbortSignal };
 
 /** An erased conversation with remaining data. `asked` counts the requests to remove it. */
-export type Erasure = { readonly key: number; readonly asked: number };
+export type Erasure = { readonly key: ConversationKey; readonly asked: number };
 /** A blob that only an erased conversation refers to, within its tenant. */
 export type LooseBlob = { readonly tenant: string; readonly hash: string };
 
@@ -27,5 +29,5 @@ export interface Erasures {
 
 /** `gone`: unknown, or owned by another user. */
 export type EraseResult =
-  | { readonly status: 'erased'; readonly key: number }
+  | { readonly status: 'erased'; readonly key: ConversationKey }
   | { readonly status: 'gone' };

@@ -1,15 +1,16 @@
 import type { Block, Draft } from '../block.ts';
-import type { CallId, TurnId } from '../ids.ts';
+import type { CallId, ConversationKey, TurnId } from '../ids.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 
 export type ProjectScope = { readonly tenant: string; readonly project: string };
 export type Sender = ProjectScope & { readonly user: string };
 export type OwnerFilter = ProjectScope & { readonly user?: string };
 type Options = { readonly signal: AbortSignal };
+export type LogPage = { readonly after: number; readonly limit: number };
 
 /** The row of one conversation. `key` is the internal key of the store; `id` is `conv_…`, unique for its user. */
 export type ConversationRow = ProjectScope & {
-  readonly key: number;
+  readonly key: ConversationKey;
   readonly id: string;
   readonly user: string;
   readonly title: string | undefined;
@@ -53,7 +54,7 @@ export type AcceptRequest = {
 export type AcceptResult = {
   /** `gone`: erased. `refused`: a stale `expectTurn`, or no open turn although one is required. */
   readonly status: 'started' | 'queued' | 'duplicate' | 'conflict' | 'refused' | 'gone';
-  readonly key: number | undefined;
+  readonly key: ConversationKey | undefined;
   readonly conversation: string;
   readonly turn: TurnId | undefined;
   /** Seq of the last block of this event. */
@@ -134,7 +135,7 @@ export type JournalUpdate = {
 /** The only access to stored conversations: two writes, a lease, and reads. One contract suite tests every adapter. */
 export interface TimelineStore {
   accept(request: AcceptRequest, options: Options): Promise<AcceptResult>;
-  append(key: number, request: AppendRequest, options: Options): Promise<AppendResult>;
+  append(key: ConversationKey, request: AppendRequest, options: Options): Promise<AppendResult>;
   /**
    * Creates a conversation that continues from a block of another one without copying it: it shares the names, paths and
    * blobs up to that block. Its first owner closes a turn that is open there; no earlier event remains unanswered.
@@ -144,17 +145,21 @@ export interface TimelineStore {
    * Records the calls of a program outside the log; the records are deleted once the log has the program's result.
    * Idempotent. False: another worker owns the conversation, or the program has ended; nothing was written.
    */
-  journal(key: number, said: JournalUpdate, options: Options): Promise<boolean>;
+  journal(key: ConversationKey, said: JournalUpdate, options: Options): Promise<boolean>;
   /** The calls of a program without a result, in the order in which they began. */
-  programCalls(key: number, program: CallId, options: Options): Promise<readonly ProgramCall[]>;
+  programCalls(
+    key: ConversationKey,
+    program: CallId,
+    options: Options,
+  ): Promise<readonly ProgramCall[]>;
   /** Undefined: another worker has the lease, or the conversation is erased. */
   acquire(
-    key: number,
+    key: ConversationKey,
     options: { worker: string; ttlMs: number } & Options,
   ): Promise<Lease | undefined>;
   /** Undefined: the lease is lost. */
   renew(
-    key: number,
+    key: ConversationKey,
     options: { fence: number; ttlMs: number } & Options,
   ): Promise<{ head: number; reactive: number; steer: number } | undefined>;
   /**
@@ -162,7 +167,7 @@ export interface TimelineStore {
    * conversation is due at once, and this take-over does not count as an attempt.
    */
   release(
-    key: number,
+    key: ConversationKey,
     options: { fence: number; handOver?: boolean } & Options,
   ): Promise<{ pending: boolean }>;
   /** Leases due conversations without an owner to the caller, with a back-off until the next sweep. */
@@ -170,13 +175,10 @@ export interface TimelineStore {
     options: { worker: string; limit: number; ttlMs: number } & Options,
   ): Promise<readonly Lease[]>;
   /** At most `limit` blocks with a seq greater than `after`, in order. */
-  read(key: number, options: { after: number; limit: number } & Options): Promise<readonly Block[]>;
+  read(key: ConversationKey, options: LogPage & Options): Promise<readonly Block[]>;
   /** The newest block with this path, anywhere in the log. */
-  atPath(key: number, path: string, options: Options): Promise<Block | undefined>;
-  /**
-   * The conversation with this id that belongs to `user`. Without a user: the one that a bundle opened, or else the oldest.
-   * Does not check access rights.
-   */
+  atPath(key: ConversationKey, path: string, options: Options): Promise<Block | undefined>;
+  /** The user's conversation with this id; without a user, the one that a bundle opened, or else the oldest. Does not check access rights. */
   find(
     whose: OwnerFilter,
     conversation: string,
@@ -184,7 +186,7 @@ export interface TimelineStore {
   ): Promise<ConversationRow | undefined>;
   /** The sender's conversations, newest activity first. */
   list(sender: Sender, options: { limit: number } & Options): Promise<readonly ConversationRow[]>;
-  setTitle(key: number, title: string, options: Options): Promise<void>;
+  setTitle(key: ConversationKey, title: string, options: Options): Promise<void>;
   /** Searches prompts, answers, summaries, notes and attachments by words and meaning, best first; without a text or vector, returns the newest. */
   search(sender: Sender, query: SnippetQuery, options: Options): Promise<readonly Snippet[]>;
   /** Turns in order with their snippets, and their total number. */
@@ -281,7 +283,7 @@ export type FeedbackQuery = {
   readonly from?: string;
   readonly to?: string;
   /** Only conversations created before the one with this key. */
-  readonly before?: number;
+  readonly before?: ConversationKey;
   /** Maximum number of conversations. */
   readonly limit: number;
 };
@@ -291,7 +293,7 @@ export type ConversationFeedback = {
   readonly blocks: readonly Block[];
 };
 /** One snippet by the internal keys of the store; `id` is its position among all snippets. */
-type SnippetKey = { readonly key: number; readonly seq: number; readonly id: number };
+type SnippetKey = { readonly key: ConversationKey; readonly seq: number; readonly id: number };
 export type SnippetToEmbed = SnippetKey & { readonly text: string };
 /** Without a vector: the snippet cannot be embedded and is not claimed again. */
 export type SnippetVector = SnippetKey & { readonly vector?: readonly number[] };

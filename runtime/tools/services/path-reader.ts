@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { verifyHash } from '../../base/bytes/verify-hash.ts';
 import { emptyView, foldAll, foldArchive } from '../../timeline/fold/fold.ts';
+import type { ConversationKey } from '../../timeline/ids.ts';
 import { formatPath, type Path, parsePath, paths, withOwner } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
@@ -22,7 +23,7 @@ export type Resolvers = {
 type ReaderParts = {
   readonly scope: ProjectScope & { readonly user: string };
   readonly conversation: string;
-  readonly key: number;
+  readonly key: ConversationKey;
   readonly view: View;
   readonly store: TimelineStore;
   readonly blobs: BlobStore;
@@ -108,7 +109,7 @@ async function keyOf(conversation: string, { store, scope, signal }: ReaderParts
 type LogAccess = Pick<ReaderParts, 'store' | 'signal'>;
 
 /** Outside the folded window: the block at the path, or the whole log for computed paths and short names. */
-async function readStored(path: LogPath, key: number, { store, signal }: LogAccess) {
+async function readStored(path: LogPath, key: ConversationKey, { store, signal }: LogAccess) {
   const local = formatPath(path);
   if (usesShortName(path)) return resolve(await readView(store, key, signal), local);
   const block = await store.atPath(key, local, { signal });
@@ -125,13 +126,17 @@ function isComputed(path: string): boolean {
 /** The path as a conversation stores it; undefined if it has no turn or call of this name. */
 export async function storedIn<Local extends LogPath>(
   path: Local,
-  key: number,
+  key: ConversationKey,
   { store, signal }: LogAccess,
 ): Promise<Local | undefined> {
   return usesShortName(path) ? toStored(await readView(store, key, signal), path) : path;
 }
 
-async function readView(store: TimelineStore, key: number, signal: AbortSignal): Promise<View> {
+async function readView(
+  store: TimelineStore,
+  key: ConversationKey,
+  signal: AbortSignal,
+): Promise<View> {
   let view = emptyView;
   for (let read = 0; read < logBlocksMax; ) {
     const blocks = await store.read(key, { after: view.head, limit: logPageBlocks, signal });

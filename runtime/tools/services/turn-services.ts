@@ -1,7 +1,7 @@
 import { paths } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { TimelineStore } from '../../timeline/ports/store.ts';
+import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { noteCharsMax, sourcesPerCallMax } from '../limits.ts';
 import type { CallServices, ResolvedPath } from '../ports/call-services.ts';
 import type { PublishLive } from '../ports/live.ts';
@@ -19,7 +19,7 @@ type TurnServicesOptions = Pick<
   'scope' | 'conversation' | 'turn' | 'round' | 'call' | 'view' | 'signal'
 > & {
   /** The store's own key of the conversation. */
-  readonly key: number;
+  readonly key: ConversationRow['key'];
   /** For a call made by a program: the call of the program and the id that the program gave, as clients show it. */
   readonly shown?: { readonly call: CallContext['call']; readonly id: string };
   readonly store: TimelineStore;

@@ -6,7 +6,12 @@ import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  toConversationKey,
+  toTurnId,
+  turnToChoose,
+} from '../../../runtime/timeline/ids.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { Ledger } from './bank.ts';
 import type { Life } from './kill-plan.ts';
@@ -32,7 +37,7 @@ type Options = {
 export async function killWorkers({ url, dir, backend, kills, lives, ...options }: Options) {
   await using database = openPostgres({ url, log: silentLog });
   const store = await openSqlTimelineStore(database);
-  const keys: number[] = [];
+  const keys: ConversationKey[] = [];
   const open = async () => {
     const sql = 'select count(*)::int as n from conversation where open_turn is not null';
     const [row] = await database.query(sql, []);
@@ -62,7 +67,7 @@ export async function killWorkers({ url, dir, backend, kills, lives, ...options 
       },
       { signal },
     );
-    return accepted.key ?? 0;
+    return accepted.key ?? toConversationKey(0);
   };
   const start = () => options.start({ name: randomIds.next('worker'), url, dir, backend });
   // The next one starts while this one works.

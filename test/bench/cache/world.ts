@@ -10,7 +10,7 @@ import type { Engine } from '../../../runtime/engine/ports/engine.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../../runtime/engine/ports/model.ts';
 import { Worker } from '../../../runtime/engine/worker/worker.ts';
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
-import { toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { BlobStore } from '../../../runtime/timeline/ports/blobs.ts';
 import type { TimelineStore } from '../../../runtime/timeline/ports/store.ts';
@@ -93,9 +93,9 @@ export async function tell(turns: number, seed: number, stage?: Stage): Promise<
       },
       { signal },
     );
-    return key ?? 0;
+    return key ?? toConversationKey(0);
   };
-  let key = 0;
+  let key = toConversationKey(0);
   for (const story of writeStory(turns, seed)) {
     clock.pass(story.pauseMs);
     model.next(story, async (text) => {

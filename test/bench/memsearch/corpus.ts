@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import type { SnippetVector, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { signs } from '../../../runtime/timeline/search/vectors.ts';
 import { Centres, dimensions, nearTo, vectorOf } from './vectors.ts';
@@ -138,7 +139,7 @@ async function plantFor(
   );
   const near: readonly SnippetVector[] = rows.map(({ id, key, seq }) => ({
     id: Number(id),
-    key: Number(key),
+    key: toConversationKey(Number(key)),
     seq: Number(seq),
     vector: nearTo(vector),
   }));

@@ -4,6 +4,7 @@ import { openPglite } from '../../../runtime/adapters/sql/database/pglite.ts';
 import { openPostgres } from '../../../runtime/adapters/sql/database/postgres.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import type { Sender, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import { type Service, startPostgres } from '../../tools/services/services.ts';
@@ -42,7 +43,11 @@ test('with the snippets of a conversation go its vectors, and the words that nob
   await using store = await openSqlTimelineStore(database);
   const sender = newSender();
   const space = newSender().tenant;
-  const { key = 0 } = await say(store, sender, 'the secret password is xylophonist');
+  const { key = toConversationKey(0) } = await say(
+    store,
+    sender,
+    'the secret password is xylophonist',
+  );
   await say(store, newSender(), 'a password of another');
   await embedAll(store, space);
   const late = { key, seq: 2, id: 1, vector: meaningOf('late') };
@@ -58,7 +63,11 @@ test('a conversation that is marked as erased is found no more, before anything 
   const database = connect();
   await using store = await openSqlTimelineStore(database);
   const sender = newSender();
-  const { key = 0, conversation } = await say(store, sender, 'the rainfall of Seattle');
+  const { key = toConversationKey(0), conversation } = await say(
+    store,
+    sender,
+    'the rainfall of Seattle',
+  );
   await database.query('update conversation set erased_at = clock_timestamp() where id = $1', [
     key,
   ]);

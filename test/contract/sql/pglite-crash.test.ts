@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
+import type { ConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { log } from '../timeline-store/kit.ts';
 
 // Disks that others use too take their time.
@@ -27,7 +29,7 @@ test('a process killed while it writes loses nothing that it was answered, and i
   await expect(openPgliteTimelineStore({ dir })).rejects.toMatchObject({ code: 'DATA_DIR_HELD' });
   const last = (await killed(child, acked)).at(-1);
   await using store = await openPgliteTimelineStore({ dir });
-  const blocks = await log(store, last?.key ?? 0);
+  const blocks = await log(store, toConversationKey(last?.key ?? 0));
   expect(blocks.length).toBeGreaterThanOrEqual(last?.head ?? 0);
   expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, index) => index + 1));
   // An append is there whole or not at all: it carries two blocks, after the two of the prompt.
@@ -59,7 +61,7 @@ test('a lease of a dead process is free at once, and its fence is passed', async
   await killed(child, []);
   await using store = await openPgliteTimelineStore({ dir });
   const { signal } = new AbortController();
-  const key = first?.key ?? 0;
+  const key = first?.key ?? toConversationKey(0);
   const lease = await store.acquire(key, { worker: 'next', ttlMs: 10_000, signal });
   expect(lease?.fence).toBe(2);
 });
@@ -77,12 +79,12 @@ test('a process that was paused while another one took its directory over writes
   const pid = await childOf(child.pid ?? 0);
   process.kill(pid, 'SIGSTOP');
   await using store = await openPgliteTimelineStore({ dir });
-  const found = await log(store, last?.key ?? 0);
+  const found = await log(store, toConversationKey(last?.key ?? 0));
   const closed = once(child, 'close');
   process.kill(pid, 'SIGCONT');
   await closed;
   expect(errors).toContain('DATA_DIR_HELD');
-  expect(await log(store, last?.key ?? 0)).toEqual(found);
+  expect(await log(store, toConversationKey(last?.key ?? 0))).toEqual(found);
 });
 
 // proves: bad.data-dir
@@ -94,7 +96,7 @@ test('a directory that cannot be made says so', async () => {
   });
 });
 
-type Acked = { readonly key: number; readonly head: number };
+type Acked = { readonly key: ConversationKey; readonly head: number };
 
 function writer(
   args: readonly string[],
@@ -120,7 +122,7 @@ async function heads(child: ChildProcess, count: number): Promise<readonly Acked
   const exited = once(child, 'exit').then(() => lines.close());
   for await (const line of lines) {
     const [key = 0, head = 0] = line.split(' ').map(Number);
-    found.push({ key, head });
+    found.push({ key: toConversationKey(key), head });
     if (found.length === count) break;
   }
   if (found.length < count) await exited;

@@ -4,7 +4,7 @@ import { openPglite } from '../../../runtime/adapters/sql/database/pglite.ts';
 import { timelineTables } from '../../../runtime/adapters/sql/migrations/0001-timeline.ts';
 import { timelineWrites } from '../../../runtime/adapters/sql/migrations/0002-writes.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { toBody } from '../../../runtime/timeline/ports/store-rules.ts';
 import {
   append,
@@ -69,11 +69,16 @@ test('an earlier database is brought up to date, and its conversations go on', a
   );
   expect(joined).toMatchObject({ status: 'queued', turn: 'turn_1', seq: 6 });
   await database.query('update conversation set lease_by = null, lease_until = null', []);
-  const lease = await own(store, 1);
+  const lease = await own(store, toConversationKey(1));
   const blocks = [thought(lease), close(lease)];
   const closed = append(lease, { blocks, asOf: 6, window: 2 });
-  expect(await store.append(1, closed, { signal })).toMatchObject({ status: 'ok', head: 8 });
-  expect((await log(store, 1)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(await store.append(toConversationKey(1), closed, { signal })).toMatchObject({
+    status: 'ok',
+    head: 8,
+  });
+  expect((await log(store, toConversationKey(1))).map(({ seq }) => seq)).toEqual([
+    1, 2, 3, 4, 5, 6, 7, 8,
+  ]);
 });
 
 test('a program that knows the earlier form of the writes still works on it', async () => {

@@ -27,7 +27,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const { store } = open();
     const first = await accept(newSender(), { events: [prompt('hello')] });
     expect(first).toMatchObject({ status: 'started', seq: 2 });
-    const [opened, said] = await log(store, first.key ?? 0);
+    const [opened, said] = await log(store, first.key);
     expect(opened).toMatchObject({ seq: 1, type: 'turn.open', turn: first.turn, author: 'system' });
     expect(opened?.data).toEqual({ bundle: 'b', agent: 'a' });
     expect(said).toMatchObject({ seq: 2, turn: first.turn, text: 'hello', meta: {} });
@@ -52,7 +52,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const answers = await Promise.all(
       forms.map((form) => accept(sender, { conversation, ...form })),
     );
-    const blocks = await log(store, answers[0]?.key ?? 0);
+    const blocks = await log(store, answers[0]?.key);
     expect(blocks.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(blocks.filter(({ type }) => type === 'user.prompt')).toHaveLength(1);
     for (const [index, { status, seq, turn }] of answers.entries()) {
@@ -86,7 +86,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
   });
 
   test('an event in two forms that opens no turn is written in the first', async () => {
-    const { key = 0 } = await accept(newSender(), { ...twoForms('x'), reactive: false });
+    const { key } = await accept(newSender(), { ...twoForms('x'), reactive: false });
     const blocks = await log(open().store, key);
     expect(blocks.map(({ path }) => path)).toEqual([
       'ar:none.user.prompt',
@@ -143,7 +143,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     expect(again).toEqual({ ...answer, status: 'duplicate' });
     const other = await store.accept({ ...first, digest: 'd2' }, { signal });
     expect(other.status).toBe('conflict');
-    expect(await log(store, answer.key ?? 0)).toHaveLength(2);
+    expect(await log(store, answer.key)).toHaveLength(2);
   });
 
   test('of parallel sends of one message one starts and the others are duplicates', async () => {
@@ -155,7 +155,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<string>(7).fill('duplicate'), 'started']);
     expect(new Set(answers.map(({ turn }) => turn)).size).toBe(1);
-    expect(await log(store, answers[0]?.key ?? 0)).toHaveLength(2);
+    expect(await log(store, answers[0]?.key)).toHaveLength(2);
   });
 
   test('of parallel first messages to one conversation one opens the turn and all are kept', async () => {
@@ -165,7 +165,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const answers = await Promise.all(sends);
     expect(answers.filter(({ status }) => status === 'started')).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 'queued')).toHaveLength(5);
-    const seqs = (await log(open().store, answers[0]?.key ?? 0)).map(({ seq }) => seq);
+    const seqs = (await log(open().store, answers[0]?.key)).map(({ seq }) => seq);
     expect(seqs).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
@@ -190,7 +190,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const theirs = await accept(bob, { conversation });
     expect(theirs).toMatchObject({ status: 'started', conversation });
     expect(theirs.key).not.toBe(key);
-    expect(await log(store, key ?? 0)).toHaveLength(2);
+    expect(await log(store, key)).toHaveLength(2);
     for (const each of [sender, bob]) {
       expect(await store.find(each, conversation, { signal })).toMatchObject(each);
       expect(await store.list(each, { limit: 9, signal })).toHaveLength(1);
@@ -253,7 +253,7 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const sender = newSender();
     const first = await accept(sender, { events, reactive: false });
     expect(first).toMatchObject({ status: 'queued', turn: undefined, seq: 1 });
-    const [block] = await log(store, first.key ?? 0);
+    const [block] = await log(store, first.key);
     expect(block).toMatchObject({ turn: 'none', path: 'ar:none.feedback' });
     const row = await store.find(sender, first.conversation, { signal });
     expect(row).toMatchObject({ head: 1, reactive: 0 });

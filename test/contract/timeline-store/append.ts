@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  toCallId,
+  toConversationKey,
+  toTurnId,
+} from '../../../runtime/timeline/ids.ts';
 import type { AppendRequest } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -18,7 +23,8 @@ import {
 
 /** The owner's write. */
 export function appendContract(open: () => StoreUnderTest): void {
-  const write = (key: number, what: AppendRequest) => open().store.append(key, what, { signal });
+  const write = (key: ConversationKey, what: AppendRequest) =>
+    open().store.append(key, what, { signal });
   const followedUp = async (text: string) => {
     const turn = await started(open().store);
     const { sender, conversation } = turn;
@@ -73,11 +79,13 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(await write(key, append(lease))).toMatchObject({ status: 'fenced' });
     const fresh = await store.accept(request(sender), { signal });
     const early = { ...append(lease), fence: 0 };
-    expect(await write(fresh.key ?? 0, early)).toMatchObject({ status: 'fenced' });
+    expect(await write(toConversationKey(fresh.key ?? 0), early)).toMatchObject({
+      status: 'fenced',
+    });
   });
 
   test('an unknown conversation is gone', async () => {
-    const reply = await write(9_999_999, { fence: 1, op: 'op_x', blocks: [] });
+    const reply = await write(toConversationKey(9_999_999), { fence: 1, op: 'op_x', blocks: [] });
     expect(reply).toMatchObject({ status: 'gone', head: 0 });
   });
 
@@ -209,7 +217,7 @@ export function appendContract(open: () => StoreUnderTest): void {
     expect(row).toMatchObject({ windowSeq: 1, head: 4 });
   });
 
-  async function refused(key: number, what: AppendRequest): Promise<void> {
+  async function refused(key: ConversationKey, what: AppendRequest): Promise<void> {
     await expect(write(key, what)).rejects.toMatchObject({ name: 'Defect' });
   }
 }

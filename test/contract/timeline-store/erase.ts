@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { toCallId } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, toCallId } from '../../../runtime/timeline/ids.ts';
 import type { Lease, Sender } from '../../../runtime/timeline/ports/store.ts';
 import { runs } from '../../tools/runs.ts';
 import {
@@ -25,7 +25,8 @@ const hashOf = (letter: string) => `sha256:${letter.repeat(64)}`;
 export function eraseContract(open: () => StoreUnderTest): void {
   const erase = (sender: Sender, conversation: string) =>
     open().store.erase(sender, conversation, { signal });
-  const texts = async (key: number) => (await log(open().store, key)).map(({ text }) => text);
+  const texts = async (key: ConversationKey) =>
+    (await log(open().store, key)).map(({ text }) => text);
   const fork = async (sender: Sender, conversation: string, at: number) => {
     const newConversation = randomIds.next('conv');
     const asked = { conversation, at, newConversation };
@@ -54,7 +55,7 @@ export function eraseContract(open: () => StoreUnderTest): void {
     ...thought(lease, 'see'),
     blob: { hash, size: 1 },
   });
-  const write = (key: number, lease: Lease, blocks: readonly Draft[]) =>
+  const write = (key: ConversationKey, lease: Lease, blocks: readonly Draft[]) =>
     open().store.append(key, append(lease, { blocks }), { signal });
 
   // proves: erase.at-once

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import {
   append,
   close,
@@ -49,8 +50,8 @@ export function forkMemoryContract(open: () => StoreUnderTest): void {
     const say = async (of: string, text: string) => {
       const said = { conversation: of, events: [prompt(`${text}?`)] };
       const accepted = await store.accept(request(sender, said), { signal });
-      const lease = await own(store, accepted.key ?? 0);
-      await answered({ key: accepted.key ?? 0, lease }, text);
+      const lease = await own(store, toConversationKey(accepted.key ?? 0));
+      await answered({ key: toConversationKey(accepted.key ?? 0), lease }, text);
     };
     await say(conversation, 'a pear');
     await say(id, 'a plum');

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { noTurn, toCallId } from '../../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  noTurn,
+  toCallId,
+  toConversationKey,
+} from '../../../runtime/timeline/ids.ts';
 import type {
   AppendRequest,
   ConversationRow,
@@ -34,9 +39,10 @@ export function forkContract(open: () => StoreUnderTest): void {
     if (answer.status !== 'forked') throw new Error(`the fork is ${answer.status}`);
     return answer.row;
   };
-  const write = (key: number, lease: Lease, over: Partial<AppendRequest> = {}) =>
+  const write = (key: ConversationKey, lease: Lease, over: Partial<AppendRequest> = {}) =>
     open().store.append(key, append(lease, over), { signal });
-  const texts = async (key: number) => (await log(open().store, key)).map(({ text }) => text);
+  const texts = async (key: ConversationKey) =>
+    (await log(open().store, key)).map(({ text }) => text);
   /** A conversation of five blocks in an open turn: its opening, a prompt, and the thoughts a, b, c. */
   const parent = async () => {
     const turn = await started(open().store);
@@ -105,7 +111,7 @@ export function forkContract(open: () => StoreUnderTest): void {
     await write(key, lease, { blocks: [version('one')] });
     const row = await forked(sender, conversation, 6);
     await write(key, lease, { blocks: [version('two')] });
-    const at = (of: number) => open().store.atPath(of, path, { signal });
+    const at = (of: number) => open().store.atPath(toConversationKey(of), path, { signal });
     expect(await at(row.key)).toMatchObject({ text: 'one', seq: 6, conversation: row.id });
     const child = await own(open().store, row.key);
     await write(row.key, child, { blocks: [version('three', child)] });

@@ -1,6 +1,12 @@
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { noTurn, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  noTurn,
+  toConversationKey,
+  toTurnId,
+  turnToChoose,
+} from '../../../runtime/timeline/ids.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -88,12 +94,16 @@ export async function started(store: TimelineStore, sender = newSender()) {
   return { sender, key, conversation, turn, lease: await own(store, key) };
 }
 
-export async function own(store: TimelineStore, key: number, ttlMs = longMs): Promise<Lease> {
+export async function own(
+  store: TimelineStore,
+  key: ConversationKey,
+  ttlMs = longMs,
+): Promise<Lease> {
   const lease = await store.acquire(key, { worker: 'w', ttlMs, signal });
   if (lease === undefined) throw new Error('the lease is held');
   return lease;
 }
 
-export async function log(store: TimelineStore, key: number) {
+export async function log(store: TimelineStore, key = toConversationKey(0)) {
   return await store.read(key, { after: 0, limit: 1_000, signal });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ConversationKey } from '../../../runtime/timeline/ids.ts';
 import {
   append,
   close,
@@ -13,10 +14,11 @@ import {
 
 /** Who owns a conversation, and who finds the ones that nobody owns. */
 export function leaseContract(open: () => StoreUnderTest): void {
-  const acquire = (key: number, ttlMs = longMs) =>
+  const acquire = (key: ConversationKey, ttlMs = longMs) =>
     open().store.acquire(key, { worker: 'w', ttlMs, signal });
-  const release = (key: number, fence: number) => open().store.release(key, { fence, signal });
-  const swept = async (key: number, ttlMs = longMs) => {
+  const release = (key: ConversationKey, fence: number) =>
+    open().store.release(key, { fence, signal });
+  const swept = async (key: ConversationKey, ttlMs = longMs) => {
     const leases = await open().store.sweep({ worker: 's', limit: 1_000, ttlMs, signal });
     return leases.find(({ row }) => row.key === key);
   };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ConversationKey } from '../../../runtime/timeline/ids.ts';
 import type { AppendRequest, Lease } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -14,13 +15,14 @@ import {
 
 /** A turn that waits: for an approval, for a tool of the caller's. */
 export function parkedContract(open: () => StoreUnderTest): void {
-  const swept = async (key: number) => {
+  const swept = async (key: ConversationKey) => {
     const leases = await open().store.sweep({ worker: 's', limit: 1_000, ttlMs: longMs, signal });
     return leases.find(({ row }) => row.key === key);
   };
-  const write = (key: number, lease: Lease, over: Partial<AppendRequest>) =>
+  const write = (key: ConversationKey, lease: Lease, over: Partial<AppendRequest>) =>
     open().store.append(key, append(lease, over), { signal });
-  const release = (key: number, { fence }: Lease) => open().store.release(key, { fence, signal });
+  const release = (key: ConversationKey, { fence }: Lease) =>
+    open().store.release(key, { fence, signal });
   const parked = async (dueInMs: number) => {
     const turn = await started(open().store);
     await write(turn.key, turn.lease, { asOf: 2, dueInMs });

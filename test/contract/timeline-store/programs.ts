@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noTurn, toCallId } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, noTurn, toCallId } from '../../../runtime/timeline/ids.ts';
 import type { JournalUpdate, Lease, ProgramCall } from '../../../runtime/timeline/ports/store.ts';
 import { append, longMs, own, type StoreUnderTest, signal, started } from './kit.ts';
 
@@ -13,9 +13,9 @@ export function programsContract(open: () => StoreUnderTest): void {
     effects: 'keyed',
     ...more,
   });
-  const say = (key: number, { fence }: Lease, said: Partial<JournalUpdate>) =>
+  const say = (key: ConversationKey, { fence }: Lease, said: Partial<JournalUpdate>) =>
     open().store.journal(key, { fence, program, begun: [], ended: [], ...said }, { signal });
-  const calls = (key: number) => open().store.programCalls(key, program, { signal });
+  const calls = (key: ConversationKey) => open().store.programCalls(key, program, { signal });
   const result = ({ row }: Lease) =>
     ({
       type: 'react.tool.result',

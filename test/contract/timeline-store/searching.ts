@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { noTurn, toCallId } from '../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId, toConversationKey } from '../../../runtime/timeline/ids.ts';
 import type { Sender, SnippetQuery, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import {
@@ -129,7 +129,11 @@ export function searchingContract(open: () => StoreUnderTest): void {
     const early = await say(store, sender, 'an early plan');
     await pass(20);
     const late = await say(store, sender, 'a late plan');
-    const [block] = await store.read(late.key ?? 0, { after: 0, limit: 1, signal });
+    const [block] = await store.read(toConversationKey(late.key ?? 0), {
+      after: 0,
+      limit: 1,
+      signal,
+    });
     const at = block?.at ?? '';
     expect(await find(store, sender, { text: 'plan', to: at })).toEqual(['an early plan']);
     expect(await find(store, sender, { text: 'plan', from: at })).toEqual(['a late plan']);

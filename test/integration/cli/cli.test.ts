@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import { connect } from '../../../runtime/client/index.ts';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { append, close, longMs, request, signal } from '../../contract/timeline-store/kit.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
 import { openPlace, type Place, processesOf } from './place.ts';
@@ -262,7 +263,9 @@ test('timeline says what it does not find, and makes nothing', async () => {
 async function breakLog(dir: string): Promise<string> {
   await using store = await openPgliteTimelineStore({ dir });
   const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
-  const { key = 0, conversation: id } = await store.accept(request(sender), { signal });
+  const { key = toConversationKey(0), conversation: id } = await store.accept(request(sender), {
+    signal,
+  });
   const lease = await store.acquire(key, { worker: 'test', ttlMs: longMs, signal });
   if (!lease) throw new Error('nobody else holds it');
   await store.append(key, append(lease, { blocks: [close(lease)], asOf: 2 }), { signal });

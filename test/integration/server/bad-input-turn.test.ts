@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { type Desk, type End, openDesk, type Scripts, takeTurn } from './bad-input-desk.ts';
 
@@ -166,7 +167,10 @@ async function readLogs(): Promise<void> {
   const { signal } = new AbortController();
   for (const agent of ends.keys()) {
     const row = await store.find({ tenant: 'dev', project: 'dev' }, `conv_${agent}`, { signal });
-    logs.set(agent, await store.read(row?.key ?? 0, { after: 0, limit: 1_000, signal }));
+    logs.set(
+      agent,
+      await store.read(toConversationKey(row?.key ?? 0), { after: 0, limit: 1_000, signal }),
+    );
   }
 }
 

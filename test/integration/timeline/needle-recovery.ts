@@ -1,5 +1,5 @@
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { parsePath, paths } from '../../../runtime/timeline/paths.ts';
 import type { Snippet } from '../../../runtime/timeline/ports/store.ts';
 import { createPathReader } from '../../../runtime/tools/services/path-reader.ts';
@@ -15,7 +15,7 @@ export type Agent = {
   read(path: string): Promise<string>;
 };
 
-export async function agentOf(desk: Desk, key: number): Promise<Agent> {
+export async function agentOf(desk: Desk, key: ConversationKey): Promise<Agent> {
   const { store, blobs } = desk.engine;
   const { signal } = new AbortController();
   const sender = { tenant: 'dev', project: 'dev', user: 'ann' };

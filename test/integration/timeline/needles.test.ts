@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import { agentDefaults } from '../../../runtime/sdk/contract/agent-settings.ts';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { openHarness } from '../../runtime/engine/kit/harness.ts';
 import { type Fact, file, look, plant, wordOf } from './needle-facts.ts';
 import { agentOf, recover } from './needle-recovery.ts';
@@ -33,7 +34,7 @@ test('two hundred facts outlive more than five compactions: what is pinned in si
       tools: [look, file],
     },
   );
-  let key = 0;
+  let key = toConversationKey(0);
   for (const [index, { prompt, followup }] of turns.entries()) {
     key = (await desk.say(prompt)).key ?? key;
     if (followup) {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chat } from '../../../runtime/cli/commands/chat/chat-session.ts';
-import { toCallId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 
 let stage: Stage;
@@ -69,7 +69,11 @@ test('channels stream under their labels; a line typed during a turn is a follow
   talk.input.end();
   expect(await talk.done).toBe(0);
   const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
-  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
+    after: 0,
+    limit: 100,
+    signal,
+  });
   const said = blocks
     .filter(({ author }) => author === 'user')
     .map(({ type, text }) => `${type} ${text}`);
@@ -91,7 +95,11 @@ test('lines that arrive together are sent in order, the second as a followup', a
   expect(await talk.done).toBe(0);
   expect(talk.shown()).not.toContain('refused');
   const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
-  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
+    after: 0,
+    limit: 100,
+    signal,
+  });
   expect(blocks.map(({ text }) => text)).toContain('How many?');
 });
 
@@ -177,7 +185,11 @@ test('an approval request is shown in the terminal, and y or n decides it', asyn
   talk.input.end();
   expect(await talk.done).toBe(0);
   const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
-  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
+    after: 0,
+    limit: 100,
+    signal,
+  });
   const decided = blocks.filter(({ type }) => type === 'approval.decision');
   expect(decided.map(({ data }) => data)).toEqual([{ request: call, allow: true }]);
 });

@@ -7,6 +7,7 @@ import {
   type Conversation,
   connect,
 } from '../../../runtime/client/index.ts';
+import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
 import { openWire, type Wire } from './cuttable-proxy.ts';
 
@@ -250,7 +251,7 @@ test('a take-over drops the stream of the previous owner', async () => {
   const row = await stage.deps.store.find({ tenant: 'dev', project: 'dev' }, conversation.id, {
     signal: new AbortController().signal,
   });
-  await stage.deps.store.release(row?.key ?? 0, {
+  await stage.deps.store.release(toConversationKey(row?.key ?? 0), {
     fence: first.fence,
     signal: new AbortController().signal,
   });

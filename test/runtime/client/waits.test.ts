@@ -7,7 +7,7 @@ import {
   connect,
   Refusal,
 } from '../../../runtime/client/index.ts';
-import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 import { openWire, type Wire } from './cuttable-proxy.ts';
@@ -61,7 +61,11 @@ function finish(player: Player, call = toCallId('tc_1')) {
 /** What clients have answered, as the log has it. */
 async function answers(conversation: string) {
   const row = await stage.deps.store.find(scope, conversation, { signal });
-  const blocks = await stage.deps.store.read(row?.key ?? 0, { after: 0, limit: 1_000, signal });
+  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
+    after: 0,
+    limit: 1_000,
+    signal,
+  });
   return blocks.filter(({ type }) => type === 'external.result').map(({ data }) => data);
 }
 
@@ -223,7 +227,7 @@ async function heard(conversation: string): Promise<void> {
   const row = await stage.deps.store.find(scope, conversation, { signal });
   for (;;) {
     const next = latch<void>();
-    using _ = stage.deps.bus.subscribe(row?.key ?? 0, () => next.resolve());
+    using _ = stage.deps.bus.subscribe(toConversationKey(row?.key ?? 0), () => next.resolve());
     if ((await answers(conversation)).length > 0) return;
     await next.promise;
   }

@@ -16,7 +16,7 @@ import type { BundleDirectory } from '../../../runtime/gateway/ports/bundle-dire
 import type { GatewayDeps } from '../../../runtime/gateway/ports/gateway-deps.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { noTurn, type TurnId } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, noTurn, type TurnId } from '../../../runtime/timeline/ids.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };
 export const signal = new AbortController().signal;
@@ -89,14 +89,17 @@ export async function openStage(more: Partial<GatewayDeps> = {}): Promise<Stage>
 /** Plays the worker of one conversation: appends and publishes as an engine would. */
 export class Player {
   readonly #deps: GatewayDeps;
-  readonly key: number;
+  readonly key: ConversationKey;
   readonly turn: TurnId;
   readonly fence: number;
   #number = 0;
   #head = 0;
   #offsets = new Map<string, number>();
 
-  private constructor(deps: GatewayDeps, at: { key: number; turn: TurnId; fence: number }) {
+  private constructor(
+    deps: GatewayDeps,
+    at: { key: ConversationKey; turn: TurnId; fence: number },
+  ) {
     this.#deps = deps;
     this.key = at.key;
     this.turn = at.turn;

@@ -4,7 +4,12 @@ import type { Clock } from '../../../runtime/base/clock.ts';
 import type { Json, JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
-import { type CallId, toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
+import {
+  type CallId,
+  toCallId,
+  toConversationKey,
+  toTurnId,
+} from '../../../runtime/timeline/ids.ts';
 import {
   type CallRequest,
   type CompletedCall,
@@ -67,15 +72,19 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       },
       { signal },
     );
-    const lease = await store.acquire(accepted.key ?? 0, { worker: 'w', ttlMs: 60_000, signal });
-    return { key: accepted.key ?? 0, fence: lease?.fence ?? 0 };
+    const lease = await store.acquire(toConversationKey(accepted.key ?? 0), {
+      worker: 'w',
+      ttlMs: 60_000,
+      signal,
+    });
+    return { key: accepted.key ?? toConversationKey(0), fence: lease?.fence ?? 0 };
   }
 
   let ops = 0;
   async function append(blocks: readonly Draft[], { key, fence } = main) {
     ops += 1;
     const reply = await store.append(
-      key,
+      toConversationKey(key),
       { fence, op: `op_${ops}`, blocks, asOf: 1_000_000 },
       { signal },
     );
@@ -83,7 +92,10 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
   }
 
   async function view(key = main.key) {
-    return foldAll(emptyView, await store.read(key, { after: 0, limit: 10_000, signal }));
+    return foldAll(
+      emptyView,
+      await store.read(toConversationKey(key), { after: 0, limit: 10_000, signal }),
+    );
   }
 
   async function put(text: string | Uint8Array) {
@@ -129,7 +141,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
     const services = createTurnServices({
       scope,
       conversation: 'conv_main',
-      key: main.key,
+      key: toConversationKey(main.key),
       turn,
       round: 1,
       call,
@@ -155,7 +167,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
       programCalls: ledger.programCalls,
       journal: createStoreCallJournal({
         store,
-        conversation: main.key,
+        key: main.key,
         fence: main.fence,
         program: call,
         signal,

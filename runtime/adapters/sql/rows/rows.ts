@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
 import type { Block } from '../../../timeline/block.ts';
-import { callIdSchema, turnIdSchema } from '../../../timeline/ids.ts';
+import { callIdSchema, conversationKeySchema, turnIdSchema } from '../../../timeline/ids.ts';
 import type { EraseResult } from '../../../timeline/ports/erasures.ts';
 import type {
   AcceptResult,
@@ -24,7 +24,7 @@ export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.projec
   iso_utc(c.created_at) as "createdAt", iso_utc(c.last_at) as "lastAt"`;
 
 const ConversationColumns = z.object({
-  key: z.number(),
+  key: conversationKeySchema,
   id: z.string(),
   tenant: z.string(),
   project: z.string(),
@@ -55,7 +55,7 @@ const AppendedRow = z.object({
 
 const AcceptedRow = z.object({
   status: z.enum(['started', 'queued', 'duplicate', 'conflict', 'refused', 'gone']),
-  conv: z.number().nullable(),
+  conv: conversationKeySchema.nullable(),
   cid: z.string(),
   turn: maybeTurn,
   seq: z.number(),
@@ -63,10 +63,13 @@ const AcceptedRow = z.object({
 
 const ForkedRow = z.object({
   status: z.enum(['forked', 'gone', 'beyond', 'taken']),
-  conv: z.number().nullable(),
+  conv: conversationKeySchema.nullable(),
 });
 
-const ErasedRow = z.object({ status: z.enum(['erased', 'gone']), conv: z.number().nullable() });
+const ErasedRow = z.object({
+  status: z.enum(['erased', 'gone']),
+  conv: conversationKeySchema.nullable(),
+});
 
 const BlockRow = z.object({
   conversation: z.string(),

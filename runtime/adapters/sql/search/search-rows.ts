@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { turnIdSchema } from '../../../timeline/ids.ts';
+import { conversationKeySchema, turnIdSchema } from '../../../timeline/ids.ts';
 import type { Snippet, SnippetToEmbed, TurnRow } from '../../../timeline/ports/store.ts';
 import type { RankedHit } from '../../../timeline/search/ranking.ts';
 import { parseRow } from '../rows/rows.ts';
@@ -7,7 +7,7 @@ import type { QueryWord } from './word-query.ts';
 
 const ScopeRow = z.object({
   scope: z.string(),
-  conv: z.number().nullable(),
+  conv: conversationKeySchema.nullable(),
   convs: z.array(z.string()),
   uptos: z.array(z.string()),
 });
@@ -43,7 +43,7 @@ const NearRow = z.object({
   vector: z.instanceof(Uint8Array).nullable(),
 });
 const UnembeddedRow = z.object({
-  key: z.number(),
+  key: conversationKeySchema,
   seq: z.number(),
   id: z.number(),
   text: z.string(),

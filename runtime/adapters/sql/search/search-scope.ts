@@ -1,3 +1,4 @@
+import type { ConversationKey } from '../../../timeline/ids.ts';
 import type { MemoryRange, Sender } from '../../../timeline/ports/store.ts';
 import { toColumn } from '../../../timeline/ports/store-rules.ts';
 import type { Param } from '../database/database.ts';
@@ -12,7 +13,7 @@ export type SearchScope = {
   readonly lexemes: readonly string[];
   readonly scope: string;
   /** The conversation that the search is limited to: the store's key and the conversation's own id. */
-  readonly conv: number | null;
+  readonly conv: ConversationKey | null;
   readonly conversation: string | null;
   /** Whether its log also has blocks of other conversations. */
   readonly isFork: boolean;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conversationKeySchema } from '../../../timeline/ids.ts';
 import type { Erasure, Erasures, LooseBlob } from '../../../timeline/ports/erasures.ts';
 import type { Database, Param } from '../database/database.ts';
 import { blocksRemovedMax, snippetsRemovedMax } from '../database/limits.ts';
@@ -35,7 +36,7 @@ const statements = {
   blobGone: `delete from blob_removal where tenant = $1 and hash = $2`,
 } as const;
 
-const ErasureRow = z.object({ key: z.number(), asked: z.number() });
+const ErasureRow = z.object({ key: conversationKeySchema, asked: z.number() });
 const OwnerRow = z.object({
   tenant: z.string(),
   project: z.string(),

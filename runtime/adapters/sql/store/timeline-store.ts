@@ -87,7 +87,11 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     return toAccepted(row);
   }
 
-  async append(key: number, request: AppendRequest, { signal }: Waits): Promise<AppendResult> {
+  async append(
+    key: ConversationRow['key'],
+    request: AppendRequest,
+    { signal }: Waits,
+  ): Promise<AppendResult> {
     checkAppend(request);
     const { fence, op, blocks, asOf = null, gate = null, expectHead = null } = request;
     const { window = null, dueInMs = null } = request;
@@ -111,7 +115,11 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     return row ? { status, row } : { status: 'gone' };
   }
 
-  async journal(key: number, said: JournalUpdate, { signal }: Waits): Promise<boolean> {
+  async journal(
+    key: ConversationRow['key'],
+    said: JournalUpdate,
+    { signal }: Waits,
+  ): Promise<boolean> {
     const { fence, program, begun, ended } = said;
     const ids = begun.map(({ id }) => JSON.stringify(id));
     const over = ended.map(({ id }) => JSON.stringify(id));
@@ -122,7 +130,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   }
 
   async programCalls(
-    key: number,
+    key: ConversationRow['key'],
     program: JournalUpdate['program'],
     { signal }: Waits,
   ): Promise<readonly ProgramCall[]> {
@@ -131,7 +139,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   }
 
   async acquire(
-    key: number,
+    key: ConversationRow['key'],
     { worker, ttlMs, signal }: { worker: string; ttlMs: number } & Waits,
   ): Promise<Lease | undefined> {
     signal.throwIfAborted();
@@ -139,13 +147,16 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     return row === undefined ? undefined : toLease(row, ttlMs);
   }
 
-  async renew(key: number, { fence, ttlMs, signal }: { fence: number; ttlMs: number } & Waits) {
+  async renew(
+    key: ConversationRow['key'],
+    { fence, ttlMs, signal }: { fence: number; ttlMs: number } & Waits,
+  ) {
     const [row] = await this.#again(statements.renew, [key, fence, ttlMs], signal);
     return row === undefined ? undefined : toRenewed(row);
   }
 
   async release(
-    key: number,
+    key: ConversationRow['key'],
     { fence, handOver = false, signal }: { fence: number; handOver?: boolean } & Waits,
   ) {
     const [row] = await this.#again(statements.release, [key, fence, handOver], signal);
@@ -164,14 +175,18 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   }
 
   async read(
-    key: number,
+    key: ConversationRow['key'],
     { after, limit, signal }: { after: number; limit: number } & Waits,
   ): Promise<readonly Block[]> {
     const rows = await this.#again(statements.read, [key, after, limit], signal);
     return rows.map(toBlock);
   }
 
-  async atPath(key: number, path: string, { signal }: Waits): Promise<Block | undefined> {
+  async atPath(
+    key: ConversationRow['key'],
+    path: string,
+    { signal }: Waits,
+  ): Promise<Block | undefined> {
     const [row] = await this.#again(statements.atPath, [key, toColumn(path)], signal);
     return row === undefined ? undefined : toBlock(row);
   }
@@ -197,7 +212,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     return rows.map(toConversation);
   }
 
-  async setTitle(key: number, title: string, { signal }: Waits): Promise<void> {
+  async setTitle(key: ConversationRow['key'], title: string, { signal }: Waits): Promise<void> {
     await this.#again(statements.setTitle, [key, toColumn(title)], signal);
   }
 

@@ -5,6 +5,7 @@ import type { Json } from '../../../base/json.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { emptyView, foldAll } from '../../../timeline/fold/fold.ts';
+import type { ConversationKey } from '../../../timeline/ids.ts';
 import type { TimelineStore } from '../../../timeline/ports/store.ts';
 import { checkpoints } from '../../../timeline/render/checkpoints.ts';
 import { timelineSegments } from '../../../timeline/render/render.ts';
@@ -42,7 +43,7 @@ export async function reportTimeline({ dataDir, screen, signal }: ReportOptions)
 
 async function readAll(
   store: TimelineStore,
-  key: number,
+  key: ConversationKey,
   signal: AbortSignal,
 ): Promise<readonly Block[]> {
   const blocks: Block[] = [];

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Block, Draft } from '../../../timeline/block.ts';
-import { type CallId, type TurnId, toTurnId, turnToChoose } from '../../../timeline/ids.ts';
+import {
+  type CallId,
+  type ConversationKey,
+  type TurnId,
+  toTurnId,
+  turnToChoose,
+} from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
 import type { AcceptRequest, ConversationRow } from '../../../timeline/ports/store.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
@@ -10,7 +16,7 @@ import type { WorkerSession } from '../../session/session.ts';
 
 /** The conversation in which another agent works on a call. The prompt at `seq` opened its turn. */
 export type ChildConversation = {
-  readonly key: number;
+  readonly key: ConversationKey;
   readonly id: string;
   readonly turn: TurnId;
   readonly seq: number;

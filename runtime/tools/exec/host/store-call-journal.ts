@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { Fault } from '../../../base/fault.ts';
 import { Work } from '../../../base/signal.ts';
-import type { CallId } from '../../../timeline/ids.ts';
+import type { CallId, ConversationKey } from '../../../timeline/ids.ts';
 import type { JournalUpdate, ProgramCall, TimelineStore } from '../../../timeline/ports/store.ts';
 import type { CallJournal } from '../../ports/call-journal.ts';
 import { journalCloseMs, journalDelayMs } from '../limits.ts';
@@ -9,7 +9,7 @@ import { journalCloseMs, journalDelayMs } from '../limits.ts';
 type JournalParts = {
   readonly store: Pick<TimelineStore, 'journal' | 'programCalls'>;
   /** The store's own key of the conversation. */
-  readonly conversation: number;
+  readonly key: ConversationKey;
   readonly fence: number;
   /** The call that runs the program. */
   readonly program: CallId;
@@ -54,8 +54,8 @@ class StoreCallJournal implements CallJournal {
 
   async calls(): Promise<readonly ProgramCall[]> {
     await this.#writing;
-    const { store, conversation, program, signal } = this.#place;
-    return store.programCalls(conversation, program, { signal });
+    const { store, key, program, signal } = this.#place;
+    return store.programCalls(key, program, { signal });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,16 +88,16 @@ class StoreCallJournal implements CallJournal {
     this.#timer = undefined;
     const ended = this.#ended.splice(0);
     if (begun.length + ended.length === 0) return;
-    const { conversation, fence, program, signal } = this.#place;
+    const { key, fence, program, signal } = this.#place;
     using work = new Work(this.#closing?.signal ?? signal);
     this.#underWay = work;
     const said = { fence, program, begun, ended };
-    if (!(await this.#keep(said, work))) throw new Fault('LEASE_LOST', { conversation });
+    if (!(await this.#keep(said, work))) throw new Fault('LEASE_LOST', { conversation: key });
   }
 
   async #keep(said: JournalUpdate, { signal }: Work): Promise<boolean> {
     try {
-      return await this.#place.store.journal(this.#place.conversation, said, { signal });
+      return await this.#place.store.journal(this.#place.key, said, { signal });
     } catch (cause) {
       // The next write includes these outcomes.
       this.#ended.unshift(...said.ended);

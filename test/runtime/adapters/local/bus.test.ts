@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLocalBus } from '../../../../runtime/adapters/local/bus.ts';
 import { frameFileBytesMax } from '../../../../runtime/adapters/local/limits.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { busContract, frame, framed } from '../../../contract/bus.ts';
 
 const signal = new AbortController().signal;
@@ -24,12 +25,12 @@ busContract('the local bus', async () => {
 test('frames outlive the bus without a farewell, and a torn last line spoils only itself', async () => {
   const dir = join(root, 'torn');
   const first = await openLocalBus({ dir });
-  first.publish(5, [framed({ number: 1 }), framed({ number: 2 })]);
+  first.publish(toConversationKey(5), [framed({ number: 1 }), framed({ number: 2 })]);
   await first.flush({ signal });
   await appendFile(join(dir, '5.jsonl'), '\n[{"kind":"delta","after":1,"te');
   await using second = await openLocalBus({ dir });
-  second.publish(5, [framed({ number: 3 })]);
-  const kept = await second.frames(5, 0, { signal });
+  second.publish(toConversationKey(5), [framed({ number: 3 })]);
+  const kept = await second.frames(toConversationKey(5), 0, { signal });
   expect(kept).toEqual([frame({ number: 1 }), frame({ number: 2 }), frame({ number: 3 })]);
 });
 
@@ -37,12 +38,12 @@ test('a file stays within its limit', async () => {
   const dir = join(root, 'bounded');
   await using bus = await openLocalBus({ dir });
   for (let number = 1; number <= 100; number += 1) {
-    bus.publish(5, [framed({ number, text: 'x'.repeat(100_000) })]);
+    bus.publish(toConversationKey(5), [framed({ number, text: 'x'.repeat(100_000) })]);
     await bus.flush({ signal });
   }
   const { size } = await stat(join(dir, '5.jsonl'));
   expect(size).toBeLessThanOrEqual(frameFileBytesMax);
-  const kept = await bus.frames(5, 0, { signal });
+  const kept = await bus.frames(toConversationKey(5), 0, { signal });
   expect(kept.at(-1)?.number).toBe(100);
 });
 
@@ -60,9 +61,9 @@ test('a disk that fails loses frames, not the publisher', async () => {
   const dir = join(root, 'failing');
   await using bus = await openLocalBus({ dir });
   await rm(dir, { recursive: true });
-  bus.publish(5, [framed()]);
+  bus.publish(toConversationKey(5), [framed()]);
   await bus.flush({ signal });
-  expect(await bus.frames(5, 0, { signal })).toEqual([]);
+  expect(await bus.frames(toConversationKey(5), 0, { signal })).toEqual([]);
 });
 
 test('a directory that cannot be made says so', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Engine } from '../../../../runtime/engine/ports/engine.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
@@ -46,7 +47,7 @@ async function takenOver(
   const harness = await openHarness([{ call: { tool: 'bank.post' } }, { answer: 'Looked.' }], {
     tools: [tool],
   });
-  const { key = 0 } = await harness.say('Post it');
+  const { key = toConversationKey(0) } = await harness.say('Post it');
   await begun;
   const { store, bus } = harness.engine;
   // The row shows no lease holder, as after a pause longer than the lease.

@@ -3,7 +3,7 @@ import type { Json } from '../../../../runtime/base/json.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { waitedMs } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toCallId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
@@ -220,7 +220,11 @@ test('no worker holds a waiting turn, and the wait does not use up the time budg
   const hourMs = 3_600_000;
   expect(openTurn && waitedMs(openTurn, Date.parse(request.at) + hourMs)).toBe(hourMs);
   const { store } = harness.engine;
-  const lease = await store.acquire(1, { worker: 'another', ttlMs: 1_000, signal });
+  const lease = await store.acquire(toConversationKey(1), {
+    worker: 'another',
+    ttlMs: 1_000,
+    signal,
+  });
   expect(lease?.attempts).toBe(1);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { noTurn, toCallId } from '../../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId, toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
@@ -53,7 +53,7 @@ async function openCompacted() {
   const row = await store.find(scope, 'conv_test', { signal });
   const all = await harness.blocks();
   const view = foldAll(emptyView, all.slice((row?.windowSeq ?? 1) - 1));
-  const key = row?.key ?? 0;
+  const key = row?.key ?? toConversationKey(0);
   const reader = createPathReader({
     scope,
     conversation: 'conv_test',

@@ -5,6 +5,7 @@ import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { openHarness } from '../kit/harness.ts';
@@ -205,7 +206,7 @@ test('the next owner ends a compaction whose owner was lost, and repeats it', as
     summary,
     { answer: 'Yes.' },
   ]);
-  const { key = 0 } = await harness.say(`And? ${long.repeat(5)}`);
+  const { key = toConversationKey(0) } = await harness.say(`And? ${long.repeat(5)}`);
   await harness.model.held('summing');
   const { store, bus } = harness.engine;
   const { signal } = new AbortController();

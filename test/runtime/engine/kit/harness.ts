@@ -19,7 +19,12 @@ import {
   agentDefaults,
 } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
-import { toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  toConversationKey,
+  toTurnId,
+  turnToChoose,
+} from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
@@ -82,7 +87,7 @@ export async function openHarness(
   };
   const { signal } = new AbortController();
   let worker = scope.own(new Worker(engine, { signal }));
-  let key = 0;
+  let key = toConversationKey(0);
 
   async function say(
     text: string,
@@ -160,7 +165,7 @@ export async function openHarness(
     }
   }
 
-  function nextHead(of: number) {
+  function nextHead(of: ConversationKey) {
     let stop = () => {};
     const notified = new Promise<void>((resolve) => {
       const tie = bus.subscribe(of, () => {

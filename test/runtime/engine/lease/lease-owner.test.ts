@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
 
@@ -24,7 +25,7 @@ test('an owner writes nothing after another worker has taken its lease', async (
   await using harness = await openHarness([
     { thinking: 'Slowly', hold: 'busy', answer: 'Too late.' },
   ]);
-  const { key = 0 } = await harness.say('Hello');
+  const { key = toConversationKey(0) } = await harness.say('Hello');
   await harness.model.held('busy');
   const before = await harness.blocks();
   const { store } = harness.engine;

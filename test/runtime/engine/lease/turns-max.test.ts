@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { openHarness } from '../kit/harness.ts';
 
 // proves: turns.admission
@@ -36,7 +37,7 @@ test('a wake during a sweep does not take slots that are reserved for the sweep'
   });
   store.sweep = async (request) => {
     const leases = await sweep(request);
-    bus.wake((leases[0]?.row.key === first.key ? second.key : first.key) ?? 0);
+    bus.wake(toConversationKey((leases[0]?.row.key === first.key ? second.key : first.key) ?? 0));
     // In the next iteration of the event loop the worker has started the swept conversations.
     setImmediate(hasSwept);
     return leases;

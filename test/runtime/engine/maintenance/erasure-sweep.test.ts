@@ -17,6 +17,7 @@ import {
 } from '../../../../runtime/engine/maintenance/erasure-sweep.ts';
 import type { Bus } from '../../../../runtime/engine/ports/bus.ts';
 import { manualClock } from '../../../../runtime/testing/clock.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { framed } from '../../../contract/bus.ts';
 import { append, log, signal, started, thought } from '../../../contract/timeline-store/kit.ts';
@@ -129,7 +130,7 @@ test('a running tool of an erased conversation is stopped at once, and nothing i
       tools: [wait],
     },
   );
-  const { key = 0, conversation } = await harness.say('Go');
+  const { key = toConversationKey(0), conversation } = await harness.say('Go');
   await running;
   const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
   await harness.engine.store.erase(sender, conversation, { signal });

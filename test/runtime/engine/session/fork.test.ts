@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import type { ConversationKey } from '../../../../runtime/timeline/ids.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
 
@@ -15,7 +17,7 @@ async function forkAt({ engine }: Harness, at: number, newConversation: string) 
   return answer.row.key;
 }
 
-async function logOf({ engine }: Harness, key: number): Promise<readonly Block[]> {
+async function logOf({ engine }: Harness, key: ConversationKey): Promise<readonly Block[]> {
   return await engine.store.read(key, { after: 0, limit: 10_000, signal });
 }
 
@@ -29,7 +31,7 @@ test('a fork of a running turn closes it as interrupted, and both conversations 
     { thinking: 'Slowly', hold: 'busy', answer: 'Three.' },
     { answer: 'Another way.' },
   ]);
-  const { key = 0 } = await harness.say('How much is it?');
+  const { key = toConversationKey(0) } = await harness.say('How much is it?');
   await harness.model.held('busy');
   const before = await logOf(harness, key);
   const asked = before.find(({ type }) => type === 'react.tool.call');

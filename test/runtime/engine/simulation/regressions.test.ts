@@ -5,7 +5,7 @@ import { plan } from '../../../../runtime/engine/plan/plan.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
 
@@ -26,7 +26,9 @@ test('a prompt that arrives before the owner opens a turn opens it', async () =>
   await harness.pause();
   await harness.say('Review the whole year');
   await harness.say('', { kind: 'steer' });
-  const { key = 0 } = await harness.say('Or the last month', { kind: 'followup' });
+  const { key = toConversationKey(0) } = await harness.say('Or the last month', {
+    kind: 'followup',
+  });
   const { store } = harness.engine;
   const append = store.append.bind(store);
   store.append = async (key, request, waits) => {

@@ -14,7 +14,7 @@ import type { AgentSettings } from '../../../../runtime/sdk/contract/agent-setti
 import { isClock } from '../../../../runtime/testing/clock.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
 import { rememberedDecision } from '../../../../runtime/timeline/close/waits.ts';
-import { noTurn } from '../../../../runtime/timeline/ids.ts';
+import { type ConversationKey, noTurn } from '../../../../runtime/timeline/ids.ts';
 import type { Lease } from '../../../../runtime/timeline/ports/store.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
@@ -139,7 +139,7 @@ export function openWorld(seed: number, { timing = false } = {}) {
     clock,
     store,
     timing,
-    frames: (key: number) => bus.frames(key, 0, { signal }),
+    frames: (key: ConversationKey) => bus.frames(key, 0, { signal }),
     bus: earOf(bus, { life: undefined, chance }),
     ids,
     runs,

@@ -6,7 +6,13 @@ import type { Bus, DeltaFrame } from '../../../../runtime/engine/ports/bus.ts';
 import { beginning, parseCursor } from '../../../../runtime/gateway/feed/cursor.ts';
 import { openFeed, type Sink } from '../../../../runtime/gateway/feed/feed.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { noTurn, type TurnId, toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
+import {
+  noTurn,
+  type TurnId,
+  toConversationKey,
+  toTurnId,
+  turnToChoose,
+} from '../../../../runtime/timeline/ids.ts';
 import type { TimelineStore } from '../../../../runtime/timeline/ports/store.ts';
 
 const signal = new AbortController().signal;
@@ -48,7 +54,7 @@ export class World {
 
   async say(): Promise<void> {
     const seq = await this.sayQuietly();
-    this.bus.publish(1, [{ kind: 'head', head: seq }]);
+    this.bus.publish(toConversationKey(1), [{ kind: 'head', head: seq }]);
   }
 
   /** Appended without a notification. */
@@ -125,8 +131,13 @@ export class World {
 
   /** Memory leases run out only with time: a takeover is the next fence after a release. */
   async #own(): Promise<void> {
-    if (this.#fence > 0) await this.store.release(1, { fence: this.#fence, signal });
-    const lease = await this.store.acquire(1, { worker: 'w', ttlMs: 60_000, signal });
+    if (this.#fence > 0)
+      await this.store.release(toConversationKey(1), { fence: this.#fence, signal });
+    const lease = await this.store.acquire(toConversationKey(1), {
+      worker: 'w',
+      ttlMs: 60_000,
+      signal,
+    });
     this.#fence = lease?.fence ?? 0;
     this.#number = 0;
   }
@@ -160,7 +171,7 @@ export class World {
       offset: 0,
       completed: false,
     };
-    this.bus.publish(1, [{ kind: 'frame', frame }]);
+    this.bus.publish(toConversationKey(1), [{ kind: 'frame', frame }]);
   }
 
   /** What a round that was interrupted leaves behind. */
@@ -179,7 +190,7 @@ export class World {
       type: 'stream.reset',
       data: { round: this.#round },
     };
-    this.bus.publish(1, [{ kind: 'frame', frame }]);
+    this.bus.publish(toConversationKey(1), [{ kind: 'frame', frame }]);
     for (const at of [1, 2, 3]) this.#finished.add(this.#name(turn, at));
   }
 
@@ -191,8 +202,8 @@ export class World {
       blocks: [block],
       asOf: Number.MAX_SAFE_INTEGER,
     };
-    const { head } = await this.store.append(1, request, { signal });
-    this.bus.publish(1, [{ kind: 'head', head }]);
+    const { head } = await this.store.append(toConversationKey(1), request, { signal });
+    this.bus.publish(toConversationKey(1), [{ kind: 'head', head }]);
   }
 }
 

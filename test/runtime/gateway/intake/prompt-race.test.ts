@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/timeline-store.ts';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import type { AcceptRequest, TimelineStore } from '../../../../runtime/timeline/ports/store.ts';
 import { ask, openStage, Player, scope, signal } from '../stage.ts';
 
@@ -22,7 +23,11 @@ async function openSlowStage(ready: (store: TimelineStore) => Promise<void>) {
   const stage = await openStage({ store: slow });
   const pathsOf = async (conversation: string) => {
     const row = await store.find(scope, conversation, { signal });
-    const blocks = await store.read(row?.key ?? 0, { after: 0, limit: 100, signal });
+    const blocks = await store.read(toConversationKey(row?.key ?? 0), {
+      after: 0,
+      limit: 100,
+      signal,
+    });
     return blocks.map(({ type, turn, path = '' }) => `${type} ${path.replace(turn, 'T')}`.trim());
   };
   return { ...stage, pathsOf };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { ask, listen, openStage, Player, type Stage } from '../stage.ts';
 
 let stage: Stage;
@@ -129,7 +130,7 @@ test('a followup and a steer join the open turn, and a steer is signalled', asyn
     signal: new AbortController().signal,
   });
   const steers: number[] = [];
-  using _ = stage.deps.bus.onSteer(row?.key ?? 0, (seq) => steers.push(seq));
+  using _ = stage.deps.bus.onSteer(toConversationKey(row?.key ?? 0), (seq) => steers.push(seq));
   const follow = { conversation_id, message_id: 'm2', kind: 'followup', text: 'and?' };
   expect(await ask(socket, 'chat_message', follow)).toMatchObject({
     status: 'queued',

@@ -4,7 +4,7 @@ import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/tim
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { createPathReader } from '../../../../runtime/tools/services/path-reader.ts';
 import {
   append,
@@ -59,7 +59,7 @@ async function openPast() {
     newTurn: turn,
     events: [prompt('the rainfall of Seattle')],
   });
-  const { key = 0 } = await store.accept(first, { signal });
+  const { key = toConversationKey(0) } = await store.accept(first, { signal });
   const lease = await own(store, key);
   const bytes = new TextEncoder().encode('day,mm');
   const blob = await blobs.put(sender.tenant, bytes, { signal });
@@ -153,7 +153,7 @@ async function readerOf(user: string, conversation: string) {
   const { store, blobs } = past;
   const scope = { ...sender, user };
   const row = await store.find(scope, conversation, { signal });
-  const { key = 0, windowSeq = 1 } = row ?? {};
+  const { key = toConversationKey(0), windowSeq = 1 } = row ?? {};
   const blocks = await store.read(key, { after: windowSeq - 1, limit: 1_000, signal });
   const view = foldAll(emptyView, blocks);
   return { view, ...createPathReader({ scope, conversation, key, view, store, blobs, signal }) };

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
-import { toCallId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import type { JournalUpdate, ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
 import { createStoreCallJournal } from '../../../../runtime/tools/exec/host/store-call-journal.ts';
 import { journalCloseMs } from '../../../../runtime/tools/exec/limits.ts';
@@ -26,7 +26,7 @@ function openPlace(parts: Parts = {}) {
   const store = { journal, programCalls: async () => [] };
   const place = {
     store,
-    conversation: 7,
+    key: toConversationKey(7),
     fence: 3,
     program: toCallId('tc_p'),
     assertOwner: () => undefined,
