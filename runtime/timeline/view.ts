@@ -19,6 +19,10 @@ export type View = {
   readonly pruned: ReadonlyMap<TurnId, string>;
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
   readonly pulled: ReadonlySet<string>;
+  /** Which tools agents see, by agent (`bundle/agent`). An agent without an entry has its default. */
+  readonly visible: ReadonlyMap<string, VisibleTools>;
+  /** The same when the last round was opened: a round keeps the tools that it started with. */
+  readonly visibleInRound: ReadonlyMap<string, VisibleTools>;
   /** Decisions of users about tools for the whole conversation: true allows a tool, false denies it. */
   readonly toolDecisions: ReadonlyMap<string, boolean>;
   /** Feedback that no closed turn has seen: one row for each path, oldest first. */
@@ -29,6 +33,18 @@ export type View = {
   readonly memory: Memory | undefined;
   /** By turn: the text that replaces its first rounds after a mid-turn compaction. */
   readonly covered: ReadonlyMap<TurnId, CoveredRounds>;
+};
+
+/** What the log says about the tools that one agent sees. */
+export type VisibleTools = {
+  /** Groups that were switched on. */
+  readonly groups: readonly string[];
+  /** Tools chosen for one turn. Absent: no choice was made. */
+  readonly selection?: { readonly turn: string; readonly tools: readonly string[] };
+  /** Tools in the system text, which stays as it is while a cache may have it. Absent: it is made again. */
+  readonly system?: readonly string[];
+  /** Tools that the log itself has described since then. */
+  readonly described: readonly string[];
 };
 
 export type CoveredRounds = {
@@ -87,6 +103,8 @@ export type TurnView = {
   readonly events: readonly Block[];
   readonly rounds: readonly RoundView[];
   readonly completions: readonly Block[];
+  /** A model outside the rounds has read the blocks up to here, to choose tools. Absent: none has. */
+  readonly consultedAsOf?: number;
   /** Latest working summary of the turn. */
   readonly summary: Block | undefined;
   /** Every block of the turn, in order of seq. A recalled event keeps its place but not its text. */

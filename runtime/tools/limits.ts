@@ -71,3 +71,15 @@ export const mimeCharsMax = 200;
 export const missingPathChars = 300;
 /** Larger files are not opened for reading. */
 export const readBytesMax = 10 * 1024 * 1024;
+
+/** An agent with more tools than this shows only the ones chosen for a turn, at most this many. */
+export const toolsShownMax = 12;
+export const selectedToolsMax = 6;
+/** Characters of the line that describes one tool where many are listed. */
+export const toolLineChars = 80;
+/** Characters of tool descriptions in one block or result. */
+export const describedCharsMax = 40_000;
+/** Tools named to a model that called one which does not exist. */
+export const nearestToolsShown = 3;
+/** Tools and groups that one call switches. */
+export const switchedMax = 40;

@@ -49,5 +49,29 @@ export const tools: Promises = {
     'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
   'tools.result-room':
     'The results of a turn that stand in its prompt have a limit together; beyond it each shows its beginning.',
+  'visibility.groups':
+    'A group of tools is on and stays on; with active: false it is listed in ANNOUNCE and off until the model switches it on.',
+  'visibility.switch':
+    'react.tools adds groups and tools or sets the groups, from the next round on and for the rest of the conversation.',
+  'visibility.refused': 'A call of a hidden tool is refused, and the message says how to get it.',
+  'visibility.allow':
+    'With hiddenTool “allow” a hidden tool runs, although the prompt does not describe it.',
+  'visibility.one-set':
+    'What the prompt shows, what may run, what programs may call and what is prepared is one set, and a round keeps it, also under another worker.',
+  'visibility.unknown-tool': 'An unknown tool or group is answered with the nearest names.',
+  'visibility.cache':
+    'A tool that becomes visible is described in the log; no byte above the tail changes before a declared break.',
+  'visibility.described':
+    'Every visible tool is described in the system text, or in the log below it, at every round.',
+  'selection.once':
+    'Above twelve tools one question per turn chooses at most six; control and exec tools neither count nor hide.',
+  'selection.non-fatal':
+    'If the choice fails, is unreadable, is empty or names no tool, all tools are shown.',
+  'selection.recorded': 'A choice is on the log before the first round and is made once per turn.',
+  'selection.recall':
+    'An event that a model has read to choose tools counts as read: it cannot be recalled.',
+  'selection.hidden': 'A tool that was not chosen can be brought into view by its id.',
+  'selection.charged': 'The choice of tools is charged to its turn.',
+  'selection.wire': 'Clients are sent what was chosen or switched, as tools.selected.',
   'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
 };

@@ -1,7 +1,7 @@
 import { isFault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
+import { assertRoom } from '../../engine/agent/prompt-room.ts';
 import { callModel } from '../../engine/model/internal-call.ts';
-import { assertRoom } from '../../engine/perform/ask/prompt.ts';
 import type { BundleEvents, BundleHost, JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';

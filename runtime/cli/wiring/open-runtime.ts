@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Scope } from '../../base/scope.ts';
-import { assertRoom } from '../../engine/perform/ask/prompt.ts';
+import { assertRoom } from '../../engine/agent/prompt-room.ts';
 import type { Engine } from '../../engine/ports/engine.ts';
 import { type Gateway, openGateway } from '../../gateway/gateway.ts';
 import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';

@@ -1,10 +1,12 @@
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
+import { needsSelection } from '../../tools/visibility/visible-tools.ts';
 import type { Engine } from '../ports/engine.ts';
 import { inputsOf, isChanged } from './prompt-inputs.ts';
 import { roomOf } from './prompt-room.ts';
 import { budgetsOf } from './turn-data.ts';
+import { agentKey, describedAgent } from './visible-agent.ts';
 
 type PlanOptions = {
   readonly agent: AgentSettings;
@@ -16,6 +18,9 @@ type PlanOptions = {
 export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions) {
   const { rounds, wallMs, tokens, costUsd } = budgetsOf(turn, agent.budgets);
   const { exhausted, steer } = agent.policies;
+  const { visible } = view;
+  const described = describedAgent(agent, { visible, turn: turn.id });
+  const state = visible.get(agentKey(agent));
   return {
     roundsMax: rounds,
     wallMs,
@@ -24,8 +29,9 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
     exhausted,
     steer,
     onFailure: (tool: string) => failurePolicyOf(agent, tool),
-    compact: roomOf(engine, agent),
-    prune: { ...agent.context, changed: isChanged(view, inputsOf(engine, agent)) },
+    selects: needsSelection(agent, { state, turn: turn.id }),
+    compact: roomOf(engine, described),
+    prune: { ...agent.context, changed: isChanged(view, inputsOf(engine, described)) },
   };
 }
 

@@ -1,8 +1,10 @@
+import { Fault } from '../../base/fault.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { announceTokensReserved, outputTokensReserved } from '../limits.ts';
 import type { CompactSettings } from '../plan/plan-compact.ts';
 import type { Engine } from '../ports/engine.ts';
 import { systemOf } from './prompt-inputs.ts';
+import { describedAgent } from './visible-agent.ts';
 
 /** Tokens left for the timeline within the agent's limit or the model's window, whichever is smaller. */
 export function roomOf(engine: Engine, agent: AgentSettings): CompactSettings {
@@ -14,4 +16,13 @@ export function roomOf(engine: Engine, agent: AgentSettings): CompactSettings {
     room: most - systemOf(agent).tokens - reserved - announceTokensReserved,
     recentTurns,
   };
+}
+
+/** Fault `CONTEXT_TOO_SMALL` if system text and reserved output leave no room for a conversation. */
+export function assertRoom(agent: AgentSettings): void {
+  const atFirst = describedAgent(agent, { visible: new Map(), turn: undefined });
+  const needed = systemOf(atFirst).tokens + outputTokensReserved;
+  if (needed < agent.context.maxTokens) return;
+  const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
+  throw new Fault('CONTEXT_TOO_SMALL', { because });
 }

@@ -9,6 +9,7 @@ import { closeRound, closeTurn, openTurn } from './close/close-turn.ts';
 import { completeTurn } from './close/complete-turn.ts';
 import { appendPruning } from './compact/append-pruning.ts';
 import { compact, endLostCompaction } from './compact/compact.ts';
+import { selectTools } from './select/select-tools.ts';
 
 /** Performs one step. Each step appends its outcome; intents are appended before their effects. */
 export function perform(
@@ -20,6 +21,8 @@ export function perform(
       return openTurn(session);
     case 'ask':
       return askModel(session, step);
+    case 'select_tools':
+      return selectTools(session);
     case 'run_calls':
       return runCalls(session, step);
     case 'resume':

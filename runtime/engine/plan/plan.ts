@@ -31,6 +31,8 @@ export type Step =
   | { readonly do: 'open_turn' }
   | AskStep
   | RoundStep
+  /** The agent has many tools: the ones for this turn are chosen. */
+  | { readonly do: 'select_tools' }
   /** The provider's cache is cold: old parts of the prompt may be pruned. */
   | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
   | CompactStep
@@ -45,6 +47,8 @@ export type PlanInputs = AskInputs &
     readonly takeovers: number;
     /** Blocks up to here belong to the original of the fork: what is open in them is closed here and continues there. */
     readonly forkedAt?: number;
+    /** The agent has more tools than its prompt should show, and none were chosen for this turn. */
+    readonly selects?: boolean;
     /** What to prune from an old prompt when the cache is cold. Undefined: nothing. */
     readonly prune?: PruneSettings | undefined;
     /** The limit of the prompt. Undefined: unlimited. */
@@ -67,13 +71,18 @@ export function plan(view: View, inputs: PlanInputs): Step {
     return { do: 'close_turn', reason: 'interrupted', asOf: view.head };
   }
   const next = betweenRounds(turn, round, { ...inputs, head: view.head });
-  return next.do === 'ask' ? (beforeAsk(view, inputs) ?? next) : next;
+  return next.do === 'ask' ? (beforeAsk(view, next, inputs) ?? next) : next;
 }
 
 /**
  * Steps that must come before the prompt. Each of them changes the view, so that the next plan continues from there.
  */
-function beforeAsk(view: View, { now, prune: settings, compact }: PlanInputs): Step | undefined {
+function beforeAsk(
+  view: View,
+  { phase, round }: AskStep,
+  { now, prune: settings, compact, selects }: PlanInputs,
+): Step | undefined {
+  if (selects && phase === 'decision' && round === 1) return { do: 'select_tools' };
   const drafts = settings && planPrune(view, { now, settings });
   if (drafts) return { do: 'prune', drafts };
   return compact && planCompact(view, compact);

@@ -8,6 +8,7 @@ import { createTurnLedger, type TurnLedger } from '../../tools/services/turn-led
 import { noAgentSettings, planSettings } from '../agent/plan-settings.ts';
 import { resolversOf } from '../agent/resolvers.ts';
 import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
+import { describedAgent, type VisibleAgent, visibleAgent } from '../agent/visible-agent.ts';
 import type { Publisher } from '../live/publisher.ts';
 import type { PlanInputs } from '../plan/plan.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -21,7 +22,7 @@ export class WorkerSession {
   /** Seq of the newest known steer. */
   #newestSteer = 0;
   #work: { readonly work: Work; readonly seen: number } | undefined;
-  #agent: { readonly turn: TurnView['id']; readonly agent: AgentSettings } | undefined;
+  #agent: { readonly turn: TurnView['id']; readonly agent: VisibleAgent } | undefined;
   #ledger: { readonly turn: TurnView['id']; readonly ledger: TurnLedger } | undefined;
 
   constructor(engine: Engine, conversation: LeasedConversation, publisher: Publisher) {
@@ -38,16 +39,25 @@ export class WorkerSession {
   }
 
   /**
-   * The agent of the open turn. A round keeps the agent it started with: changes of tools take effect in the next
-   * one. Fault `BUNDLE_INVALID` if the agent no longer exists.
+   * The agent of the open turn with the tools that may run. A round keeps the agent it started with: changes of tools take
+   * effect in the next one. Fault `BUNDLE_INVALID` if the agent no longer exists.
    */
-  get agent(): AgentSettings {
+  get agent(): VisibleAgent {
     const { turn } = this;
+    const { visible, visibleInRound } = this.conversation.view;
     const isMidRound = turn.rounds.at(-1)?.closed === false;
     if (!isMidRound || this.#agent?.turn !== turn.id) {
-      this.#agent = { turn: turn.id, agent: this.#resolveAgent(turn) };
+      const seen = { visible: isMidRound ? visibleInRound : visible, turn: turn.id };
+      this.#agent = { turn: turn.id, agent: visibleAgent(this.#resolveAgent(turn), seen) };
     }
     return this.#agent.agent;
+  }
+
+  /** The agent with the tools that its next system text describes. */
+  get describedAgent(): AgentSettings {
+    const { turn } = this;
+    const { visible } = this.conversation.view;
+    return describedAgent(this.#resolveAgent(turn), { visible, turn: turn.id });
   }
 
   #resolveAgent(turn: TurnView): AgentSettings {

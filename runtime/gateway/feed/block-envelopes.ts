@@ -43,6 +43,14 @@ const mappers: ReadonlyMap<string, EnvelopeMapper> = new Map(
     'external.result': () => [],
     'external.recall': eventRecalled,
     feedback: feedbackChanged,
+    'tools.selection': ({ data }, { agent }) => [
+      {
+        type: 'tools.selecting',
+        event: step(agent, 'tools.selecting', 'started'),
+        data: withoutUndefined({ of: objectOf(data)['of'] }),
+      },
+    ],
+    'tools.visibility': toolsSelected,
     'react.tool.call': toolCalled,
     'react.tool.progress': toolProgressed,
     'react.tool.result': toolFinished,
@@ -150,6 +158,13 @@ function streamed(block: Block, { agent }: TurnContext): readonly EnvelopeBody[]
   const { type, text = '', mime, path, call } = block;
   const data = withoutUndefined({ ...objectOf(block.data), text, mime, path, call });
   return [{ type, event: step(agent, type, 'completed'), data }];
+}
+
+/** The tools or groups that are in view from now on, and why. */
+function toolsSelected(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
+  const { mode, groups, tools, reason, of } = objectOf(block.data);
+  const data = withoutUndefined({ mode, groups, tools, reason, of, call: block.call });
+  return [{ type: 'tools.selected', event: step(agent, 'tools.selected', 'completed'), data }];
 }
 
 function toolCalled(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {

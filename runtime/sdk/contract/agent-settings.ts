@@ -3,6 +3,7 @@ import type { MultiAction } from '../../channels/reply/rules.ts';
 import type { KnowledgeSpace } from '../../tools/ports/knowledge.ts';
 import type { Language } from '../../tools/ports/sandbox.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
+import type { ToolGroup } from '../../tools/ports/tool-group.ts';
 import type { ChannelFormat } from '../define/agent.ts';
 import type { ModelChoice, RoleName } from '../define/model.ts';
 import type { RuntimeHooks } from './runtime-hooks.ts';
@@ -98,10 +99,9 @@ export type AgentSettings = {
   readonly bundle: string;
   readonly revision: string;
   readonly instruction: string;
-  /** The visible tools. Only what the catalogue shows may run. */
+  /** All tools, sorted by id. The log decides which of them are visible (`tools/visibility`). */
   readonly tools: readonly Tool[];
-  /** Ids in groups that are switched off. */
-  readonly inactiveTools: readonly string[];
+  readonly groups: readonly ToolGroup[];
   readonly skills: readonly SkillEntry[];
   /** Hooks of its bundle. Tool hooks already wrap `tools`. */
   readonly hooks?: RuntimeHooks;

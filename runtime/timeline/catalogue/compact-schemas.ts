@@ -46,6 +46,16 @@ export const stateSchema = z.object({
   pruned: z.array(z.object({ turn: turnIdSchema, text: z.string() })),
   pulled: z.array(z.string()),
   standing: z.array(z.object({ tool: z.string(), allowed: z.boolean() })),
+  /** By agent: the groups that are on and the tools chosen for a turn. Older compactions do not contain it. */
+  visible: z
+    .array(
+      z.object({
+        agent: z.string(),
+        groups: z.array(z.string()),
+        selection: z.object({ turn: z.string(), tools: z.array(z.string()) }).exactOptional(),
+      }),
+    )
+    .default([]),
   /** Older compactions do not contain it. */
   feedback: z
     .array(

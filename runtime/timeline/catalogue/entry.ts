@@ -13,6 +13,7 @@ export type RenderAs =
   | 'result'
   | 'file'
   | 'source'
+  | 'tools'
   | 'notice'
   | 'note'
   | 'completion'

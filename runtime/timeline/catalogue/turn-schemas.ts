@@ -39,6 +39,8 @@ export const turnSchemas = {
       form: z.literal('messages').optional(),
       model: z.string().optional(),
       catalogue: z.string().optional(),
+      /** The tools that the system text describes from this round on, where that may differ from all tools. */
+      shown_tools: z.looseObject({ agent: z.string(), tools: z.array(z.string()) }).optional(),
       hashes: z.looseObject({ system: z.string().optional() }).optional(),
       tokens: z.looseObject({ system: z.number(), announce: z.number() }).optional(),
     }),

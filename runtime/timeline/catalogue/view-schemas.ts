@@ -85,6 +85,26 @@ export const viewSchemas = {
     policy: silent,
     breaksPrefix: true,
   }),
+  /** A model is asked to choose tools for the turn. It reads the blocks up to `as_of`. */
+  'tools.selection': entry({
+    data: z.looseObject({ agent: z.string(), as_of: z.int().min(0), of: z.int().min(1) }),
+    path: pathless,
+    policy: silent,
+  }),
+  /** Groups that an agent switches on or off, and the tools chosen for its turn. Its text describes tools that are new. */
+  'tools.visibility': entry({
+    data: z.looseObject({
+      agent: z.string(),
+      mode: z.enum(['set', 'add']),
+      groups: z.array(z.string()).exactOptional(),
+      tools: z.array(z.string()).exactOptional(),
+      reason: z.string(),
+      /** Tools that this block or the result of its call describes. */
+      described: z.array(z.string()).exactOptional(),
+    }),
+    path: pathless,
+    policy: { ...silent, render: 'tools' },
+  }),
   'workspace.pull': entry({
     data: z.looseObject({ paths: z.array(z.string()) }),
     path: pathless,

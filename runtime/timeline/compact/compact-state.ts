@@ -4,7 +4,14 @@ import type { TurnId } from '../ids.ts';
 import { keptPlansMax, keptPulledMax, keptSourceChars } from '../limits.ts';
 import { parsePath } from '../paths.ts';
 import { isOpen } from '../plans/plan-text.ts';
-import type { CoveredRounds, MemoryContents, PlanSnapshot, SourceRow, View } from '../view.ts';
+import type {
+  CoveredRounds,
+  MemoryContents,
+  PlanSnapshot,
+  SourceRow,
+  View,
+  VisibleTools,
+} from '../view.ts';
 
 type CompactState = z.infer<typeof stateSchema>;
 
@@ -43,7 +50,22 @@ export function compactState(view: View, change: Change): CompactState {
       .map(([turn, text]) => ({ turn, text })),
     pulled: [...view.pulled].slice(-keptPulledMax),
     standing: [...view.toolDecisions].map(([tool, allowed]) => ({ tool, allowed })),
+    visible: [...view.visible].map(([agent, tools]) => carriedTools(agent, tools, stays)),
     feedback: [...view.feedback],
+  };
+}
+
+/** The prompt after a compaction describes the visible tools again. */
+function carriedTools(
+  agent: string,
+  { groups, selection }: VisibleTools,
+  stays: ReadonlySet<string>,
+): CompactState['visible'][number] {
+  const kept = selection && stays.has(selection.turn) ? selection : undefined;
+  return {
+    agent,
+    groups: [...groups],
+    ...(kept ? { selection: { turn: kept.turn, tools: [...kept.tools] } } : {}),
   };
 }
 

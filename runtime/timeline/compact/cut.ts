@@ -1,6 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
-import { isConsumed, lastSeenSeq } from '../fold/recall.ts';
+import { isSettled, lastSeenSeq } from '../fold/recall.ts';
 import {
   compactForcedShare,
   compactKeptShare,
@@ -101,7 +101,7 @@ function firstKept({ turns }: View, { weights, inputs }: Choice): number {
 /** Index of the oldest turn with an event that no round has seen. Such an event stays unchanged, because it may be recalled. */
 function firstUnread({ turns }: View): number {
   const seen = lastSeenSeq(turns);
-  const isUnread = (event: Block) => event.seq > seen && !isConsumed(turns, event);
+  const isUnread = (event: Block) => event.seq > seen && !isSettled(turns, event);
   const index = turns.findIndex(({ events }) => events.some(isUnread));
   return index < 0 ? turns.length - 1 : index;
 }

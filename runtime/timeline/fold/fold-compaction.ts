@@ -25,6 +25,8 @@ export function foldCompaction(work: MutableView, block: Block): void {
   work.hidden = new Map(state.hidden.map(({ path, text }) => [path, text]));
   work.pruned = new Map(state.pruned.map(({ turn, text }) => [turn, text] as const));
   work.pulled = new Set(state.pulled);
+  work.visible = visibleIn(state);
+  work.visibleInRound = work.visible;
   work.toolDecisions = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
   work.feedback = state.feedback;
   work.earlierTurns = earlierTurns(state);
@@ -39,6 +41,11 @@ function toMemory(
   { path = '', seq }: Block,
 ): Memory | undefined {
   return memory && { path, seq, ...memory };
+}
+
+/** Without what the prompt says about tools: a compaction is the moment to make the system text again. */
+function visibleIn({ visible }: z.infer<typeof stateSchema>): MutableView['visible'] {
+  return new Map(visible.map(({ agent, ...tools }) => [agent, { ...tools, described: [] }]));
 }
 
 /** Older compactions contain only the number of turns, not their ids. */

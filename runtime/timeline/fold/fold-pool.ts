@@ -3,6 +3,7 @@ import { dataOf } from '../catalogue/catalogue.ts';
 import { sourcesMax } from '../limits.ts';
 import { formatPath, parsePath, paths } from '../paths.ts';
 import type { PlanSnapshot, SourceRow } from '../view.ts';
+import { foldVisibility } from './fold-visibility.ts';
 import type { MutableView } from './mutable-view.ts';
 
 /** Applies a block to the pools that outlive its turn. A pool is copied only when it changes. */
@@ -20,6 +21,11 @@ export function foldPool(work: MutableView, block: Block): void {
       return;
     case 'view.prune':
       foldPrune(work, block);
+      foldVisibility(work, block);
+      return;
+    case 'tools.visibility':
+    case 'round.open':
+      foldVisibility(work, block);
       return;
     case 'approval.close':
       foldApproval(work, block);

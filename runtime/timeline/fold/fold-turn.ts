@@ -15,6 +15,9 @@ export function foldTurn(work: MutableTurn, block: Block): void {
     case 'round.open':
       openRound(work, block);
       return;
+    case 'tools.selection':
+      work.turn.consultedAsOf = dataOf('tools.selection', block)?.as_of ?? block.seq - 1;
+      return;
     default:
       if (isAnswer(block)) foldWait(work.openRound, block);
       else if (isFromOutside(block)) foldEvent(work.turn, block);

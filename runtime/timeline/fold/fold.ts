@@ -22,6 +22,8 @@ export const emptyView: View = {
   hidden: new Map(),
   pruned: new Map(),
   pulled: new Set(),
+  visible: new Map(),
+  visibleInRound: new Map(),
   toolDecisions: new Map(),
   feedback: [],
   earlierTurns: [],

@@ -17,8 +17,14 @@ export function applyRecall(work: MutableView, recall: Block): void {
   turn.events.splice(turn.events.indexOf(event), 1);
 }
 
-/** A round has seen the event, or it is a stop that ended its turn. */
+/** A model has read the event, in a round or to choose tools, or it is a stop that ended its turn. */
 export function isConsumed(turns: readonly TurnView[], event: Block): boolean {
+  const isConsulted = turns.some(({ consultedAsOf = 0 }) => event.seq <= consultedAsOf);
+  return isConsulted || isSettled(turns, event);
+}
+
+/** A round has seen the event, or it is a stop that ended its turn. */
+export function isSettled(turns: readonly TurnView[], event: Block): boolean {
   if (event.seq <= lastSeenSeq(turns)) return true;
   const isOver = turns.some(({ id, closed }) => id === event.turn && closed !== undefined);
   return isOver && isStop(event);

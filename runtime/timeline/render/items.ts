@@ -129,7 +129,13 @@ const draws: Readonly<
   summary: ({ text }) => ({ label: 'WORKING SUMMARY', body: quote(text ?? '') }),
   close: drawClose,
   source: drawSource,
+  tools: drawTools,
 };
+
+/** What the system text does not say about tools that have become visible since it was made. */
+function drawTools({ text = '' }: Block): ItemParts | undefined {
+  return text === '' ? undefined : { label: 'TOOLS', body: quote(text) };
+}
 
 /** A source is shown once, where it was found; SOURCES repeats it when that part is no longer in the prompt. */
 function drawSource(block: Block): ItemParts {

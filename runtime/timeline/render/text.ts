@@ -18,6 +18,7 @@ const labels = [
   'TOOL RESULT',
   'FILE',
   'SOURCE',
+  'TOOLS',
   'PROTOCOL VIOLATION',
   'NOTICE',
   'INTERNAL NOTE',

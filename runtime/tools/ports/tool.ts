@@ -5,6 +5,7 @@ import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { TurnServices } from './call-services.ts';
+import type { ToolGroup } from './tool-group.ts';
 import type { TurnBudget } from './turn-budget.ts';
 
 export type Trait = 'exploration' | 'exploitation' | 'neutral';
@@ -77,6 +78,18 @@ export type ProgramRights = {
   readonly fileMb?: number;
 };
 
+/** What an agent sees of its tools, and what it can bring into view. */
+export type Toolset = {
+  /** `bundle/agent` */
+  readonly agent: string;
+  readonly groups: readonly (ToolGroup & { readonly on: boolean })[];
+  /** Ids of all tools. */
+  readonly tools: readonly string[];
+  readonly hidden: readonly Tool[];
+  /** Ids of the tools that the system text or the log has described. */
+  readonly described: readonly string[];
+};
+
 export type CallContext = {
   readonly scope: ProjectScope & { readonly user: string };
   readonly conversation: string;
@@ -107,6 +120,8 @@ export type CallContext = {
   readonly stream?: string;
   /** Tools and limits for programs of this agent; scripts of bundles have the same limits. Absent: no tools and default limits. */
   readonly programs?: ProgramRights;
+  /** Absent: nothing is hidden from the agent. */
+  readonly toolset?: Toolset;
   /** How often programs of this turn, including this one, have called each tool (exec tools only). */
   readonly programCalls?: Map<string, number>;
   /** Budget of the turn, which model calls of this call are charged to. Absent: nothing is counted. */

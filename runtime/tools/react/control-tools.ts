@@ -4,6 +4,7 @@ import { memsearchTool } from './memsearch/memsearch.ts';
 import { planTool } from './plan.ts';
 import { readTool } from './read/read.ts';
 import { rgTool } from './rg/rg.ts';
+import { switchTools } from './switch-tools.ts';
 import { checkoutTool } from './workspace/checkout.ts';
 import { pullTool } from './workspace/pull.ts';
 import { patchTool } from './write/patch.ts';
@@ -20,4 +21,5 @@ export const controlTools: readonly Tool[] = [
   rgTool,
   pullTool,
   checkoutTool,
+  switchTools,
 ];

@@ -1,7 +1,7 @@
 import { parseModelRef } from '../../../adapters/models/open-models.ts';
 import { silentLog } from '../../../base/log.ts';
 import { Scope } from '../../../base/scope.ts';
-import { assertRoom } from '../../../engine/perform/ask/prompt.ts';
+import { assertRoom } from '../../../engine/agent/prompt-room.ts';
 import { withoutCode } from '../../../sdk/compile/lifecycle/supervisor.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { refOf } from '../../../sdk/define/model.ts';

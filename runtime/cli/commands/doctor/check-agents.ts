@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { silentLog } from '../../../base/log.ts';
 import { Scope } from '../../../base/scope.ts';
-import { assertRoom } from '../../../engine/perform/ask/prompt.ts';
+import { assertRoom } from '../../../engine/agent/prompt-room.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { refOf } from '../../../sdk/define/model.ts';
 import { loadConfiguredBundles, openBundles } from '../../bundles/open-bundles.ts';

@@ -3,6 +3,7 @@ import { feedbackLine } from '../../../timeline/feedback.ts';
 import { announce } from '../../../timeline/render/announce.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import { actionsMaxOf } from '../../agent/multi-action.ts';
+import type { VisibleAgent } from '../../agent/visible-agent.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { workspaceRows } from './workspace-text.ts';
@@ -22,11 +23,27 @@ export function announcement(
     ...(cause ? { cause } : {}),
     elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
     caps: { actionsPerRound: actionsMaxOf(agent, 'channels'), ...programsOf(agent) },
-    inactiveTools: agent.inactiveTools,
+    inactiveTools: inactiveRows(agent),
     workspace: workspaceRows(view),
     feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),
     notices: agent.notices ?? [],
   });
+}
+
+/** Groups that are off, and tools that were not chosen, with the way to bring them into view. */
+function inactiveRows({ toolset }: VisibleAgent): readonly string[] {
+  if (!toolset) return [];
+  const { hidden } = toolset;
+  const off = toolset.groups.filter(({ on }) => !on);
+  const inGroups = new Set(off.flatMap(({ tools }) => tools));
+  const others = hidden.map(({ spec }) => spec.id).filter((id) => !inGroups.has(id));
+  return [
+    ...off.map(({ id, description, tools }) => `group ${id}: ${description} (${tools.join(', ')})`),
+    ...(others.length > 0 ? [`not chosen for this turn: ${others.join(', ')}`] : []),
+    ...(off.length + others.length > 0
+      ? ['react.tools {"add":["NAME"]} brings a group or a tool into view']
+      : []),
+  ];
 }
 
 /** If the agent has exec tools and none of them can run: why, and what to do about it. */

@@ -32,7 +32,7 @@ export async function askModel(session: WorkerSession, step: AskStep): Promise<v
   if (step.round === 1) await setTitle(session, session.turn);
   using work = session.interruptible(prompt.asOf);
   const { signal } = work;
-  const rules = actionRules(session.agent, 'channels');
+  const rules = actionRules(session.agent.whole, 'channels');
   const asking = { prompt, rules, round: step.round, phase: step.phase, signal };
   const generated = await generate(session, asking);
   if ('fault' in generated) {

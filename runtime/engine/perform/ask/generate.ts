@@ -1,5 +1,6 @@
 import { Fault, isFault } from '../../../base/fault.ts';
 import type { ActionRules } from '../../../channels/reply/rules.ts';
+import { shownTools } from '../../agent/visible-agent.ts';
 import {
   finalizeMsMax,
   modelSilenceMsMax,
@@ -154,7 +155,7 @@ function toRequest(session: WorkerSession, { prompt }: GenerateOptions) {
     role: 'decision' as const,
     system: prompt.system,
     ...prompt.content,
-    tools: session.agent.tools.map((tool) => tool.spec.id),
+    tools: shownTools(session.agent).map((tool) => tool.spec.id),
     conversation: session.conversation.lease.row.id,
     maxOutputTokens: outputTokensReserved,
     temperature,

@@ -1,13 +1,12 @@
-import { Fault } from '../../../base/fault.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { formOfRound } from '../../../timeline/render/form.ts';
 import { render } from '../../../timeline/render/render.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
 import { policyText } from '../../agent/policy-text.ts';
 import { hashOf, hashPrompt } from '../../agent/prompt-hash.ts';
 import { inputsOf, systemOf } from '../../agent/prompt-inputs.ts';
-import { keptTextMs, outputTokensReserved } from '../../limits.ts';
+import { newlyShown } from '../../agent/visible-agent.ts';
+import { keptTextMs } from '../../limits.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { Engine } from '../../ports/engine.ts';
 import type { WorkerSession } from '../../session/session.ts';
@@ -28,14 +27,15 @@ export type Prompt = {
 };
 
 export async function buildPrompt(session: WorkerSession, step: AskStep): Promise<Prompt> {
-  const { engine, agent } = session;
+  const { engine, agent, describedAgent: described } = session;
   const { view, lease, signal } = session.conversation;
   const { tenant } = lease.row;
-  const { text: system, tokens } = systemOf(agent);
+  const { text: system, tokens } = systemOf(described);
   const tail = announcement(session, step);
-  const inputs = inputsOf(engine, agent);
+  const inputs = inputsOf(engine, described);
   const rendered = render(view, { asOf: view.head, announce: tail, ...formOfRound(inputs) });
-  const policy = policyText(agent);
+  const policy = policyText(agent.whole);
+  const shown = newlyShown(agent.whole, described, view);
   const hashes = await keep(session, { system, announce: tail, policy });
   return {
     system,
@@ -52,16 +52,9 @@ export async function buildPrompt(session: WorkerSession, step: AskStep): Promis
       prompt: hashPrompt({ system, parts: rendered.parts }),
       tokens: { system: tokens, announce: countTokens(tail) },
       engine: engine.worker,
+      ...(shown ? { shown_tools: { ...shown, tools: [...shown.tools] } } : {}),
     },
   };
-}
-
-/** Fault `CONTEXT_TOO_SMALL` if system text and reserved output leave no room for a conversation. */
-export function assertRoom(agent: AgentSettings): void {
-  const needed = systemOf(agent).tokens + outputTokensReserved;
-  if (needed < agent.context.maxTokens) return;
-  const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
-  throw new Fault('CONTEXT_TOO_SMALL', { because });
 }
 
 /** Stored before the round that cites them, so that any past prompt can be rebuilt byte for byte. */

@@ -1,5 +1,8 @@
 import type { Tool, ToolError } from '../../../tools/ports/tool.ts';
 import { exhausted } from '../../../tools/ports/turn-budget.ts';
+import { hiddenText } from '../../../tools/visibility/hidden-tool.ts';
+import { didYouMean } from '../../../tools/visibility/nearest-tools.ts';
+import type { VisibleAgent } from '../../agent/visible-agent.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import { leftMs } from '../../plan/budget.ts';
 import { finalizeCode } from '../../plan/plan-ask.ts';
@@ -20,10 +23,7 @@ export function callRefusal(
 ): ToolError | undefined {
   const { turn, agent, ledger } = session;
   if (action.declined !== undefined) return notExecutedBecause(action.declined);
-  if (!tool)
-    return agent.inactiveTools.includes(action.tool)
-      ? notVisible(action.tool)
-      : notFound(action.tool);
+  if (!tool) return missingTool(agent, action.tool);
   if (repeated && tool.spec.effects === 'unkeyed' && !tool.recover) return inDoubt;
   const barred = repeated ? undefined : phaseRefusal(session, tool);
   if (barred) return barred;
@@ -62,17 +62,17 @@ function notExecutedBecause(message: string): ToolError {
   return { code: 'not_executed', message, retryable: true };
 }
 
-export function notFound(tool: string): ToolError {
-  const message = `There is no tool “${tool}” here. Use an id of # Tools, exactly as it is written there.`;
+/** The tool is hidden, with the way to bring it into view, or it does not exist. */
+export function missingTool({ tools, hidden, toolset }: VisibleAgent, tool: string): ToolError {
+  if (toolset && hidden.some(({ spec }) => spec.id === tool)) {
+    return { code: 'tool_not_visible', message: hiddenText(tool, toolset), retryable: false };
+  }
+  const ids = [...tools, ...hidden].map(({ spec }) => spec.id);
+  const message = `There is no tool “${tool}” here. Use an id of # Tools, exactly as it is written there.${didYouMean(tool, ids)}`;
   return { code: 'tool_not_found', message, retryable: false };
 }
 
 function onlyControl(tool: string): ToolError {
   const message = `${tool} did not run: in the phase finalize only react.* tools run. Complete with what you have.`;
   return { code: finalizeCode, message, retryable: false };
-}
-
-function notVisible(tool: string): ToolError {
-  const message = `${tool} is switched off for this turn. Go on without it.`;
-  return { code: 'tool_not_visible', message, retryable: false };
 }

@@ -16,7 +16,7 @@ import {
   stopChild,
 } from '../delegate/child-conversation.ts';
 import { delegatedBudget } from '../delegate/delegate.ts';
-import { notFound } from './call-refusal.ts';
+import { missingTool } from './call-refusal.ts';
 import { parkTurn } from './park-turn.ts';
 import { admissionOf } from './run-calls.ts';
 import { refusedResult, runTool } from './run-tool.ts';
@@ -72,7 +72,7 @@ async function takeAnswer(
   const blocks = child && (await childBlocks(session, child));
   const tool = session.agent.tools.find(({ spec }) => spec.id === action.tool);
   if (!child || !blocks || !tool) {
-    const error = tool ? conversationGone(step) : notFound(action.tool);
+    const error = tool ? conversationGone(step) : missingTool(session.agent, action.tool);
     await stop(session, step, { child, error });
     return;
   }

@@ -8,7 +8,7 @@ import { notExecuted } from '../../../tools/results/call-error.ts';
 import { changedInputCharsMax } from '../../limits.ts';
 import type { ResumeStep } from '../../plan/plan-call.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
-import { notFound } from './call-refusal.ts';
+import { missingTool } from './call-refusal.ts';
 import { checkBeforeCall, denialAdvice } from './pre-call.ts';
 import { admissionOf } from './run-calls.ts';
 import { refusedResult, runTool, type ToolRun } from './run-tool.ts';
@@ -17,10 +17,11 @@ import { refusedResult, runTool, type ToolRun } from './run-tool.ts';
 export async function resumeCall(session: WorkerSession, step: ResumeStep): Promise<void> {
   const { action, why } = step;
   const tool = session.agent.tools.find(({ spec }) => spec.id === action.tool);
-  const refusal = refusalOf(step) ?? (tool ? undefined : notFound(action.tool));
+  const refusal = refusalOf(step);
   const closing = closeApproval(step.call, closingOf(step));
   if (refusal || !tool) {
-    const result = await refusedResult(session, action, refusal ?? notFound(action.tool));
+    const error = refusal ?? missingTool(session.agent, action.tool);
+    const result = await refusedResult(session, action, error);
     // An answer that arrived in time but after the plan was made still counts.
     const rules = why === 'expired' ? { expectHead: session.conversation.view.head } : {};
     await session.conversation.append([...closing, result], rules);

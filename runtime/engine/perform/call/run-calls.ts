@@ -10,7 +10,7 @@ import type { ToolAction } from '../../plan/actions.ts';
 import type { ActStep } from '../../plan/plan-call.ts';
 import { repetitionNotices } from '../../plan/repetition.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
-import { callRefusal, inDoubt, notFound, type RequestedCall } from './call-refusal.ts';
+import { callRefusal, inDoubt, missingTool, type RequestedCall } from './call-refusal.ts';
 import { checkBeforeCall, emptyPreCall, type PreCallResult } from './pre-call.ts';
 import { inDoubtDraft, recoverCall, refusedResult, runTool, type ToolRun } from './run-tool.ts';
 
@@ -126,7 +126,8 @@ async function finishCall(
   context: Pick<ToolRun, 'round' | 'signal'>,
 ): Promise<readonly Draft[]> {
   if (refusal || !tool) {
-    const result = await refusedResult(session, action, refusal ?? notFound(action.tool));
+    const error = refusal ?? missingTool(session.agent, action.tool);
+    const result = await refusedResult(session, action, error);
     return refusal === inDoubt ? [inDoubtDraft(session, action), result] : [result];
   }
   const running = { action, tool, admitted, repeated, ...context };

@@ -107,6 +107,7 @@ export function callContext(
     ...(code ? { code } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: session.agent.tools, ...session.agent.exec },
+    ...(session.agent.toolset ? { toolset: session.agent.toolset } : {}),
     programCalls: session.ledger.programCalls,
     journal: conversation.callJournal(call),
     budget: callBudget(session, call),

@@ -2,7 +2,6 @@ import { matchesPattern } from '../../../tools/definition/id-pattern.ts';
 import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import type { Language } from '../../../tools/ports/sandbox.ts';
 import type { Tool } from '../../../tools/ports/tool.ts';
-import { createKnowledgeTool } from '../../../tools/react/search-knowledge.ts';
 import type { AgentDefinition } from '../../define/agent.ts';
 import type { AnyTool } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
@@ -13,13 +12,8 @@ import { unknownInTool } from '../validate/known-keys.ts';
 import type { Problems } from '../validate/problems.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
 
-export type AgentTools = {
-  readonly visible: readonly Tool[];
-  /** Ids in groups that are switched off. */
-  readonly inactive: readonly string[];
-};
-
-type Selection = {
+/** Where the tools of an agent come from. */
+export type ToolSources = {
   readonly toolbox: Toolbox;
   readonly platform: Platform;
   readonly languages: readonly Language[];
@@ -29,38 +23,22 @@ type Selection = {
   readonly problems: Problems;
 };
 
-/** The tools an agent sees, sorted by id: the control tools, the listed tools, and the active groups. */
-export function selectTools(agent: AgentDefinition, selecting: Selection): AgentTools {
-  const { platform, knowledge, problems } = selecting;
-  const control = [
-    ...platform.tools.filter(({ spec }) => spec.kind === 'control'),
-    ...(knowledge ? [createKnowledgeTool(knowledge)] : []),
-  ];
-  const groups = Object.values(agent.groups ?? {});
-  const find = (entries: readonly (AnyTool | string)[]) =>
-    entries.flatMap((entry) => findTools(entry, agent.id, selecting));
-  const listed = find(agent.tools ?? []);
-  const active = find(groups.flatMap((group) => (group.active === false ? [] : group.tools)));
-  const inactive = find(groups.flatMap((group) => (group.active === false ? group.tools : [])));
-  const visible = [...new Set([...control, ...listed, ...active])];
-  checkToolIds(agent.id, [...new Set([...visible, ...inactive])], problems);
-  const shown = new Set(visible.map(({ spec }) => spec.id));
-  const { hooks } = selecting.toolbox;
-  return {
-    visible: visible
-      .toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1))
-      .map((tool) => hooks.around(tool, agent.id)),
-    inactive: inactive.map(({ spec }) => spec.id).filter((id) => !shown.has(id)),
-  };
-}
-
-function findTools(entry: AnyTool | string, agent: string, selecting: Selection): readonly Tool[] {
+/** The tools that one entry of a list names. */
+export function findTools(
+  entry: AnyTool | string,
+  agent: string,
+  selecting: ToolSources,
+): readonly Tool[] {
   return typeof entry === 'string'
     ? offeredTools(entry, agent, selecting)
     : ownTool(entry, agent, selecting);
 }
 
-function ownTool(entry: AnyTool, agent: string, { toolbox, problems }: Selection): readonly Tool[] {
+function ownTool(
+  entry: AnyTool,
+  agent: string,
+  { toolbox, problems }: ToolSources,
+): readonly Tool[] {
   const tool = toolbox.compile(entry, agent);
   if (!tool) problems.add(`agent “${agent}”: a tool in its list was not made by defineTool`);
   if (isDefinition('tool', entry)) {
@@ -84,7 +62,7 @@ function presetsOf({ options: { preset = {} } }: ToolDefinition): readonly strin
 function offeredTools(
   entry: string,
   agent: string,
-  { toolbox, platform, served, languages, problems }: Selection,
+  { toolbox, platform, served, languages, problems }: ToolSources,
 ): readonly Tool[] {
   const offered = [...platform.tools, ...served];
   const found = offered.filter(({ spec }) => matchesPattern(entry, spec.id));
@@ -121,7 +99,7 @@ export function usesServer({ tools = [], groups = {} }: AgentDefinition, server:
 
 const toolIdShape = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/;
 
-function checkToolIds(agent: string, tools: readonly Tool[], problems: Problems): void {
+export function checkToolIds(agent: string, tools: readonly Tool[], problems: Problems): void {
   const ids = tools.map(({ spec }) => spec.id);
   const add = (problem: string) => problems.add(`agent “${agent}”: ${problem}`);
   for (const [index, { spec }] of tools.entries()) {

@@ -7,7 +7,8 @@ import { type LoadedSkill, matchesSkill } from '../skills/load-skills.ts';
 import type { ServerOffer } from '../tools/mcp-servers.ts';
 import { unknownInAgent } from '../validate/known-keys.ts';
 import { createProblems, type Problems } from '../validate/problems.ts';
-import { type AgentTools, selectTools, usesServer } from './agent-tools.ts';
+import { usesServer } from './agent-tools.ts';
+import { type AgentTools, equip } from './equip.ts';
 import { fixedSettings } from './fixed-settings.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
 import { unsupportedInAgent } from './unsupported-options.ts';
@@ -86,19 +87,18 @@ type ToolSelection = AgentHome & {
 
 function toolsAndSkills(agent: AgentDefinition, { offers, ...home }: ToolSelection) {
   const served = offers.flatMap((offer) => offer.tools);
-  const tools = selectTools(agent, { ...home, served });
+  const equipment = equip(agent, { ...home, served });
   return {
-    tools: tools.visible,
-    inactiveTools: tools.inactive,
-    skills: skillsOf(agent, tools, home),
+    ...equipment,
+    skills: skillsOf(agent, equipment, home),
     notices: offers.flatMap(({ notice }) => notice ?? []),
   };
 }
 
-/** Hides a skill if the agent does not see one of its required tools. */
+/** Hides a skill if the agent does not have one of its required tools. A tool that is not visible now can be brought into view. */
 function skillsOf(
   agent: AgentDefinition,
-  tools: AgentTools,
+  equipment: AgentTools,
   { skills, problems }: AgentHome,
 ): readonly LoadedSkill[] {
   const patterns = agent.skills ?? ['*'];
@@ -107,7 +107,7 @@ function skillsOf(
       problems.add(`agent “${agent.id}”: no skill matches “${pattern}”`);
     }
   }
-  const seen = new Set(tools.visible.map(({ spec }) => spec.id));
+  const seen = new Set(equipment.tools.map(({ spec }) => spec.id));
   return skills.filter(
     (skill) =>
       patterns.some((pattern) => matchesSkill(pattern, skill)) &&

@@ -8,10 +8,9 @@ import type { ResolvedOptions } from '../settings/agent-options.ts';
  * operator would rely on them.
  */
 export function unsupportedInAgent(
-  { id, groups = {} }: AgentDefinition,
-  { protocol, answer, policies, models }: ResolvedOptions,
+  { id }: AgentDefinition,
+  { protocol, answer }: ResolvedOptions,
 ): readonly string[] {
-  const inactive = Object.entries(groups).filter(([, { active }]) => active === false);
   const found = [
     ...(protocol === 'auto' || protocol === 'channels'
       ? []
@@ -19,18 +18,6 @@ export function unsupportedInAgent(
     ...(answer === 'inline'
       ? []
       : [`answer “${answer}” is not available in this version; use “inline”`]),
-    ...(policies.hiddenTool === 'refuse'
-      ? []
-      : [
-          'policies.hiddenTool “allow” is not available in this version; list the tools in `tools`',
-        ]),
-    ...(models.selection === undefined
-      ? []
-      : ['models.selection is not available in this version; remove it']),
-    ...inactive.map(
-      ([name]) =>
-        `group “${name}” is not active, and nothing can activate it in this version; remove “active” or the group`,
-    ),
   ];
   return found.map((problem) => `agent “${id}”: ${problem}`);
 }

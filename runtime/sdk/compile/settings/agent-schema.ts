@@ -12,7 +12,6 @@ import {
   modelServers,
 } from '../../define/model.ts';
 import { modelProblems } from '../validate/model-problems.ts';
-import { notSupported } from '../validate/not-supported.ts';
 
 const count = z.int().positive();
 const json: z.ZodType<Json> = z.json();
@@ -67,7 +66,7 @@ export const models = z.strictObject({
   decision: modelChoice.exactOptional(),
   answer: modelChoice.exactOptional(),
   summary: modelChoice.exactOptional(),
-  selection: notSupported('remove it; an agent has all its tools in its prompt'),
+  selection: modelChoice.exactOptional(),
   small: modelChoice.exactOptional(),
 });
 

@@ -6,6 +6,8 @@ import type { Tool, ToolResult } from '../../ports/tool.ts';
 import { exhausted } from '../../ports/turn-budget.ts';
 import { isOutcomeUnknown } from '../../results/in-doubt.ts';
 import { cutText } from '../../text/cut-text.ts';
+import { hiddenText } from '../../visibility/hidden-tool.ts';
+import { didYouMean } from '../../visibility/nearest-tools.ts';
 import { inputShownChars, journalInputCharsMax } from '../limits.ts';
 import { fetchContext } from './fetch-context.ts';
 import { findFile } from './find-file.ts';
@@ -69,11 +71,7 @@ type CallState = NestedCallParts & {
 async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolResult> {
   const { tool: name } = asked;
   const tool = calling.granted.find(({ spec }) => spec.id === name);
-  if (!tool)
-    return refusedResult(
-      'tool_not_visible',
-      `${name.slice(0, 100)} is not among the tools of this program.`,
-    );
+  if (!tool) return refusedResult('tool_not_visible', notGranted(name, calling));
   if (calling.context.budget?.isSpent) {
     const { code, message } = exhausted('programs cannot call further tools.');
     return refusedResult(code, message);
@@ -103,6 +101,17 @@ async function callOnce(asked: ExecToolCall, calling: CallState): Promise<ToolRe
   // A worker that takes over the turn counts it.
   if (callsPerTurn !== undefined) await calling.context.journal?.begin(kept);
   return perform();
+}
+
+/** A hidden tool comes with the way to bring it into view, any other name with the nearest tools. */
+function notGranted(name: string, { context: { toolset }, granted }: CallState): string {
+  if (toolset?.hidden.some(({ spec }) => spec.id === name)) return hiddenText(name, toolset);
+  const shown = name.slice(0, 100);
+  const near = didYouMean(
+    shown,
+    granted.map(({ spec }) => spec.id),
+  );
+  return `${shown} is not among the tools of this program.${near}`;
 }
 
 /** The intent is recorded before the effect begins, the outcome as soon as it is known. */

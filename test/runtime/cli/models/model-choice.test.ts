@@ -59,9 +59,7 @@ test('the object form is accepted in both spellings, and options without effect 
   expect(problems(model('max_output_tokens: 9000'))).toEqual([
     `${at}: maxOutputTokens must be at most 8000`,
   ]);
-  expect(problems({ 'assembly.yaml': 'models:\n  selection: "openai:gpt-5"\n' })).toEqual([
-    'assembly.yaml:2: models.selection: not available in this version: remove it; an agent has all its tools in its prompt',
-  ]);
+  expect(problems({ 'assembly.yaml': 'models:\n  selection: "openai:gpt-5"\n' })).toEqual([]);
   const claude = 'models:\n  decision: { model: "anthropic:claude-haiku-4-5", temperature: 0.2 }\n';
   expect(problems({ 'assembly.yaml': claude })[0]).toMatch(
     /temperature is not available for anthropic/,

@@ -48,7 +48,7 @@ export function agentWith(options: Partial<AgentSettings> = {}): AgentSettings {
     revision: 'r1',
     instruction: 'Help.',
     tools: [add],
-    inactiveTools: [],
+    groups: [],
     skills: [],
     channels: [],
     ...options,

@@ -29,9 +29,14 @@ export function faultsOf(
     ...programFaults(blocks, runs),
     ...view.turns.flatMap((turn) => turnFaults(turn, view)),
     ...blocks
-      .filter((block) => block.type === 'react.tool.call' && !isProgram(block))
+      .filter((block) => block.type === 'react.tool.call' && !isProgram(block) && !isControl(block))
       .flatMap((asked) => callFaults(asked, blocks, runs)),
   ];
+}
+
+/** Only changes the log: nothing outside shows that it ran. */
+function isControl(block: Block): boolean {
+  return String(dataOf(block)['tool']).startsWith('react.');
 }
 
 function repeatedPaths(blocks: readonly Block[]): readonly string[] {
@@ -103,7 +108,10 @@ function recallFaults(
   const event = blocks.find((block) => block.path === path);
   const asOf = (block: Block) => Number(dataOf(block)['as_of']);
   const consumed = blocks.some(
-    (block) => block.type === 'round.open' && block.seq < seq && asOf(block) >= (event?.seq ?? 0),
+    (block) =>
+      ['round.open', 'tools.selection'].includes(block.type) &&
+      block.seq < seq &&
+      asOf(block) >= (event?.seq ?? 0),
   );
   const { event_id } = dataOf({ data } as Block);
   const read = prompts.some((prompt) => prompt.includes(`about ${String(event_id)}`));

@@ -8,7 +8,9 @@ import type {
   ToolOutcome,
   ToolSpec,
 } from '../../../../runtime/tools/ports/tool.ts';
+import { switchTools } from '../../../../runtime/tools/react/switch-tools.ts';
 import type { Chance } from './chance.ts';
+import { laterTool, moreTools } from './many-tools.ts';
 import type { Life } from './process-life.ts';
 
 /** One start of a tool, as seen from outside. */
@@ -37,8 +39,14 @@ const slowMsMax = 20_000;
 const waitMs = 20_000;
 
 /** Tools of every kind of effect; the witness records what they did. */
-export function createRandomTools(witness: Witness): readonly Tool[] {
+export function createRandomTools(
+  witness: Witness,
+  { many = false }: { many?: boolean } = {},
+): readonly Tool[] {
+  const more = many ? [...moreTools, laterTool] : [];
   return [
+    ...more.map((id) => toolOf(witness, { id, effects: 'none', traits: ['exploration'] })),
+    ...(many ? [switchTools] : []),
     toolOf(witness, { id: 'sim.read', effects: 'none', traits: ['exploration'] }),
     toolOf(witness, { id: 'sim.note', effects: 'none', traits: ['neutral'] }),
     toolOf(witness, { id: 'sim.keyed', effects: 'keyed', traits: ['exploitation'] }),

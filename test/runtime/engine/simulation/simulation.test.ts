@@ -41,6 +41,24 @@ test(
   120_000 * factor,
 );
 
+// proves: visibility.one-set, selection.recorded
+test(
+  `${scenarios / 2} seeded stories of agents with many tools run exactly what is visible`,
+  async () => {
+    const wrong: string[] = [];
+    const seen = { refused: 0, chosen: 0 };
+    const count = (blocks: readonly Block[]) => {
+      seen.refused += blocks.filter(({ text }) => text?.startsWith('tool_not_visible')).length;
+      seen.chosen += blocks.filter(({ type }) => type === 'tools.visibility').length;
+    };
+    for (let seed = first; seed < first + scenarios / 2; seed += 1)
+      wrong.push(...(await play(seed, { many: true, look: count })));
+    expect(wrong).toEqual([]);
+    expect(Math.min(seen.refused, seen.chosen)).toBeGreaterThan(scenarios / 4);
+  },
+  60_000 * factor,
+);
+
 const found = [
   { seed: 4, promise: 'a short connection loss does not fail the turn' },
   {

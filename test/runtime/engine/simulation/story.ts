@@ -2,6 +2,7 @@ import type { Block } from '../../../../runtime/timeline/block.ts';
 import { faultsOf } from './checks.ts';
 import { chat, type Sent } from './clients.ts';
 import { Followers } from './followers.ts';
+import { visibilityFaults } from './many-tools.ts';
 import { scope } from './messages.ts';
 import { attend } from './person.ts';
 import { streamFaults } from './streams.ts';
@@ -18,9 +19,10 @@ export async function play(
   {
     look = () => undefined,
     timing = false,
-  }: { look?: (blocks: readonly Block[]) => void; timing?: boolean } = {},
+    many = false,
+  }: { look?: (blocks: readonly Block[]) => void; timing?: boolean; many?: boolean } = {},
 ): Promise<readonly string[]> {
-  const world = openWorld(seed, { timing });
+  const world = openWorld(seed, { timing, many });
   const talks = new Map<string, readonly Sent[]>();
   let ended = false;
   for (const id of conversations) {
@@ -47,6 +49,7 @@ export async function play(
     const [first] = blocks;
     const row = first && (await world.store.find(scope, id, { signal }));
     if (row) wrong.push(...streamFaults(id, blocks, await world.frames(row.key)));
+    wrong.push(...visibilityFaults(blocks));
     wrong.push(...faultsOf(blocks, { sent, runs: world.runs, prompts: world.prompts }));
   }
   await world.close();

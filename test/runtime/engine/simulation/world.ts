@@ -21,6 +21,7 @@ import type { View } from '../../../../runtime/timeline/view.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
 import { agentWith } from '../kit/harness.ts';
 import { type Chance, createChance } from './chance.ts';
+import { laterGroup } from './many-tools.ts';
 import { Life, type Mishaps, mortal } from './process-life.ts';
 import { createProgramTools } from './programs.ts';
 import { createRandomModel } from './random-model.ts';
@@ -34,7 +35,7 @@ const roomTokens = 500;
 const { signal } = new AbortController();
 
 /** One store, one bus and one clock, and processes that start and die. */
-export function openWorld(seed: number, { timing = false } = {}) {
+export function openWorld(seed: number, { timing = false, many = false } = {}) {
   const chance = createChance(seed);
   const manual = manualClock();
   if (!isClock(manual)) throw new Error('a manual clock is a clock');
@@ -56,19 +57,18 @@ export function openWorld(seed: number, { timing = false } = {}) {
     const controller = new AbortController();
     const kept = mortal(blobs, life, () => undefined);
     const tools = [
-      ...createRandomTools({
-        clock,
-        chance,
-        life,
-        saw: (tool, context) => saw(name, tool, context),
-      }),
+      ...createRandomTools(
+        { clock, chance, life, saw: (tool, context) => saw(name, tool, context) },
+        { many },
+      ),
       ...(timing ? createProgramTools({ chance, clock, ids, blobs: kept }) : []),
     ];
+    const groups = many ? [laterGroup] : [];
     const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: 3 };
     const policies = { ...agentWith().policies, multiAction: 'safe_fanout' as const };
-    const agent = narrow(agentWith({ tools, budgets, policies }), seed % 2 === 0);
+    const agent = narrow(agentWith({ tools, groups, budgets, policies }), seed % 2 === 0);
     const heard = (prompt: string) => prompts.push(prompt);
-    const model = createRandomModel(chance, { clock, life, heard, timing });
+    const model = createRandomModel(chance, { clock, life, heard, timing, many });
     const engine: Engine = {
       store: mortal(store, life, (method, answer) => noteOwner(name, method, answer)),
       blobs: kept,

@@ -42,6 +42,20 @@ test.each([
   expect(isPublic(block(type))).toBe(false);
 });
 
+// proves: selection.wire
+test('a choice or a switch of tools is sent without the texts that describe them', () => {
+  const change = { agent: 'b/main', mode: 'set', reason: 'selection', of: 13 };
+  const [sent] = toEnvelopes(
+    block('tools.visibility', {
+      text: '### own.t',
+      data: { ...change, tools: ['own.t'], described: ['own.t'] },
+    }),
+    around,
+  );
+  expect(sent?.type).toBe('tools.selected');
+  expect(sent?.data).toEqual({ mode: 'set', reason: 'selection', of: 13, tools: ['own.t'] });
+});
+
 // proves: exec.killed
 test('a doubt is the only notice that is sent', () => {
   const calls = [{ id: '7', tool: 'bank.post', effects: 'unkeyed' }];

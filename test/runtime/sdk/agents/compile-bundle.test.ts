@@ -171,7 +171,27 @@ test('an agent sees control tools, listed tools and active groups, sorted by id'
   const { agents } = await compile(bundle, { platform });
   const ids = agents[0].tools.map(({ spec }) => spec.id);
   const control = controlTools.map(({ spec }) => spec.id);
-  expect(ids).toEqual(['own.tool', 'grouped.tool', ...control].toSorted());
+  const shown = control.filter((id) => id !== 'react.tools');
+  expect(ids).toEqual(['own.tool', 'grouped.tool', ...shown].toSorted());
+});
+
+// proves: visibility.groups
+test('an agent with an inactive group, or with many tools, has react.tools', async () => {
+  const later = { description: 'Later.', tools: [tool('grouped.tool')], active: false };
+  const some = { id: 'main', instruction: 'x' };
+  const grouped = defineAgent({ ...some, groups: { later } });
+  const many = Array.from({ length: 13 }, (_, index) => tool(`own.t${index}`));
+  for (const agent of [grouped, defineAgent({ ...some, tools: many })]) {
+    const { agents } = await compile(defineBundle({ id: 'acme', version: '1', agents: [agent] }));
+    expect(agents[0].tools.map(({ spec }) => spec.id)).toContain('react.tools');
+  }
+});
+
+test('a group whose name looks like a tool stops the load', async () => {
+  const groups = { 'a.b': { description: 'x', tools: [tool('own.tool')] } };
+  const agent = defineAgent({ id: 'main', instruction: 'x', groups });
+  const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
+  expect((await problemsOf(bundle)).join()).toMatch(/group “a\.b” must have a lower-case name/);
 });
 
 test('invalid and undeclared props stop the load', async () => {

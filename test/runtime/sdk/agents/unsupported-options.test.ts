@@ -28,23 +28,13 @@ function withOptions(options: AgentOptions) {
 test.each<[string, AgentOptions, RegExp]>([
   ['protocol', { protocol: 'json' }, /protocol “json” is not available.*use “auto”/],
   ['answer', { answer: 'synthesize' }, /answer “synthesize” is not available.*use “inline”/],
-  [
-    'hiddenTool',
-    { policies: { hiddenTool: 'allow' } },
-    /hiddenTool “allow” is not available.*list/,
-  ],
-  ['selection', { models: { selection: 'openai:gpt-5' } }, /models\.selection.*remove it/],
 ])('an agent or operator that sets %s is refused', async (_, options, problem) => {
   await expect(compile(withOptions(options))).rejects.toThrow(problem);
   await expect(compile(withOptions({}), { agents: { main: options } })).rejects.toThrow(problem);
 });
 
 // proves: options.refused
-test('groups that cannot be activated, exposed MCP servers and user props are refused', async () => {
-  const groups = { later: { description: 'Later.', tools: [tool], active: false } };
-  const agent = defineAgent({ id: 'main', instruction: 'x', groups });
-  const bundle = defineBundle({ id: 'acme', version: '1', agents: [agent] });
-  await expect(compile(bundle)).rejects.toThrow(/group “later” is not active.*remove “active”/);
+test('exposed MCP servers and user props are refused', async () => {
   const props = defineProps(z.object({ unit: z.string().default('ms') }), { perUser: ['unit'] });
   await expect(compile(bundleWith([], { props }))).rejects.toThrow(/“unit”: perUser.*ctx\.storage/);
   const mcp = { expose: [{ id: 'acme', tools: [tool] }] };

@@ -47,6 +47,8 @@ test('every block applies to every view, whatever its content', () => {
     'view.hide',
     'view.unhide',
     'workspace.pull',
+    'tools.visibility',
+    'view.prune',
     'user.prompt',
     'external.form',
     'assistant.completion',

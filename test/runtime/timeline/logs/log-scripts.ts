@@ -20,6 +20,8 @@ export type CallScript = {
   readonly source: boolean;
   readonly hide: boolean;
   readonly plan: boolean;
+  /** Groups of tools that the call switches. */
+  readonly switches: boolean;
 };
 export type AsideScript = {
   readonly kind: 'timeline_text' | 'react.note' | 'canvas' | 'react.notes' | 'react.code';
@@ -41,6 +43,10 @@ export type RoundScript = {
   readonly during: readonly EventScript[];
   readonly violation: boolean;
   readonly unknown: boolean;
+  /** Tools are chosen before the round. */
+  readonly chosen: boolean;
+  /** Its system text is new. */
+  readonly remade: boolean;
   readonly answer: string | undefined;
 };
 export type TurnScript = {
@@ -85,6 +91,7 @@ const call: fc.Arbitrary<CallScript> = fc.record({
   source: fc.boolean(),
   hide: rarely(),
   plan: rarely(),
+  switches: rarely(),
 });
 const aside: fc.Arbitrary<AsideScript> = fc.record({
   kind: fc.constantFrom('timeline_text', 'react.note', 'canvas', 'react.notes', 'react.code'),
@@ -101,6 +108,8 @@ const round: fc.Arbitrary<RoundScript> = fc.record({
   during: fc.array(event, { maxLength: 2 }),
   violation: rarely(),
   unknown: rarely(),
+  chosen: rarely(),
+  remade: rarely(),
   answer: fc.option(words, { nil: undefined, freq: 3 }),
 });
 export const turnScript: fc.Arbitrary<TurnScript> = fc.record({

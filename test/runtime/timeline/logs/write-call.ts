@@ -101,6 +101,11 @@ function besides(
       data: { sid, title: `Page ${sid}`, url: `https://a.test/${sid}`, text: script.text },
     });
   }
+  if (script.switches) {
+    const mode = id.length % 2 === 0 ? 'add' : 'set';
+    const data = { agent: 'b/main', mode, groups: [`g${id.at(-1)}`], reason: 'react.tools' };
+    drafts.push({ type: 'tools.visibility', turn, author: 'agent', call: id, data });
+  }
   if (script.plan) drafts.push(plan(turn, id));
   const target = log.blocks.findLast(
     ({ type }) => type === 'react.tool.result' || type === 'user.attachment',

@@ -50,6 +50,7 @@ function writeTurn(log: LogWriter, turn: TurnId, { script, before, opened }: Tel
     ),
   );
   for (const [index, each] of script.rounds.entries()) {
+    if (each.chosen) log.append(chosenTools(turn, index + 1));
     before(log, turn);
     writeRound(log, { turn, number: index + 1, script: each, opened });
   }
@@ -84,7 +85,10 @@ function writeRound(log: LogWriter, { turn, number, script, opened }: RoundPlace
       type: 'round.open',
       turn,
       author: 'system',
-      data: { round: number, as_of: asOf, phase: 'decision', ...opened },
+      data: {
+        ...{ round: number, as_of: asOf, phase: 'decision', ...opened },
+        ...(script.remade ? { shown_tools: { agent: 'b/main', tools: [`math.t${number}`] } } : {}),
+      },
     },
     {
       type: 'react.thinking',
@@ -159,6 +163,13 @@ function writeAside(
     'react.code': { call, path: paths.code(turn, call), mime: 'text/x-python' },
   }[kind];
   return { type: kind, turn, author: 'agent', text, data, ...more };
+}
+
+function chosenTools(turn: TurnId, number: number): Draft {
+  const id = `math.t${number}`;
+  const data = { agent: 'b/main', mode: 'set', tools: [id], reason: 'selection', described: [id] };
+  const text = `### ${id}\nDoes something.`;
+  return { type: 'tools.visibility', turn, author: 'system', text, data };
 }
 
 function notice(log: LogWriter, turn: TurnId): Draft {

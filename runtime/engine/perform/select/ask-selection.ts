@@ -1,0 +1,101 @@
+import { isFault, toWire } from '../../../base/fault.ts';
+import { isJsonObject, type Json } from '../../../base/json.ts';
+import { isRefusal } from '../../../base/refusal.ts';
+import { Cancelled } from '../../../base/signal.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import { brief, start } from '../../../timeline/render/text.ts';
+import type { TurnView } from '../../../timeline/view.ts';
+import { selectedToolsMax, toolLineChars } from '../../../tools/limits.ts';
+import type { Tool } from '../../../tools/ports/tool.ts';
+import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
+import { selectionMsMax, selectionTextCharsMax } from '../../limits.ts';
+import { StreamWatch } from '../../model/stream-watch.ts';
+import { structuredCall } from '../../model/structured-call.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { callBudget } from '../call/call-budget.ts';
+
+export type SelectionAnswer = {
+  /** Ids as the model wrote them; empty without an answer. */
+  readonly answer: readonly string[];
+  /** Why there is none. */
+  readonly because: string | undefined;
+  /** What it cost, to be appended with the choice. */
+  readonly usage: readonly Draft[];
+};
+
+/** One question to the selection model. A steer, a deadline, a spent budget or a model fault leaves it without an answer. */
+export async function askSelection(
+  session: WorkerSession,
+  tools: readonly Tool[],
+): Promise<SelectionAnswer> {
+  const { engine, conversation, turn, agent } = session;
+  const usage: Draft[] = [];
+  const budget = collecting(session, usage);
+  using work = session.interruptible(conversation.view.head);
+  using watch = new StreamWatch(engine.clock, { signal: work.signal, leftMs: selectionMsMax });
+  const { signal } = watch;
+  const request = {
+    role: 'selection',
+    conversation: conversation.lease.row.id,
+    name: 'choose_tools',
+    system: 'You choose the tools that an assistant needs for the request of a user.',
+    prompt: promptOf(turn, tools),
+    output: { schema, parse },
+    fallback: { value: [] as readonly string[] },
+  } as const;
+  const active = () => watch.noteActivity();
+  try {
+    const model = engine.model(agent, 'selection');
+    const { value, because } = await structuredCall(model, request, { signal, budget, active });
+    return { answer: value, because, usage };
+  } catch (error) {
+    conversation.signal.throwIfAborted();
+    if (!(isFault(error) || isRefusal(error) || error instanceof Cancelled)) throw error;
+    engine.log.warn('tools could not be selected', { turn: turn.id, error });
+    const because = isFault(error) ? toWire(error).message : error.message;
+    return { answer: [], because, usage };
+  }
+}
+
+const schema = { type: 'array', items: { type: 'string' }, maxItems: selectedToolsMax } as const;
+
+/** A list of ids, also as the only property of an object. Which of them exist is decided later. */
+function parse(value: Json) {
+  const list = isJsonObject(value) ? (Object.values(value).find(Array.isArray) ?? null) : value;
+  if (Array.isArray(list) && list.every((id) => typeof id === 'string')) {
+    return { ok: true as const, value: list };
+  }
+  const violation = { path: '', message: 'must be a list of tool ids' };
+  return { ok: false as const, violations: [violation] };
+}
+
+function promptOf({ events }: TurnView, tools: readonly Tool[]): string {
+  const said = events.map(({ text = '' }) => text.trim()).filter((text) => text !== '');
+  return [
+    `The request:\n${start(said.join('\n\n'), selectionTextCharsMax)}`,
+    `The tools:\n${tools.map(lineOf).join('\n')}`,
+    `Choose the tools that this request needs, at most ${selectedToolsMax}, the most useful first. Answer with the list of their ids.`,
+  ].join('\n\n');
+}
+
+function lineOf({ spec: { id, description } }: Tool): string {
+  return brief(`- ${id}: ${description}`, Math.max(toolLineChars, id.length + 2));
+}
+
+/** Charges are kept back, so that the choice and its cost are one append. */
+function collecting(session: WorkerSession, usage: Draft[]): TurnBudget {
+  const turn = session.turn.id;
+  const budget = callBudget(session);
+  return {
+    get isSpent() {
+      return budget.isSpent;
+    },
+    get leftMs() {
+      return budget.leftMs;
+    },
+    reserve: (most, options) => budget.reserve(most, options),
+    charge: async (data) => {
+      usage.push({ type: 'model.call', turn, author: 'system', data });
+    },
+  };
+}

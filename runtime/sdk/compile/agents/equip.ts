@@ -1,0 +1,58 @@
+import type { Tool } from '../../../tools/ports/tool.ts';
+import type { ToolGroup } from '../../../tools/ports/tool-group.ts';
+import { createKnowledgeTool } from '../../../tools/react/search-knowledge.ts';
+import { switchTools } from '../../../tools/react/switch-tools.ts';
+import { mayHide } from '../../../tools/visibility/visible-tools.ts';
+import type { AgentDefinition } from '../../define/agent.ts';
+import type { AnyTool } from '../../define/context.ts';
+import type { Problems } from '../validate/problems.ts';
+import { checkToolIds, findTools, type ToolSources } from './agent-tools.ts';
+
+export type AgentTools = {
+  /** All of them, sorted by id. */
+  readonly tools: readonly Tool[];
+  readonly groups: readonly ToolGroup[];
+};
+
+/** The tools of an agent: the control tools, the listed tools, and those of its groups. */
+export function equip(agent: AgentDefinition, selecting: ToolSources): AgentTools {
+  const { platform, knowledge, problems } = selecting;
+  const control = [
+    ...platform.tools.filter(({ spec }) => spec.kind === 'control'),
+    ...(knowledge ? [createKnowledgeTool(knowledge)] : []),
+  ];
+  const find = (entries: readonly (AnyTool | string)[]) =>
+    entries.flatMap((entry) => findTools(entry, agent.id, selecting));
+  const listed = [...control, ...find(agent.tools ?? [])];
+  const found = Object.entries(agent.groups ?? {}).map(([id, { active = true, ...group }]) => ({
+    ...{ id, active, description: group.description },
+    tools: find(group.tools),
+  }));
+  const all = [...new Set([...listed, ...found.flatMap(({ tools }) => tools)])];
+  checkToolIds(agent.id, all, problems);
+  for (const { id } of found) checkGroupId(agent.id, id, problems);
+  const active = found.flatMap((group) => (group.active ? group.tools : []));
+  const shown = new Set([...listed, ...active].map(({ spec }) => spec.id));
+  const groups = found.map(({ tools, ...group }) => {
+    const ids = tools.map(({ spec }) => spec.id);
+    return { ...group, tools: group.active ? ids : ids.filter((id) => !shown.has(id)) };
+  });
+  const { hooks } = selecting.toolbox;
+  const isUseful = ({ spec }: Tool) =>
+    spec.id !== switchTools.spec.id || mayHide({ tools: all, groups });
+  return {
+    groups,
+    tools: all
+      .filter(isUseful)
+      .toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1))
+      .map((tool) => hooks.around(tool, agent.id)),
+  };
+}
+
+const groupIdShape = /^[a-z][a-z0-9_-]*$/;
+
+/** A group is named beside tools, so its id must not look like one. */
+function checkGroupId(agent: string, id: string, problems: Problems): void {
+  if (groupIdShape.test(id)) return;
+  problems.add(`agent “${agent}”: group “${id}” must have a lower-case name without dots`);
+}
