@@ -12,6 +12,7 @@ export type {
   Cursor,
   Delta,
   FileRef,
+  HandedOffCall,
   OutputCitation,
   OutputSchema,
   Reaction,

@@ -1,5 +1,5 @@
 /** The public API for bundles. Everything here declares; nothing here runs. */
-export { type Agent, type AgentOptions, defineAgent, starters } from './define/agent.ts';
+export { type Agent, type AgentOptions, defineAgent } from './define/agent.ts';
 export { type Bundle, defineBundle, type McpEndpoint, type McpServer } from './define/bundle.ts';
 export type {
   AnyTool,
@@ -43,6 +43,7 @@ export {
 export { delegate, dispatch, external, type Runner, sandbox } from './define/runner.ts';
 export { defineProps, defineResource, defineSecret } from './define/settings.ts';
 export { defineSkill, type Skill } from './define/skill.ts';
+export { starters } from './define/starters.ts';
 export {
   type Access,
   defineEvent,

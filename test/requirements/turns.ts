@@ -98,6 +98,10 @@ export const turns: Promises = {
     'After a failed call the turn goes on, fails, or asks a person, as the tool says, otherwise as the agent says.',
   'failure.escalate':
     'A person decides about a failure before the model is asked again: the turn goes on with the error, or it fails.',
+  'external.hand-off':
+    'With hand_off a call of an external tool closes the turn as handed off, with the call and its input, after the other calls of the reply.',
+  'starters.numbers':
+    'The starters small, fim, graph, engine and agentscope have the rounds and policies of the systems they are named after.',
   'malformed.repairs':
     'A model repairs replies without a decision as often in a row as its agent says; then its text is the answer, marked degraded, or the turn fails.',
   'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',

@@ -109,9 +109,13 @@ type ApprovalData = {
 };
 /** The sources that a string of a structured output cites. `path` is its JSON pointer. */
 export type OutputCitation = { readonly path: string; readonly sids: readonly number[] };
+/** A call that the caller performs itself. */
+export type HandedOffCall = { readonly call: string; readonly tool: string; readonly input: Json };
 type CompleteData = {
   readonly text: string;
   readonly reason: CloseReason;
+  /** With the reason `handed_off`. */
+  readonly calls?: readonly HandedOffCall[];
   readonly output?: Json;
   readonly citations?: readonly OutputCitation[];
 };
@@ -163,6 +167,8 @@ export type TurnResult<O = unknown> = {
   readonly files: readonly FileRef[];
   readonly sources: readonly Source[];
   readonly usage: Usage;
+  /** With the reason `handed_off`: the calls that the caller performs. */
+  readonly calls?: readonly HandedOffCall[];
   readonly error?: { readonly code: string; readonly message: string };
 };
 

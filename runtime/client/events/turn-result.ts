@@ -3,6 +3,7 @@ import type {
   ChatEvent,
   CloseReason,
   FileRef,
+  HandedOffCall,
   OutputCitation,
   Source,
   TurnResult,
@@ -46,6 +47,7 @@ function toCommon(data: Readonly<Record<string, unknown>>) {
     output: data['output'],
     citations: listOf<OutputCitation>(data['citations']),
     files: listOf<FileRef>(data['files']),
+    ...(data['calls'] === undefined ? {} : { calls: listOf<HandedOffCall>(data['calls']) }),
     sources: listOf<Source>(data['sources']),
     usage: toUsage(fieldsOf(data['usage'])),
   };

@@ -1,6 +1,6 @@
 import type { Block } from '../../timeline/block.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
-import { type Wait, waitOf } from '../../timeline/close/waits.ts';
+import { isHandedOff, type Wait, waitOf } from '../../timeline/close/waits.ts';
 import type { CallView, RoundView, TurnView } from '../../timeline/view.ts';
 import type { ToolAction } from './actions.ts';
 
@@ -37,7 +37,7 @@ export type PollStep = {
 };
 
 /**
- * Undefined: the call has its result. A call on the log without a result and without a wait was started by a dead
+ * Undefined: the call has its result, or it was handed off. A call on the log without a result and without a wait was started by a dead
  * owner.
  */
 export function planCall(
@@ -49,6 +49,7 @@ export function planCall(
   if (!call) return { do: 'run_calls', action, repeated: false, next };
   if (call.result) return undefined;
   const allowed = { ...action, input: inputOf(call) ?? action.input };
+  if (isHandedOff(call)) return undefined;
   const wait = waitOf(call);
   if (!wait) return { do: 'run_calls', action: allowed, repeated: true, next: [] };
   if (wait.for === 'agent') {

@@ -1,6 +1,9 @@
 import { isJsonObject } from '../../base/json.ts';
+import { isHandedOff } from '../../timeline/close/waits.ts';
+import { isStop } from '../../timeline/fold/recall.ts';
 import type { RoundView, TurnView } from '../../timeline/view.ts';
 import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
+import type { CloseTurnStep } from './plan-ask.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import { type EscalateStep, planEscalation, type SettleEscalationStep } from './plan-escalation.ts';
 import { behindFailure, endingFailure, type FailurePolicies } from './tool-failure.ts';
@@ -9,6 +12,7 @@ export type RoundStep =
   | CallStep
   | EscalateStep
   | SettleEscalationStep
+  | CloseTurnStep
   | { readonly do: 'complete'; readonly action: FinalAction }
   | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' };
 
@@ -19,16 +23,30 @@ export function planRound(turn: TurnView, round: RoundView, inputs: RoundInputs)
   if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
   const actions = actionsAfterFailure(round, inputs) ?? actionsOf(round.modelCall);
   for (const [index, action] of actions.entries()) {
-    if (action.kind !== 'call_tool') return { do: 'complete', action };
+    if (action.kind !== 'call_tool') return handOff(turn, round) ?? { do: 'complete', action };
     const next = callsFrom(actions, index + 1);
     const step =
       planCall(turn, round, { action, next, nowMs: inputs.now }) ??
       planEscalation(turn, { round, call: action.call }, inputs);
     if (step) return step;
   }
+  const handedOff = handOff(turn, round);
+  if (handedOff) return handedOff;
   const { data } = round.modelCall;
   const isCut = isJsonObject(data) && data['finish'] === 'interrupted';
   return { do: 'close_round', outcome: isCut ? 'interrupted' : 'acted' };
+}
+
+/** The caller performs calls of this round: the turn closes, and events that no round has seen open another one. */
+function handOff({ events }: TurnView, round: RoundView): CloseTurnStep | undefined {
+  if (!round.calls.some(isHandedOff)) return undefined;
+  const stop = events.findLast((event) => event.seq > round.asOf && isStop(event));
+  return {
+    do: 'close_turn',
+    reason: 'handed_off',
+    asOf: stop?.seq ?? round.asOf,
+    unanswered: true,
+  };
 }
 
 /** After a failure that ends the turn: calls that have not started do not start, and there is no answer. */

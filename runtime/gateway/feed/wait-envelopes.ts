@@ -35,10 +35,14 @@ export function clientCallStarted(block: Block, { agent }: TurnContext): readonl
   const call = block.call ?? '';
   const tool = textOf(data['tool']);
   const shown = { call, tool, input: previewJson(data['input']), state: 'external' };
-  return [
-    { type: 'chat.tool', event: step(agent, tool, 'running'), data: shown },
-    { type: 'external.call', event: step(agent, tool, 'started'), data },
-  ];
+  const running: EnvelopeBody = {
+    type: 'chat.tool',
+    event: step(agent, tool, 'running'),
+    data: shown,
+  };
+  // The turn does not wait for its result.
+  if (data['handed_off'] === true) return [running];
+  return [running, { type: 'external.call', event: step(agent, tool, 'started'), data }];
 }
 
 /** Names the conversation in which another agent works on the call. */

@@ -33,6 +33,8 @@ export type Policies = {
   readonly toolFailure: 'continue' | 'fail' | 'escalate';
   readonly exhausted: 'finalize' | 'close';
   readonly hiddenTool: 'refuse' | 'allow';
+  /** What a call of an `external` tool does: the turn waits for the client, or closes as `handed_off` with the call. */
+  readonly externalTools: 'park' | 'hand_off';
   /** After a steer: a short bounded end, or a redirection with all the rounds that were left. */
   readonly steer: 'finalize' | 'redirect';
 };
@@ -133,6 +135,7 @@ export const agentDefaults = {
     toolFailure: 'continue',
     exhausted: 'finalize',
     hiddenTool: 'refuse',
+    externalTools: 'park',
     steer: 'finalize',
   },
   context: { maxTokens: 80_000, recentTurns: 6, intactTurns: 1, ttlMs: 300_000 },

@@ -35,6 +35,11 @@ export type AgentOptions = {
     toolFailure?: 'continue' | 'fail' | 'escalate';
     exhausted?: 'finalize' | 'close';
     hiddenTool?: 'refuse' | 'allow';
+    /**
+     * A call of an `external` tool: `park` waits for the result of a client. `hand_off` closes the turn as `handed_off`, with the
+     * call and its input, and the caller continues with its next message. Default: `park`.
+     */
+    externalTools?: 'park' | 'hand_off';
     /** After a steer: two rounds of control tools to finish, or all remaining rounds. Default: `finalize`. */
     steer?: 'finalize' | 'redirect';
   };
@@ -109,20 +114,3 @@ export function defineAgent<
 ): Agent<z.output<O>, T[number] | G[keyof G]['tools'][number]> {
   return Object.freeze({ definition: 'agent', ...agent } satisfies AgentDefinition);
 }
-
-/** Option presets to start from. Options after the spread win. */
-export const starters: {
-  readonly balanced: AgentOptions;
-  readonly minimal: AgentOptions;
-  readonly long: AgentOptions;
-  readonly debug: AgentOptions;
-} = {
-  balanced: { policies: { multiAction: 'safe_fanout' } },
-  minimal: { budgets: { rounds: 5, actionsPerRound: 1 }, context: { maxTokens: 40_000 } },
-  long: {
-    policies: { multiAction: 'safe_fanout' },
-    budgets: { rounds: 40, wallMs: 3_600_000 },
-    context: { maxTokens: 160_000, recentTurns: 10 },
-  },
-  debug: { policies: { malformed: 'fail', toolFailure: 'fail', exhausted: 'close' } },
-};

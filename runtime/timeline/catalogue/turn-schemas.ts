@@ -25,6 +25,10 @@ export const turnSchemas = {
       reason: z.enum(['completed', 'exhausted', 'interrupted', 'failed', 'parked', 'handed_off']),
       files: z.array(z.looseObject({ path: z.string() })).optional(),
       error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+      /** With `handed_off`: the calls that the caller performs. */
+      calls: z
+        .array(z.looseObject({ call: z.string(), tool: z.string(), input: z.json() }))
+        .optional(),
     }),
     path: pathless,
     policy: { render: 'close', prune: 'stub', compact: 'digest', preserve: false },

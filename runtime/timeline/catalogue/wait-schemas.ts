@@ -57,6 +57,8 @@ export const waitSchemas = {
       tool: z.string(),
       input: z.record(z.string(), z.json()),
       deadline: z.string(),
+      /** The turn does not wait: it closes, and the caller performs the call. */
+      handed_off: z.literal(true).exactOptional(),
     }),
     path: turnPath('ar', /^external\.call\.[\w-]+$/),
     policy: silent,

@@ -3,7 +3,7 @@ import { dataOf } from '../catalogue/catalogue.ts';
 import { paths } from '../paths.ts';
 import type { CallView, View } from '../view.ts';
 import { endCompaction } from './end-compaction.ts';
-import { waitOf } from './waits.ts';
+import { isHandedOff, waitOf } from './waits.ts';
 
 type SettleOptions = {
   /** Why the work ended. Becomes the error code in the results of started calls, and the outcome of the round. */
@@ -27,7 +27,9 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
     ...closeApproval(call),
     ...(call.result ? [] : [lostResult(call, { reason, ...way })]),
   ]);
-  const outcome = reason === 'failed' ? 'failed' : 'interrupted';
+  const open = round.calls.filter(({ result }) => !result);
+  const isActed = open.length > 0 && open.every(isHandedOff);
+  const outcome = reason === 'failed' ? 'failed' : isActed ? 'acted' : 'interrupted';
   const close = {
     type: 'round.close',
     turn,
@@ -64,7 +66,7 @@ export type ApprovalOutcome = {
 
 /** The call was started, has no result, and would repeat its effect if it ran again. */
 export function isInDoubt(view: CallView): boolean {
-  return !view.result && isBegun(view) && effectsOf(view) === 'unkeyed';
+  return !view.result && !isHandedOff(view) && isBegun(view) && effectsOf(view) === 'unkeyed';
 }
 
 function isBegun(view: CallView): boolean {
@@ -78,6 +80,7 @@ function effectsOf({ request }: CallView): keyof typeof doubt {
 /** A result for a call that has none. It reports an effect with an unknown outcome, or the model might repeat it. */
 function lostResult(view: CallView, { reason, now, by }: SettleOptions): Draft {
   const { call, tool, request } = view;
+  if (isHandedOff(view)) return handedOffResult(view);
   const effects = effectsOf(view);
   const begun = isBegun(view);
   const ended = reason === 'failed' ? 'interrupted' : reason;
@@ -93,6 +96,20 @@ function lostResult(view: CallView, { reason, now, by }: SettleOptions): Draft {
     path: paths.result(request.turn, call),
     text: `${code}: ${message}`,
     data: { ok: false, error: { code, message, retryable: !begun || effects !== 'unkeyed' } },
+  };
+}
+
+function handedOffResult({ call, tool, request }: CallView): Draft {
+  const code = 'handed_off';
+  const message = `${tool} was handed off to the caller, who performs it. What came of it is in a later message.`;
+  return {
+    type: 'react.tool.result',
+    turn: request.turn,
+    author: 'tool',
+    call,
+    path: paths.result(request.turn, call),
+    text: `${code}: ${message}`,
+    data: { ok: false, error: { code, message, retryable: false } },
   };
 }
 

@@ -29,6 +29,12 @@ export function waitOf({ approval, external, delegated, result }: CallView): Wai
   return { for: 'external', request, untilMs: deadlineOf(request), answer };
 }
 
+/** The call was handed off to the caller, with its input: the turn closes without its result. */
+export function isHandedOff({ external, result }: CallView): boolean {
+  const asked = !result && external ? dataOf('external.call', external.request) : undefined;
+  return asked?.handed_off === true;
+}
+
 /** What a failed call is waiting for: the decision of a person whether the turn goes on. */
 export function escalationOf({ escalation }: CallView): Wait | undefined {
   if (!escalation || escalation.closed) return undefined;

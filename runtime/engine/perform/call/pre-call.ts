@@ -186,6 +186,9 @@ function externalCall(
     author: 'system',
     call,
     path: paths.external(turn, 'call', call),
-    data: { call, tool, input, deadline: session.deadlineIn(timeoutMs) },
+    data: {
+      ...{ call, tool, input, deadline: session.deadlineIn(timeoutMs) },
+      ...(session.agent.policies.externalTools === 'hand_off' ? { handed_off: true } : {}),
+    },
   };
 }

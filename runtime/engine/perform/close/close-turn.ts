@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
+import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import { isInDoubt, settle } from '../../../timeline/close/close-turn.ts';
+import { isHandedOff } from '../../../timeline/close/waits.ts';
 import { isStop } from '../../../timeline/fold/recall.ts';
 import { toTurnId } from '../../../timeline/ids.ts';
 import type { TurnView } from '../../../timeline/view.ts';
@@ -134,6 +136,7 @@ export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd)
       text: last?.text ?? (stopped ? 'Stopped.' : ''),
       degraded: data['degraded'] === true,
       completions: completions.length,
+      ...handedOffCalls(turn),
       files: filesOf(blocks),
       usage: usageOf(blocks),
       ...(data['output'] === undefined ? {} : { output: data['output'] }),
@@ -141,6 +144,15 @@ export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd)
       ...(error ? { error } : {}),
     },
   };
+}
+
+/** The calls that the caller performs, with their inputs. */
+function handedOffCalls({ rounds }: TurnView): JsonObject {
+  const calls = (rounds.at(-1)?.calls ?? []).filter(isHandedOff).map(({ call, tool, external }) => {
+    const asked = external && dataOf('external.call', external.request);
+    return { call, tool, input: asked?.input ?? {} };
+  });
+  return calls.length === 0 ? {} : { calls };
 }
 
 /** The files of the turn that people may see; the newest of each path. */

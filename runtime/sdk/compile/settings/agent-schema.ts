@@ -90,6 +90,7 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
     toolFailure: z.enum(['continue', 'fail', 'escalate']).exactOptional(),
     exhausted: z.enum(['finalize', 'close']).exactOptional(),
     hiddenTool: z.enum(['refuse', 'allow']).exactOptional(),
+    externalTools: z.enum(['park', 'hand_off']).exactOptional(),
     steer: z.enum(['finalize', 'redirect']).exactOptional(),
   }).exactOptional(),
   context: eitherCase({
