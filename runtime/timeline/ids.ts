@@ -36,3 +36,13 @@ export function toConversationKey(key: number): ConversationKey {
 }
 
 export const conversationKeySchema = z.int().transform(toConversationKey);
+
+/** The name of a stream to clients, unique in the conversation. The block made from the stream carries it as `data.stream`. */
+export type StreamName = Brand<string, 'StreamName'>;
+
+/** Marks a string from a frame or a block, or one that the place of the stream makes unique. */
+export function toStreamName(text: string): StreamName {
+  return text as StreamName;
+}
+
+export const streamNameSchema = z.string().transform(toStreamName);

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bus, DeltaFrame, Note } from '../../runtime/engine/ports/bus.ts';
-import { type ConversationKey, toConversationKey, toTurnId } from '../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  toConversationKey,
+  toStreamName,
+  toTurnId,
+} from '../../runtime/timeline/ids.ts';
 
 const signal = new AbortController().signal;
 
@@ -17,7 +22,7 @@ export function frame(over: Partial<DeltaFrame> = {}): DeltaFrame {
     round: 1,
     channel: 'thinking',
     instance: 0,
-    stream: 'turn_a.1.thinking.0',
+    stream: toStreamName('turn_a.1.thinking.0'),
     marker: 'thinking',
     text: 'hm',
     offset: 0,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { toConversationKey } from '../../runtime/timeline/ids.ts';
+import { toConversationKey, toStreamName } from '../../runtime/timeline/ids.ts';
 import { Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { shot } from './browser.ts';
 import { onStagedPage } from './open-page.ts';
@@ -54,11 +54,11 @@ test('the page shows a conversation live: thinking, tools, code and output, grow
 
   await player.delta('canvas', '<h1>Half a rep', {
     artifact: { name: 'x.html', mime: 'text/html' },
-    stream: 'half',
+    stream: toStreamName('half'),
     instance: 9,
   });
   await page.frameLocator('.canvas iframe').getByText('Half a rep').waitFor();
-  await player.delta('canvas', 'ort</h1>', { stream: 'half', instance: 9 });
+  await player.delta('canvas', 'ort</h1>', { stream: toStreamName('half'), instance: 9 });
   await page.frameLocator('.canvas iframe').getByText('Half a report').waitFor();
   player.live('stream.reset', { stream: 'half' });
   await page.locator('.canvas iframe').waitFor({ state: 'detached' });

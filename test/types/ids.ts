@@ -1,12 +1,15 @@
 // proves: house.branded-ids
 
 import type { Block as PublicBlock } from 'timeloom/sdk';
-import type { Bus } from '../../runtime/engine/ports/bus.ts';
+import { type RoundPlace, streamName } from '../../runtime/engine/live/live-stream.ts';
+import type { Publisher } from '../../runtime/engine/live/publisher.ts';
+import type { Bus, DeltaFrame } from '../../runtime/engine/ports/bus.ts';
 import type { Block, Draft } from '../../runtime/timeline/block.ts';
 import {
   type CallId,
   type ConversationKey,
   noTurn,
+  type StreamName,
   type TurnId,
   toCallId,
   toTurnId,
@@ -72,6 +75,15 @@ export async function keys(row: ConversationRow, store: TimelineStore, bus: Bus)
   await store.renew(row.reactive, { fence: key, ttlMs: 1, signal });
   // @ts-expect-error a plain number is not a key
   await store.read(7, { after: 0, limit: 1, signal });
+}
+
+export function streams(frame: DeltaFrame, publisher: Publisher, place: RoundPlace): void {
+  const stream: StreamName = streamName(place, 'answer', frame.instance);
+  publisher.delta(place, { ...frame, stream }, { text: frame.text });
+  // @ts-expect-error a channel is not the name of a stream
+  publisher.delta(place, { ...frame, stream: frame.channel }, { text: frame.text });
+  // @ts-expect-error a turn is not the name of a stream
+  publisher.piece(place, { ...frame, stream: frame.turn });
 }
 
 /** Bundles read and write plain strings. */

@@ -3,6 +3,7 @@ import { createFieldStream, type FieldEvent } from '../../channels/json/json-str
 import { decisionChannel } from '../../channels/protocol/channel.ts';
 import { type ActionIdentity, createIdentityReader } from '../../channels/reply/action-identity.ts';
 import type { Lane, ReleaseGates } from '../../channels/reply/release-gates.ts';
+import type { StreamName } from '../../timeline/ids.ts';
 import { LiveStream, type RoundPlace, streamName } from './live-stream.ts';
 import type { Publisher, StreamHeader } from './publisher.ts';
 
@@ -75,7 +76,7 @@ export class DecisionStreams {
   }
 
   /** Name of the stream that showed the content of a file. Undefined: nothing was shown. */
-  get written(): string | undefined {
+  get written(): StreamName | undefined {
     const shown = this.#speeches.get('write')?.shown ?? false;
     return shown ? streamName(this.#parts.place, 'write', this.#instance) : undefined;
   }

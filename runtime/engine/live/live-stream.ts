@@ -1,5 +1,5 @@
 import type { CitationReplacer } from '../../channels/citations/citations.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import { type StreamName, type TurnId, toStreamName } from '../../timeline/ids.ts';
 import type { Publisher, StreamHeader } from './publisher.ts';
 
 export type RoundPlace = { readonly turn: TurnId; readonly round: number };
@@ -66,6 +66,10 @@ export class LiveStream {
   }
 }
 
-export function streamName({ turn, round }: RoundPlace, channel: string, instance: number): string {
-  return `${turn}.${round}.${channel}.${instance}`;
+export function streamName(
+  { turn, round }: RoundPlace,
+  channel: string,
+  instance: number,
+): StreamName {
+  return toStreamName(`${turn}.${round}.${channel}.${instance}`);
 }

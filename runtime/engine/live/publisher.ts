@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { ConversationKey, TurnId } from '../../timeline/ids.ts';
+import type { ConversationKey, StreamName, TurnId } from '../../timeline/ids.ts';
 import type { LivePiece } from '../../tools/ports/live.ts';
 import type { Bus, DeltaFrame } from '../ports/bus.ts';
 
@@ -16,7 +16,7 @@ export class Publisher implements Disposable {
   readonly #key: ConversationKey;
   readonly #fence: number;
   readonly #subscription: Disposable;
-  readonly #offsets = new Map<string, number>();
+  readonly #offsets = new Map<StreamName, number>();
   #after: number;
   #number = 0;
 

@@ -5,6 +5,7 @@ import { excerptCharsMax } from '../../channels/protocol/limits.ts';
 import type { ActionIdentity } from '../../channels/reply/action-identity.ts';
 import type { ReleaseGates } from '../../channels/reply/release-gates.ts';
 import type { ReplyEvent } from '../../channels/scan/reply-scanner.ts';
+import type { StreamName } from '../../timeline/ids.ts';
 import { canvasProblem } from '../../tools/services/canvas-facts.ts';
 import { DecisionStreams } from './decision-streams.ts';
 import { LiveStream, type RoundPlace, streamName } from './live-stream.ts';
@@ -34,7 +35,7 @@ export class StreamRouter {
   readonly #publisher: Publisher;
   readonly #parts: Parts;
   readonly #decisions = new Map<number, DecisionStreams>();
-  readonly #speeches = new Map<string, LiveStream>();
+  readonly #speeches = new Map<StreamName, LiveStream>();
   #foreignChars = 0;
 
   constructor(publisher: Publisher, parts: Parts) {
@@ -48,7 +49,7 @@ export class StreamRouter {
   }
 
   /** Streams of written files that clients have seen, by decision instance. */
-  get written(): ReadonlyMap<number, string> {
+  get written(): ReadonlyMap<number, StreamName> {
     const shown = [...this.#decisions].flatMap(([instance, { written }]) =>
       written === undefined ? [] : [[instance, written] as const],
     );
@@ -103,7 +104,10 @@ export class StreamRouter {
   }
 }
 
-function streamOf({ channel, instance, attributes }: ChannelOpened, stream: string): StreamHeader {
+function streamOf(
+  { channel, instance, attributes }: ChannelOpened,
+  stream: StreamName,
+): StreamHeader {
   const { name, mime, title } = attributes;
   const base = { channel, instance, stream, marker: markers[channel] ?? 'subsystem' };
   if (name === undefined) return base;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import { callIdSchema } from '../../timeline/ids.ts';
+import { callIdSchema, streamNameSchema } from '../../timeline/ids.ts';
 
 const json: z.ZodType<Json> = z.json();
 
@@ -14,7 +14,7 @@ export const Action = z.discriminatedUnion('kind', [
     input: z.record(z.string(), json),
     notes: z.string(),
     /** The stream that showed the content of a file while it was written. */
-    stream: z.string().optional(),
+    stream: streamNameSchema.optional(),
     /** The call is recorded as not executed, for this reason. */
     declined: z.string().exactOptional(),
   }),
@@ -23,7 +23,7 @@ export const Action = z.discriminatedUnion('kind', [
     call: callIdSchema,
     /** Absent: the answer that the user has already seen is final. */
     answer: z.string().optional(),
-    stream: z.string(),
+    stream: streamNameSchema,
     followups: z.array(z.string()),
     output: json.optional(),
     /** The sources of strings in `output`, by JSON pointer. */

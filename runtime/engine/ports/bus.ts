@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { ConversationKey, TurnId } from '../../timeline/ids.ts';
+import type { ConversationKey, StreamName, TurnId } from '../../timeline/ids.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -16,7 +16,7 @@ export type DeltaFrame = {
   readonly channel: string;
   readonly instance: number;
   /** Unique in the conversation; the block made from the stream carries it as `data.stream`. */
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly marker: string;
   readonly text: string;
   readonly offset: number;

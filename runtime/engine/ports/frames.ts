@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Json, parseJson } from '../../base/json.ts';
-import { turnIdSchema } from '../../timeline/ids.ts';
+import { streamNameSchema, turnIdSchema } from '../../timeline/ids.ts';
 import type { Frame, Note } from './bus.ts';
 
 const place = {
@@ -17,7 +17,7 @@ const FrameShape: z.ZodType<Frame> = z.discriminatedUnion('kind', [
     kind: z.literal('delta'),
     channel: z.string(),
     instance: z.number(),
-    stream: z.string(),
+    stream: streamNameSchema,
     marker: z.string(),
     text: z.string(),
     offset: z.number(),

@@ -3,7 +3,7 @@ import { toSidecar } from '../../channels/citations/citation-sidecar.ts';
 import { answerIn } from '../../channels/reply/action-identity.ts';
 import type { AcceptedAction, ReplyReading } from '../../channels/reply/read-reply.ts';
 import type { ParsedReply } from '../../channels/reply/reply.ts';
-import { type CallId, toCallId } from '../../timeline/ids.ts';
+import { type CallId, type StreamName, toCallId } from '../../timeline/ids.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { rawAnswerCharsMax, repairsDefault } from '../limits.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
@@ -23,7 +23,7 @@ type ActionContext = {
   readonly place: RoundPlace;
   readonly summary: string | undefined;
   /** Streams of written files that clients have seen, by decision instance. */
-  readonly written: ReadonlyMap<number, string>;
+  readonly written: ReadonlyMap<number, StreamName>;
 };
 
 /** An accepted decision as stored in `model.call`. */

@@ -5,6 +5,7 @@ import { createReleaseGates } from '../../channels/reply/release-gates.ts';
 import { createReplyCollector, type ParsedReply } from '../../channels/reply/reply.ts';
 import type { ActionRules } from '../../channels/reply/rules.ts';
 import { createReplyScanner } from '../../channels/scan/reply-scanner.ts';
+import type { StreamName } from '../../timeline/ids.ts';
 import { generationCharsMax } from '../limits.ts';
 import type { RoundPlace } from '../live/live-stream.ts';
 import type { Publisher } from '../live/publisher.ts';
@@ -19,7 +20,7 @@ export type Reply = {
   /** Raw answers that clients have seen, by decision instance. */
   readonly answers: ReadonlyMap<number, string>;
   /** Streams of written files that clients have seen, by decision instance. */
-  readonly written: ReadonlyMap<number, string>;
+  readonly written: ReadonlyMap<number, StreamName>;
   /** Notes that clients have seen, by decision instance. */
   readonly notes: ReadonlyMap<number, string>;
 };

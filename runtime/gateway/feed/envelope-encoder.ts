@@ -3,7 +3,7 @@ import { replaceCitations } from '../../channels/citations/citations.ts';
 import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
-import { noTurn, type TurnId } from '../../timeline/ids.ts';
+import { noTurn, type StreamName, type TurnId, toStreamName } from '../../timeline/ids.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { toEnvelopes } from './block-envelopes.ts';
 import { citedInCanvas } from './canvas-links.ts';
@@ -48,7 +48,7 @@ export class EnvelopeEncoder {
   #turn = new TurnState(noTurn, 'agent');
   #restored: readonly Frame[] = [];
   /** Streams whose block is about to be sent. */
-  #announced: ReadonlySet<string> = new Set();
+  #announced: ReadonlySet<StreamName> = new Set();
 
   constructor(conversation: string, start: Position) {
     this.#conversation = conversation;
@@ -60,13 +60,15 @@ export class EnvelopeEncoder {
   }
 
   /** The turn being sent. */
-  get turn(): string {
+  get turn(): TurnId {
     return this.#turn.id;
   }
 
   /** The blocks that are sent next: parts of their streams that were not sent yet are left to the blocks. */
   announce(blocks: readonly Block[]): void {
-    this.#announced = new Set(blocks.map(({ data }) => textOf(objectOf(data)['stream'])));
+    this.#announced = new Set(
+      blocks.map(({ data }) => toStreamName(textOf(objectOf(data)['stream']))),
+    );
   }
 
   /** Source ids that the block cites and that are not known yet. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { TurnId } from '../../timeline/ids.ts';
+import { type StreamName, type TurnId, toStreamName } from '../../timeline/ids.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
@@ -17,8 +17,8 @@ export class TurnState {
   round: number | undefined;
   #fence = 0;
   /** Started streams that no block has finished. */
-  readonly #open = new Map<string, { readonly round: number; readonly completed: boolean }>();
-  readonly #finished = new Set<string>();
+  readonly #open = new Map<StreamName, { readonly round: number; readonly completed: boolean }>();
+  readonly #finished = new Set<StreamName>();
   readonly #closedRounds = new Set<number>();
   /** Progress steps that were sent, by call. */
   readonly #steps = new Set<string>();
@@ -37,7 +37,7 @@ export class TurnState {
     if (block.type === 'react.tool.call' && block.call !== undefined) {
       this.calls.set(block.call, { tool: textOf(tool), input: input ?? null });
     }
-    if (typeof stream === 'string') this.finishStream(stream);
+    if (typeof stream === 'string') this.finishStream(toStreamName(stream));
     for (const sid of citedBy(block)) this.cited.add(sid);
   }
 
@@ -49,7 +49,7 @@ export class TurnState {
     this.#open.set(stream, { round, completed });
   }
 
-  finishStream(stream: string): void {
+  finishStream(stream: StreamName): void {
     this.#open.delete(stream);
     this.#finished.add(stream);
   }
@@ -74,7 +74,7 @@ export class TurnState {
    * Streams that a round leaves unfinished, reported once when it closes, so that nothing depends on a frame that a bus
    * may lose. Of an interrupted round only what became a block stays.
    */
-  abandoned({ type, turn, data }: Block): readonly string[] {
+  abandoned({ type, turn, data }: Block): readonly StreamName[] {
     const { round, outcome } = objectOf(data);
     if (type !== 'round.close' || turn !== this.id || typeof round !== 'number') return [];
     this.#closedRounds.add(round);
@@ -87,7 +87,7 @@ export class TurnState {
   }
 
   /** Streams that a frame ends early. A retried generation may start them again. */
-  drop(frame: Frame): readonly string[] {
+  drop(frame: Frame): readonly StreamName[] {
     const isReset = frame.kind === 'live' && frame.type === 'stream.reset';
     const left = [...this.#takeOver(frame.fence), ...(isReset ? this.#named(frame.data) : [])];
     for (const stream of left) this.#open.delete(stream);
@@ -95,16 +95,19 @@ export class TurnState {
   }
 
   /** What an owner with a lower fence started and no block has finished. */
-  #takeOver(fence: number): readonly string[] {
+  #takeOver(fence: number): readonly StreamName[] {
     if (fence <= this.#fence) return [];
     this.#fence = fence;
     return [...this.#open.keys()];
   }
 
   /** One stream by name, or all of a round. */
-  #named(data: Json): readonly string[] {
+  #named(data: Json): readonly StreamName[] {
     const { stream, round } = objectOf(data);
-    if (typeof stream === 'string') return this.#finished.has(stream) ? [] : [stream];
+    if (typeof stream === 'string') {
+      const name = toStreamName(stream);
+      return this.#finished.has(name) ? [] : [name];
+    }
     return [...this.#open].flatMap(([name, of]) => (of.round === round ? [name] : []));
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import type { StreamName } from '../../timeline/ids.ts';
 
 /** What a running call shows immediately: a fact, or a piece of a stream. The engine adds turn, round, fence and order. */
 export type LivePiece =
@@ -8,7 +9,7 @@ export type LivePiece =
       readonly channel: string;
       readonly instance: number;
       /** Unique in the conversation; the block made from the stream carries it as `data.stream`. */
-      readonly stream: string;
+      readonly stream: StreamName;
       readonly marker: string;
       readonly text: string;
       /** In UTF-16 units of the stream. */

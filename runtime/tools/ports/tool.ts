@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
-import type { CallId, TurnId } from '../../timeline/ids.ts';
+import type { CallId, StreamName, TurnId } from '../../timeline/ids.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import type { CallJournal } from './call-journal.ts';
@@ -117,7 +117,7 @@ export type CallContext = {
   /** Runs a nested call, recorded in the journal on its own. Absent: it runs as part of this call. */
   readonly callTool?: (tool: string, input: JsonObject) => Promise<ToolResult>;
   /** Stream in which the content of this call's input was already shown while the model wrote it; its block carries the id. */
-  readonly stream?: string;
+  readonly stream?: StreamName;
   /** Tools and limits for programs of this agent; scripts of bundles have the same limits. Absent: no tools and default limits. */
   readonly programs?: ProgramRights;
   /** Absent: nothing is hidden from the agent. */

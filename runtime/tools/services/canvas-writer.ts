@@ -1,3 +1,4 @@
+import type { StreamName } from '../../timeline/ids.ts';
 import { canvasCharsMax } from '../limits.ts';
 import type { CanvasWriter } from '../ports/call-services.ts';
 import type { PublishLive } from '../ports/live.ts';
@@ -10,7 +11,7 @@ type CanvasOptions = {
   readonly title?: string;
   readonly file?: string;
   /** Unique in the conversation. */
-  readonly stream: string;
+  readonly stream: StreamName;
   /** 1-based within its call. */
   readonly instance: number;
   readonly path: string;

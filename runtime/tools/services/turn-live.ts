@@ -1,5 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
-import type { CallId, TurnId } from '../../timeline/ids.ts';
+import { type CallId, type TurnId, toStreamName } from '../../timeline/ids.ts';
 import { paths } from '../../timeline/paths.ts';
 import {
   canvasesPerCallMax,
@@ -82,7 +82,7 @@ export function liveServices({
       if (problem !== undefined) {
         throw new Refusal('invalid_canvas', `The canvas cannot be opened: ${problem}.`);
       }
-      const stream = `${turn}.${round}.canvas.${call}.${canvases}`;
+      const stream = toStreamName(`${turn}.${round}.canvas.${call}.${canvases}`);
       const path = paths.canvas(turn, name);
       return openCanvas(
         { ...options, name, stream, path, instance: canvases },

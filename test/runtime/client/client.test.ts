@@ -7,7 +7,7 @@ import {
   type Conversation,
   connect,
 } from '../../../runtime/client/index.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toStreamName } from '../../../runtime/timeline/ids.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
 import { openWire, type Wire } from './cuttable-proxy.ts';
 
@@ -256,7 +256,7 @@ test('a take-over drops the stream of the previous owner', async () => {
     signal: new AbortController().signal,
   });
   const second = await Player.take(stage.deps, conversation.id);
-  await second.delta('answer', 'Whole.', { stream: `${turn.id}.2.answer.1` });
+  await second.delta('answer', 'Whole.', { stream: toStreamName(`${turn.id}.2.answer.1`) });
   await until(conversation, () => conversation.state.turns[0]?.answer === 'Whole.');
   await second.close('Whole.');
   expect(await turn.done()).toMatchObject({ text: 'Whole.' });

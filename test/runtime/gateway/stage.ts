@@ -16,7 +16,12 @@ import type { BundleDirectory } from '../../../runtime/gateway/ports/bundle-dire
 import type { GatewayDeps } from '../../../runtime/gateway/ports/gateway-deps.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { type ConversationKey, noTurn, type TurnId } from '../../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  noTurn,
+  type TurnId,
+  toStreamName,
+} from '../../../runtime/timeline/ids.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };
 export const signal = new AbortController().signal;
@@ -133,7 +138,7 @@ export class Player {
   async delta(marker: string, text: string, more: Partial<DeltaFrame> = {}): Promise<void> {
     const row = await this.#deps.store.list({ ...scope, user: 'dev' }, { limit: 50, signal });
     const after = row.find(({ key }) => key === this.key)?.head ?? 0;
-    const stream = more.stream ?? `${this.turn}.1.${marker}.1`;
+    const stream = more.stream ?? toStreamName(`${this.turn}.1.${marker}.1`);
     const offset = this.#offsets.get(stream) ?? 0;
     this.#offsets.set(stream, offset + text.length);
     this.#number += 1;

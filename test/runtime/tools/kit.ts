@@ -6,6 +6,7 @@ import type { Draft } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../runtime/timeline/fold/fold.ts';
 import {
   type CallId,
+  type StreamName,
   toCallId,
   toConversationKey,
   toTurnId,
@@ -36,7 +37,7 @@ export type Asked = Partial<Omit<CallRequest, 'tool' | 'input' | 'blobs' | 'cont
   readonly call?: CallId;
   readonly signal?: AbortSignal;
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
-  readonly stream?: string;
+  readonly stream?: StreamName;
   readonly programs?: ProgramRights;
 };
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
-import type { CallId } from '../../../timeline/ids.ts';
+import type { CallId, StreamName } from '../../../timeline/ids.ts';
 import type { RoundView } from '../../../timeline/view.ts';
 import { type CallRequest, runCall } from '../../../tools/calls/run-call.ts';
 import type { CallContext, ExternalAnswer, Tool, ToolError } from '../../../tools/ports/tool.ts';
@@ -25,7 +25,7 @@ export async function refusedResult(
 }
 
 type CallPlace = {
-  readonly action: { readonly call: CallId; readonly stream?: string | undefined };
+  readonly action: { readonly call: CallId; readonly stream?: StreamName | undefined };
   readonly round: RoundView | undefined;
   readonly signal: AbortSignal;
 };

@@ -8,8 +8,10 @@ import { openFeed, type Sink } from '../../../../runtime/gateway/feed/feed.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import {
   noTurn,
+  type StreamName,
   type TurnId,
   toConversationKey,
+  toStreamName,
   toTurnId,
   turnToChoose,
 } from '../../../../runtime/timeline/ids.ts';
@@ -142,8 +144,8 @@ export class World {
     this.#number = 0;
   }
 
-  #name(turn: TurnId, at: number): string {
-    return `${turn}.${this.#fence}.${this.#round}.thinking.${at}`;
+  #name(turn: TurnId, at: number): StreamName {
+    return toStreamName(`${turn}.${this.#fence}.${this.#round}.thinking.${at}`);
   }
 
   #delta(turn: TurnId, head: number, what: Step & { do: 'delta' }): void {

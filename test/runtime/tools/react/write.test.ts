@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toStreamName } from '../../../../runtime/timeline/ids.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { patchTool } from '../../../../runtime/tools/react/write/patch.ts';
 import { writeTool } from '../../../../runtime/tools/react/write/write.ts';
@@ -36,7 +37,7 @@ test('a text that was streamed while it was written becomes the block that repla
   const performed = await world.perform(
     writeTool,
     { path: 'report.md', content: '# Hi' },
-    { stream: 'st_1' },
+    { stream: toStreamName('st_1') },
   );
   expect(blocksOf(performed, 'canvas')).toMatchObject([
     { author: 'agent', text: '# Hi', data: { stream: 'st_1' } },
