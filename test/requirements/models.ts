@@ -28,6 +28,10 @@ export const models: Promises = {
     'The deltas of tool calls become whole calls in order, whatever indexes, ids and names a server sends.',
   'models.servers':
     'Servers that differ from the provider whose API they copy are understood: their errors, their reasoning, and what they reject.',
+  'models.fallback':
+    'While a model is overloaded, unreachable or silent, its fallback answers; the model that answered is recorded and charged at its price.',
+  'models.provider-errors':
+    "The provider's own text of an error reaches developers, in their chat and in the log, and never a user.",
   'models.messages':
     'A prompt as messages becomes the messages of each provider: calls with their results, alternating roles.',
   'models.carry':

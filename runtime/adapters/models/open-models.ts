@@ -53,7 +53,10 @@ export async function openModel(
   access: ModelAccess = {},
 ): Promise<Model> {
   const settings = typeof said === 'string' ? { model: said } : said;
-  return withSettings(await openPlain(settings, access), settings);
+  const model = withSettings(await openPlain(settings, access), settings);
+  if (settings.fallback === undefined) return model;
+  const { withFallback } = await import('./providers/fallback.ts');
+  return withFallback(model, await openModel(settings.fallback, access));
 }
 
 function openPlain(settings: ModelSettings, access: ModelAccess): Promise<Model> {

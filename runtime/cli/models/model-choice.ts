@@ -1,6 +1,6 @@
 import { isPriced, type ModelSettings } from '../../adapters/models/providers/model-settings.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
-import { optionsOf, type RoleName } from '../../sdk/define/model.ts';
+import { type ModelOptions, optionsOf, type RoleName } from '../../sdk/define/model.ts';
 import type { Config } from '../config/config.ts';
 
 type Installation = Pick<Config, 'model' | 'models'>;
@@ -18,10 +18,21 @@ export function settingsOf(
 ): ModelSettings | undefined {
   const choice = agent.models[role] ?? agent.models.decision ?? models[role] ?? models.decision;
   if (choice === undefined) return model === undefined ? undefined : { model };
-  const named = optionsOf(choice);
   const stated = [models[role], ...Object.values(models)].flatMap((each) =>
     each === undefined ? [] : optionsOf(each),
   );
+  return withStated(optionsOf(choice), stated);
+}
+
+function withStated(named: ModelOptions, stated: readonly ModelOptions[]): ModelSettings {
+  const { fallback, ...settings } = merged(named, stated);
+  if (fallback === undefined) return settings;
+  // The fallback of a model has no further fallback.
+  const { fallback: _, ...other } = merged({ model: fallback }, stated);
+  return { ...settings, fallback: other };
+}
+
+function merged(named: ModelOptions, stated: readonly ModelOptions[]): ModelOptions {
   return { ...stated.find((each) => each.model === named.model), ...named };
 }
 
@@ -39,7 +50,9 @@ export function unpricedIn(
   agent: Pick<AgentSettings, 'id' | 'models' | 'budgets'>,
 ): readonly string[] {
   if (agent.budgets.costUsd === undefined) return [];
-  const unpriced = modelsOf(installation, agent).filter((settings) => !isPriced(settings));
+  const unpriced = modelsOf(installation, agent)
+    .flatMap(({ fallback, ...settings }) => (fallback ? [settings, fallback] : [settings]))
+    .filter((settings) => !isPriced(settings));
   return [...new Set(unpriced.map(({ model }) => model))].map((model) => {
     const example = `models: { decision: { model: "${model}", prices: { input: 0.5, output: 1.5 } } }`;
     const budget = 'budgets.costUsd and ceilings.turn_cost_usd';

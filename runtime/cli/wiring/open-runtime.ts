@@ -69,6 +69,7 @@ export async function openRuntime(
     worker: ports.ids.next('worker'),
     turnsMax: parts.turnsMax,
     model,
+    showsProviderErrors: parts.auth.mode === 'dev',
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
     agent: (choice) => agents.engage(choice),
     hold: () => agents.hold(),

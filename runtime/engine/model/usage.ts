@@ -32,7 +32,7 @@ export function toWireCall(
   model: Model,
   { model: name, finish, usage, estimated }: MeteredUsage,
 ): JsonObject {
-  const costUsd = model.costUsd(usage);
+  const costUsd = model.costUsd(usage, name);
   const used = toWireUsage(usage, costUsd);
   const counted = estimated ? { estimated } : {};
   return { model: name, finish, usage: used, cost_usd: costUsd, ...counted, actions: [] };

@@ -39,4 +39,6 @@ export type Engine = {
   /** Absent: bundles never change. */
   hold?(): AgentHold;
   model(agent: AgentSettings, role: ModelRole): Model;
+  /** A turn that a model failed shows the provider's own text. Only where every user is a developer. */
+  readonly showsProviderErrors?: boolean;
 };

@@ -134,8 +134,8 @@ export interface Model {
   readonly promptForm?: 'text' | 'messages';
   /** Ends with exactly one `done`, or throws Fault `MODEL_*`, or the signal's reason once aborted. */
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>;
-  /** US dollars for a usage; 0 if prices are unknown. */
-  costUsd(usage: ModelUsage): number;
+  /** US dollars for a usage; 0 if prices are unknown. `answeredBy`: the name in `done`, if a fallback may have answered. */
+  costUsd(usage: ModelUsage, answeredBy?: string): number;
 }
 
 /** A prompt of either form as messages. */

@@ -37,7 +37,6 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'DeclaredChannel.description': 'handed whole to the channels of the instruction',
   'DeclaredChannel.schema': 'handed whole to the channels of the instruction',
   'Ask.ask': 'a mark that tells it from a Refusal',
-  'ModelOptions.fallback': 'refused by name in model-problems.ts',
 };
 /** Groups of options that a definition shares with the full form of an agent, where they are read. */
 const shared = ['models', 'budgets', 'policies', 'context', 'exec'];

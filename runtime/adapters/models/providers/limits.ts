@@ -12,5 +12,9 @@ export const embeddingMsMax = 60_000;
 export const providerErrorChars = 500;
 /** Cache marks of a request, besides the one on the system text. */
 export const cacheMarksMax = 3;
+/** After a failure, requests go to the fallback model for this time. */
+export const modelRestMs = 60_000;
+/** A model that its reader stopped after this time without an event has failed. */
+export const modelSilentMs = 20_000;
 /** JSON values in what a provider attaches to one call or one piece of reasoning. */
 export const carryValuesMax = 1_000;

@@ -4,7 +4,11 @@ import type { ModelOptions } from '../../../sdk/define/model.ts';
 import { costOf, knownModel } from './known-models.ts';
 
 /** A model name with the settings that an author or operator gives. */
-export type ModelSettings = Omit<ModelOptions, 'model'> & { readonly model: string };
+export type ModelSettings = Omit<ModelOptions, 'model' | 'fallback'> & {
+  readonly model: string;
+  /** With its own settings. */
+  readonly fallback?: ModelSettings;
+};
 
 /** Fields added to each request to the provider. */
 export type RequestExtras = {

@@ -38,7 +38,7 @@ export async function askModel(session: WorkerSession, step: AskStep): Promise<v
   if ('fault' in generated) {
     const { fault: error } = generated;
     session.engine.log.warn('the model failed', { turn: session.turn.id, error });
-    await session.conversation.append(failedRound(session.turn, step, generated));
+    await session.conversation.append(failedRound(session, step, generated));
     return;
   }
   const reply = await keepReply(session, generated);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toWire } from '../../../base/fault.ts';
 import type { Draft } from '../../../timeline/block.ts';
-import type { TurnView } from '../../../timeline/view.ts';
 import { modelRetryMs } from '../../limits.ts';
 import { toWireCall } from '../../model/usage.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
@@ -9,16 +8,17 @@ import { breaksInRow, brokenOff } from '../../plan/round-end.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
 import type { ModelFailure } from './generate.ts';
 
-/** The plan retries or closes the turn based on this block. People see the fault's text; the log has its detail. */
+/**
+ * The plan retries or closes the turn based on this block. Users see the fault's text, developers the provider's, too;
+ * the log has all of it.
+ */
 export function failedRound(
-  turn: TurnView,
+  { turn, engine }: Pick<WorkerSession, 'turn' | 'engine'>,
   { round }: AskStep,
   { fault, brokeOff, metered, model }: ModelFailure,
 ): readonly Draft[] {
-  const error = {
-    ...toWire(fault),
-    ...(fault.code === 'SCRIPT_MISMATCH' ? { message: fault.message } : {}),
-  };
+  const forDeveloper = engine.showsProviderErrors || fault.code === 'SCRIPT_MISMATCH';
+  const error = { ...toWire(fault), ...(forDeveloper ? { message: fault.message } : {}) };
   const role = 'decision';
   const used = metered ? [{ role, ...toWireCall(model, metered), unread: true }] : [];
   const end = brokeOff ? { outcome: 'interrupted', cause: brokenOff } : { outcome: 'failed' };

@@ -142,7 +142,13 @@ function timeLeftMs({ turn, budgets, engine }: WorkerSession, { phase }: Generat
 
 function ending(model: Model, metered: MeteredUsage = noOutput(model)) {
   const { usage, finish, estimated } = metered;
-  return { usage, model: metered.model, costUsd: model.costUsd(usage), finish, estimated };
+  return {
+    usage,
+    model: metered.model,
+    costUsd: model.costUsd(usage, metered.model),
+    finish,
+    estimated,
+  };
 }
 
 /** Stopped before the first output. */

@@ -30,7 +30,6 @@ const rules: Partial<Record<keyof ModelOptions, Rule>> = {
   reasoningEffort: { by: called, instead: 'remove it' },
   headers: { by: called, instead: 'remove it' },
   body: { by: called, instead: 'remove it' },
-  fallback: { by: [], instead: 'remove it; a request is retried with the same model' },
 };
 
 /** Keys that the runtime itself sets. */
@@ -50,10 +49,12 @@ export function modelProblems(choice: ModelChoice): readonly string[] {
       ? [`${key} is not available for ${model}: ${instead}`]
       : [],
   );
+  const { fallback } = choice;
   const own = Object.keys(body).filter((key) => ownBodyKeys.includes(key));
   const amounts = Object.values({ ...prices });
   return [
     ...unsupported,
+    ...(fallback === model ? ['fallback must be another model'] : []),
     ...own.map((key) => `body cannot set “${key}”, because the runtime sets it`),
     ...(maxOutputTokens > maxOutputTokensMax
       ? [`maxOutputTokens must be at most ${maxOutputTokensMax}`]

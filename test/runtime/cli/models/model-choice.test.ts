@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unpricedIn } from '../../../../runtime/cli/models/model-choice.ts';
+import { settingsOf, unpricedIn } from '../../../../runtime/cli/models/model-choice.ts';
 import type { ModelChoice } from '../../../../runtime/sdk/define/model.ts';
 import { agentWith } from '../../engine/kit/harness.ts';
 import { config, inFolder, problems } from '../config/config-kit.ts';
@@ -50,9 +50,7 @@ test('the object form is accepted in both spellings, and options without effect 
     },
   });
   const at = 'assembly.yaml:2: models.decision';
-  expect(problems(model('fallback: "openai:gpt-5"'))).toEqual([
-    `${at}: fallback is not available for ${qwen}: remove it; a request is retried with the same model`,
-  ]);
+  expect(problems(model(`fallback: "${qwen}"`))).toEqual([`${at}: fallback must be another model`]);
   expect(problems(model('body: { model: "x" }'))).toEqual([
     `${at}: body cannot set “model”, because the runtime sets it`,
   ]);
@@ -64,4 +62,23 @@ test('the object form is accepted in both spellings, and options without effect 
   expect(problems({ 'assembly.yaml': claude })[0]).toMatch(
     /temperature is not available for anthropic/,
   );
+});
+
+// proves: models.fallback
+test('a fallback has the settings that the installation states for it, and needs a price too', () => {
+  const stated = config({
+    'assembly.yaml': `models:
+  decision: { model: "${qwen}", prices: { input: 1, output: 1 }, fallback: "google:gemini-3-flash" }
+  small: { model: "google:gemini-3-flash", temperature: 0.1, fallback: "${qwen}" }
+`,
+  });
+  const agent = agentWith({ models: {} });
+  expect(settingsOf(stated, agent, 'decision')).toEqual({
+    ...{ model: qwen, prices: { input: 1, output: 1 } },
+    fallback: { model: 'google:gemini-3-flash', temperature: 0.1 },
+  });
+  const budgets = { rounds: 5, wallMs: 1_000, actionsPerRound: 1, costUsd: 1 };
+  expect(unpricedIn(stated, agentWith({ models: {}, budgets }))).toEqual([
+    expect.stringContaining('the price of google:gemini-3-flash is unknown'),
+  ]);
 });

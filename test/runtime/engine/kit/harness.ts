@@ -65,6 +65,7 @@ export async function openHarness(
     /** Wraps the scripted model. */
     through?: (model: Model) => Model;
     clock?: Clock;
+    showsProviderErrors?: boolean;
   } = {},
 ) {
   const { through = (same) => same, clock = systemClock } = options;
@@ -84,6 +85,7 @@ export async function openHarness(
     turnsMax: options.turnsMax,
     agent: ({ agent: id }) => (id === undefined || id === agent.id ? agent : undefined),
     model: () => through(model),
+    ...(options.showsProviderErrors ? { showsProviderErrors: true } : {}),
   };
   const { signal } = new AbortController();
   let worker = scope.own(new Worker(engine, { signal }));

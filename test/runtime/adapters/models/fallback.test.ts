@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { withFallback } from '../../../../runtime/adapters/models/providers/fallback.ts';
+import { Fault, type FaultCode } from '../../../../runtime/base/fault.ts';
+import type { Model, ModelEvent } from '../../../../runtime/engine/ports/model.ts';
+import { answerOf, ask } from './ask.ts';
+
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** A model that says its name, or fails by the next of these codes, after its text or before. */
+function named(name: string, failures: FaultCode[] = [], { midway = false } = {}) {
+  const asked: string[] = [];
+  const model: Model = {
+    id: `test:${name}`,
+    contextTokens: name === 'first' ? 200_000 : 32_000,
+    abilities: { tools: true, forcedChoice: name === 'first', json: true },
+    costUsd: () => (name === 'first' ? 1 : 2),
+    async *stream(request): AsyncGenerator<ModelEvent> {
+      await Promise.resolve();
+      asked.push(request.role);
+      const code = failures.shift();
+      if (code !== undefined && !midway) throw new Fault(code);
+      yield { kind: 'text', text: name };
+      if (code !== undefined) throw new Fault(code);
+      yield { kind: 'done', finish: 'stop', usage, model: `${name}-2026` };
+    },
+  };
+  return { model, asked };
+}
+
+// proves: models.fallback
+test.each(['MODEL_OVERLOADED', 'MODEL_UNREACHABLE'] as const)(
+  'after %s the fallback answers, for a while',
+  async (code) => {
+    let nowMs = 0;
+    const first = named('first', [code]);
+    const model = withFallback(first.model, named('other').model, { now: () => nowMs });
+    const answered = async () => (await answerOf(model, 'hi')).model;
+    expect(await answered()).toBe('other-2026');
+    nowMs = 59_000;
+    expect(await answered()).toBe('other-2026');
+    expect(first.asked).toHaveLength(1);
+    nowMs = 61_000;
+    expect(await answered()).toBe('first-2026');
+  },
+);
+
+// proves: models.fallback
+test('a reply that breaks off in the middle fails, and its retry goes to the fallback', async () => {
+  const first = named('first', ['MODEL_OVERLOADED'], { midway: true });
+  const model = withFallback(first.model, named('other').model);
+  await expect(answerOf(model, 'hi')).rejects.toMatchObject({ code: 'MODEL_OVERLOADED' });
+  expect((await answerOf(model, 'hi')).text).toBe('other');
+});
+
+test('a refusal is not retried elsewhere', async () => {
+  const other = named('other');
+  const model = withFallback(named('first', ['MODEL_REFUSED']).model, other.model);
+  await expect(answerOf(model, 'hi')).rejects.toMatchObject({ code: 'MODEL_REFUSED' });
+  expect(other.asked).toHaveLength(0);
+});
+
+test('a model that its reader stopped after a long silence rests; one that was stopped at work does not', async () => {
+  for (const [silentMs, answers] of [
+    [30_000, 'other'],
+    [1_000, 'first'],
+  ] as const) {
+    let nowMs = 0;
+    let stuck = true;
+    let isWaiting = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      isWaiting = resolve;
+    });
+    const { model: plain } = named('first');
+    const first: Model = {
+      ...plain,
+      async *stream(request, options) {
+        if (!stuck) return yield* plain.stream(request, options);
+        yield { kind: 'text', text: 'Half' };
+        isWaiting();
+        await new Promise((resolve) => options.signal.addEventListener('abort', resolve));
+        options.signal.throwIfAborted();
+      },
+    };
+    const model = withFallback(first, named('other').model, { now: () => nowMs });
+    const stop = new AbortController();
+    const { ended } = ask(model, 'hi', stop.signal);
+    await waiting;
+    nowMs = silentMs;
+    stop.abort(new Error('stopped'));
+    await expect(ended).rejects.toThrow('stopped');
+    stuck = false;
+    expect((await answerOf(model, 'hi')).text).toBe(answers);
+  }
+});
+
+// proves: models.fallback
+test('a prompt suits both models, and the one that answered is charged', async () => {
+  const model = withFallback(named('first', ['MODEL_OVERLOADED']).model, named('other').model);
+  expect(model.contextTokens).toBe(32_000);
+  expect(model.abilities).toEqual({ tools: true, forcedChoice: false, json: true });
+  const { model: answeredBy } = await answerOf(model, 'hi');
+  expect([model.costUsd(usage), model.costUsd(usage, answeredBy)]).toEqual([1, 2]);
+});
