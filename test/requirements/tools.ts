@@ -49,6 +49,13 @@ export const tools: Promises = {
     'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
   'tools.result-room':
     'The results of a turn that stand in its prompt have a limit together; beyond it each shows its beginning.',
+  'tools.cumulative':
+    'A cumulative tool yields its whole text so far: clients see what is new, the model the last text.',
+  'tools.partial-output':
+    'A stream that breaks shows the model what it had yielded; an expected failure stands alone.',
+  'tools.preset-kept': 'A value for a preset is not used, and a notice says so.',
+  'tools.dispatch':
+    'A dispatched call takes JSON, wrapped content or plain text; every failure is dispatch_failed or a timeout.',
   'visibility.groups':
     'A group of tools is on and stays on; with active: false it is listed in ANNOUNCE and off until the model switches it on.',
   'visibility.switch':

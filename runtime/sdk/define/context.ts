@@ -221,6 +221,8 @@ export type ToolOptions<S extends z.ZodObject> = {
   readonly onFailure?: 'continue' | 'fail' | 'escalate';
   /** Characters of the result the model sees. */
   readonly resultLimit?: number;
+  /** Each value that `run` yields is the whole text so far; the last one is the result, unless `run` returns another. */
+  readonly cumulative?: boolean;
   /** Arguments that the model can neither see nor set. */
   readonly preset?: {
     readonly [K in keyof z.input<S>]?: z.input<S>[K] | ((ctx: ToolContext) => z.input<S>[K]);

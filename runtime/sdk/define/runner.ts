@@ -24,7 +24,10 @@ export function external(options: { timeoutMs?: number } = {}): Runner {
   return toRunner({ kind: 'external', ...options });
 }
 
-/** POSTs `{ name, arguments, call_id }`. The JSON of the response is the result. */
+/**
+ * POSTs `{ name, arguments, call_id, turn_id, round }`. The result is the JSON of the response, the `content` of an object
+ * that has nothing else, or plain text.
+ */
 export function dispatch(options: {
   url: string;
   headers?: Record<string, string | Secret>;

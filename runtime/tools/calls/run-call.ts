@@ -6,7 +6,14 @@ import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { shortNames } from '../../timeline/short-names.ts';
 import { errorCharsMax, execStopGraceMs, stopGraceMs } from '../limits.ts';
 import type { CallServices } from '../ports/call-services.ts';
-import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from '../ports/tool.ts';
+import type {
+  CallContext,
+  ParsedInput,
+  Tool,
+  ToolError,
+  ToolOutcome,
+  ToolResult,
+} from '../ports/tool.ts';
 import { bindRefs } from '../refs/bind-refs.ts';
 import { type TimeLimit, toError } from '../results/call-error.ts';
 import { toPassableResult } from '../results/large-result.ts';
@@ -105,6 +112,7 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
     if (!bound.ok) return { begun, error: bound.error };
     const parsed = tool.parse(bound.input);
     if (!parsed.ok) return { begun, error: invalidInput(parsed.violations) };
+    noticePresets(parsed, request);
     begun = true;
     const running = tool.run(parsed.input, { ...context, signal: work.signal });
     const graceMs = tool.spec.kind === 'exec' ? execStopGraceMs : stopGraceMs;
@@ -117,6 +125,16 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
     const stopped = work.signal.aborted;
     return { begun, error: toError(error, { request, limit, begun, stopped, mask }) };
   }
+}
+
+function noticePresets(
+  { overridden = [] }: Extract<ParsedInput, { ok: true }>,
+  { tool, context: { services } }: Omit<CallRequest, 'blobs'>,
+): void {
+  if (overridden.length === 0) return;
+  const names = overridden.join(', ');
+  const text = `${tool.spec.id} sets ${names} itself; the value that you gave was not used.`;
+  services.notice('preset_kept', text);
 }
 
 /**
@@ -165,12 +183,20 @@ export function invalidInput(violations: NonNullable<ToolError['violations']>): 
   };
 }
 
+/** A call that broke shows what it had yielded until then. An expected failure speaks for itself. */
 function toOutcome(attempt: Attempt, made: readonly Draft[]): ToolOutcome {
-  if (!('error' in attempt)) return attempt.outcome;
-  const yielded = made.filter(({ type }) => type === 'react.tool.progress').map(toYield);
-  const cut = attempt.error.code === 'interrupted' || attempt.error.code === 'timeout';
-  const ret = cut && yielded.length > 0 ? { ret: { yielded } } : {};
-  return { result: { ok: false, error: attempt.error, ...ret } };
+  const outcome: ToolOutcome =
+    'error' in attempt ? { result: { ok: false, error: attempt.error } } : attempt.outcome;
+  const { result } = outcome;
+  if (result.ok || result.ret !== undefined || !isBroken(result.error)) return outcome;
+  const yielded = yieldedIn(made);
+  if (yielded.length === 0) return outcome;
+  return { ...outcome, result: { ...result, ret: { yielded: [...yielded] } } };
+}
+
+/** Stopped, failed unexpectedly, or ended by a fault, whose code is in upper case. */
+function isBroken({ code }: ToolError): boolean {
+  return ['interrupted', 'timeout', 'tool_failed'].includes(code) || /^[A-Z_]+$/.test(code);
 }
 
 function maskError(result: ToolResult, mask: (text: string) => string): ToolResult {
@@ -178,9 +204,17 @@ function maskError(result: ToolResult, mask: (text: string) => string): ToolResu
   return { ...result, error: { ...result.error, message: mask(result.error.message) } };
 }
 
-function toYield({ text, data }: Draft): Json {
-  const { n: _, ...facts } = isJsonObject(data) ? data : {};
-  return { ...(text === undefined ? {} : { text }), ...facts };
+/** The steps that the call showed. A step that continues the one before is one with it. */
+function yieldedIn(made: readonly Draft[]): readonly Json[] {
+  const steps: JsonObject[] = [];
+  for (const { type, text = '', data } of made) {
+    if (type !== 'react.tool.progress') continue;
+    const { n: _, append, ...facts } = isJsonObject(data) ? data : {};
+    const before = append === true ? steps.pop() : undefined;
+    const whole = [before?.['text'] ?? '', text].join('');
+    steps.push({ ...before, ...(whole === '' ? {} : { text: whole }), ...facts });
+  }
+  return steps;
 }
 
 export function identity(text: string): string {

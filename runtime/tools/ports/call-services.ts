@@ -43,7 +43,8 @@ export interface TurnServices {
   addSources(
     rows: readonly { url: string; title: string; text?: string }[],
   ): Promise<readonly SourceRow[]>;
-  progress(progress: { text?: string; fraction?: number; data?: Json }): void;
+  /** `append`: the text continues that of the step before. */
+  progress(progress: { text?: string; fraction?: number; data?: Json; append?: true }): void;
   emit(type: string, data: Json): void;
   /** `file`: the path of the file that the page shows, so that the model does not read it twice. */
   canvas(name: string, options: { mime: string; title?: string; file?: string }): CanvasWriter;

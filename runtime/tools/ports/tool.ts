@@ -133,7 +133,12 @@ export type CallContext = {
 };
 
 export type ParsedInput =
-  | { readonly ok: true; readonly input: JsonObject }
+  | {
+      readonly ok: true;
+      readonly input: JsonObject;
+      /** Presets for which the model sent a value, which is not used. */
+      readonly overridden?: readonly string[];
+    }
   | {
       readonly ok: false;
       readonly violations: readonly { readonly path: string; readonly message: string }[];

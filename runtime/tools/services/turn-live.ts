@@ -50,7 +50,7 @@ export function liveServices({
   let canvases = 0;
   let steps = 0;
   return {
-    progress: ({ text, fraction, data }) => {
+    progress: ({ text, fraction, data, append }) => {
       collector.assertOpen();
       steps += 1;
       const shown =
@@ -60,6 +60,7 @@ export function liveServices({
         n: steps,
         ...(fraction === undefined ? {} : { fraction }),
         ...(data === undefined ? {} : { data }),
+        ...(append ? { append } : {}),
       };
       publish({ kind: 'live', type: 'chat.tool.progress', data: { ...place, ...shown, ...facts } });
       if (collector.count('react.tool.progress') < progressPerCallMax) {

@@ -236,6 +236,7 @@ export const notifications = {
       text: Text.exactOptional(),
       fraction: z.number().exactOptional(),
       data: AnyJson.exactOptional(),
+      append: z.literal(true).exactOptional(),
     }),
     Nothing,
   ),

@@ -163,11 +163,11 @@ function applyProgress(
   items: readonly Item[],
   data: Readonly<Record<string, unknown>>,
 ): readonly Item[] {
-  return items.map((item) =>
-    item.kind === 'tool' && item.key === data['call']
-      ? { ...item, progress: text(data['text']) }
-      : item,
-  );
+  return items.map((item) => {
+    if (item.kind !== 'tool' || item.key !== data['call']) return item;
+    const before = data['append'] === true ? item.progress : '';
+    return { ...item, progress: before + text(data['text']) };
+  });
 }
 
 const toolStates = {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { isFault } from '../../../base/fault.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import { parseInput, toParameters, toReturns } from '../../../tools/definition/schema.ts';
 import { resultCharsDefault, toolTimeoutDefaultMs } from '../../../tools/limits.ts';
 import type { CallContext, PreCall, Tool, ToolResult } from '../../../tools/ports/tool.ts';
-import { failureCharsMax } from '../../contract/limits.ts';
-import type { Progress, ToolContext } from '../../define/context.ts';
+import type { ToolContext } from '../../define/context.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
-import { createToolContext, showProgress } from '../context/turn-context.ts';
+import { createToolContext } from '../context/turn-context.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import { toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
 import { approvalQuestion, cannotAsk, needsPreCheck, remoteWork } from './approval.ts';
+import { failure, invalidInput } from './tool-failure.ts';
 import { remoteRun } from './tool-runners.ts';
+import { drain } from './tool-stream.ts';
 
 export type ToolHome = {
   readonly loaded: LoadedBundle;
@@ -44,7 +44,9 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
     },
     parse: (input) => {
       const own = Object.entries(input).filter(([key]) => !presets.includes(key));
-      return parseInput(visible, Object.fromEntries(own), parameters);
+      const parsed = parseInput(visible, Object.fromEntries(own), parameters);
+      const overridden = presets.filter((key) => Object.hasOwn(input, key));
+      return parsed.ok && overridden.length > 0 ? { ...parsed, overridden } : parsed;
     },
     ...(needsPreCheck(definition)
       ? { consider: (input, call) => considerTool(definition, home, { input, call }) }
@@ -100,10 +102,9 @@ async function runTool(
       await assertNoApproval(definition, given.data, { ctx, mask: loaded.mask });
     }
     const run = remoteRun(definition, { call, loaded }) ?? definition.run;
-    const returned = await drain(run(given.data, ctx), (progress) => {
-      call.signal.throwIfAborted();
-      showProgress(progress, call, loaded.mask);
-    });
+    const { cumulative = false } = definition.options;
+    const { mask } = loaded;
+    const returned = await drain(run(given.data, ctx), { call, mask, cumulative });
     if (isRefusal(returned)) throw returned;
     return { ok: true, ret: loaded.mask.json(await checkedResult(definition, returned)) };
   } catch (error) {
@@ -128,64 +129,12 @@ async function assertNoApproval(
   if (await approvalQuestion(definition, input, parts)) throw cannotAsk(definition.id);
 }
 
-/** The values a generator yields are progress; its return value is the result. */
-async function drain(running: unknown, show: (progress: Progress) => void): Promise<unknown> {
-  if (!isGenerator(running)) return running;
-  for (;;) {
-    const step = await running.next();
-    if (step.done) return step.value;
-    try {
-      show(step.value);
-    } catch (error) {
-      await running.return(undefined);
-      throw error;
-    }
-  }
-}
-
-type Steps = Generator<Progress, unknown, undefined> | AsyncGenerator<Progress, unknown, undefined>;
-
-/** Sync or async generators. A plain iterator, such as the values of a map, is a value. */
-function isGenerator(value: unknown): value is Steps {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'next' in value && 'throw' in value;
-}
-
 async function checkedResult({ id, output }: ToolDefinition, returned: unknown) {
   if (!output) return toReturned(returned);
   const parsed = await output.safeParseAsync(returned);
   if (parsed.success) return toReturned(parsed.data);
   const because = toSentence(toViolations(parsed.error));
   throw new Error(`The value that ${id} returned does not fit its output: ${because}`);
-}
-
-type FailedResult = Extract<ToolResult, { ok: false }>;
-
-function invalidInput(error: z.ZodError): FailedResult {
-  const violations = toViolations(error);
-  const message = `The input does not fit: ${toSentence(violations)}`;
-  return { ok: false, error: { code: 'invalid_input', message, retryable: false, violations } };
-}
-
-type FailureContext = {
-  readonly ctx: ToolContext;
-  readonly home: ToolHome;
-  readonly signal: AbortSignal;
-};
-
-/** Rethrows aborts and faults. A refusal or unexpected error becomes a masked result. */
-function failure(error: unknown, { ctx, home, signal }: FailureContext): FailedResult {
-  const { mask } = home.loaded;
-  if (isRefusal(error)) {
-    const { code, retryable } = error;
-    return { ok: false, error: { code, message: mask.text(error.message), retryable } };
-  }
-  if (signal.aborted || isFault(error)) throw error;
-  const said = error instanceof Error ? error.message : String(error);
-  const stack = error instanceof Error ? error.stack : undefined;
-  ctx.log.warn('tool failed', { error: said, stack });
-  const message = mask.text(said).slice(0, failureCharsMax);
-  return { ok: false, error: { code: 'tool_failed', message, retryable: false } };
 }
 
 /** The schema of the model's input. Rules across keys need the presets, so `run` checks them. */

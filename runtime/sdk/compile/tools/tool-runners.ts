@@ -1,14 +1,13 @@
 import type { Json } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import type { CallContext, ExternalAnswer } from '../../../tools/ports/tool.ts';
-import { dispatchCharsMax } from '../../contract/limits.ts';
-import type { ToolContext } from '../../define/context.ts';
-import { type RunnerSpec, runnerOf } from '../../define/runner.ts';
+import { runnerOf } from '../../define/runner.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import { toJson } from '../validate/zod-schema.ts';
 import { cannotDelegate, cannotHandOver } from './approval.ts';
 import { agentResult } from './delegation.ts';
+import { dispatchCall } from './dispatch-call.ts';
 
 /** The function behind `dispatch`, `external`, `sandbox` and `delegate`; undefined for a tool that runs here. */
 export function remoteRun(
@@ -31,7 +30,9 @@ export function remoteRun(
         call,
       );
   }
-  if (spec.kind === 'dispatch') return (input, ctx) => postCall(spec, { input, ctx, tool });
+  if (spec.kind === 'dispatch') {
+    return (input, ctx) => dispatchCall(spec, { input, ctx, tool: tool.id });
+  }
   return (input) => loaded.runScript(spec.file, toJson(input), call);
 }
 
@@ -41,42 +42,4 @@ function resultOf(answer: ExternalAnswer | undefined, withoutAnswer: () => Refus
   if (answer.ok) return answer.ret;
   const { code, message, retryable = false } = answer.error;
   throw new Refusal(code, message, { retryable });
-}
-
-type Dispatch = Extract<RunnerSpec, { kind: 'dispatch' }>;
-type DispatchCall = {
-  readonly input: object;
-  readonly ctx: ToolContext;
-  readonly tool: ToolDefinition;
-};
-
-async function postCall(spec: Dispatch, { input, ctx, tool }: DispatchCall): Promise<unknown> {
-  const response = await ctx.fetch(spec.url, {
-    method: 'POST',
-    headers: { ...(await headersOf(spec, ctx)), 'content-type': 'application/json' },
-    body: JSON.stringify({ name: tool.id, arguments: input, call_id: ctx.ids.call }),
-  });
-  const text = await response.text();
-  if (!response.ok) {
-    const retryable = response.status >= 500 || response.status === 429;
-    const said = text.slice(0, 200);
-    throw new Refusal('dispatch_failed', `${spec.url} answered ${response.status}: ${said}`, {
-      retryable,
-    });
-  }
-  if (text.length > dispatchCharsMax) {
-    throw new Refusal(
-      'too_large',
-      `The response of ${spec.url} has more than ${dispatchCharsMax} characters.`,
-    );
-  }
-  return JSON.parse(text);
-}
-
-async function headersOf(spec: Dispatch, ctx: ToolContext): Promise<Record<string, string>> {
-  const headers: Record<string, string> = { 'idempotency-key': ctx.key };
-  for (const [name, value] of Object.entries(spec.headers ?? {})) {
-    headers[name] = typeof value === 'string' ? value : await ctx.secrets.get(value);
-  }
-  return headers;
 }

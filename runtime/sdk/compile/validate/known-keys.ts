@@ -102,7 +102,7 @@ const skillKeys: Keys<SkillDefinition> = {
 const toolKeys: ToolKeys = {
   ...{ id: true, description: true, input: true, output: true, run: true },
   ...{ traits: true, effects: true, concurrency: true, timeoutMs: true, callsPerTurn: true },
-  ...{ onFailure: true },
+  ...{ onFailure: true, cumulative: true },
   ...{ resultLimit: true, preset: true, approval: true },
 };
 

@@ -183,7 +183,10 @@ test('a dispatched call is posted with its key, and an error response is a refus
   };
   const tool = await compiledTool(remote, { host: { fetch } });
   expect(ret(await world.perform(tool, { n: 1 }, { call: toCallId('tc_a') }))).toEqual({ got: 1 });
-  expect(sent).toEqual([['key_tc_a', { name: 'crm.run', arguments: { n: 1 }, call_id: 'tc_a' }]]);
+  const body = { name: 'crm.run', arguments: { n: 1 }, call_id: 'tc_a' };
+  expect(sent).toMatchObject([
+    ['key_tc_a', { ...body, turn_id: 'turn_0000000000000000000b', round: 1 }],
+  ]);
   status = 503;
   expect(error(await world.perform(tool, { n: 1 }))).toMatchObject({
     code: 'dispatch_failed',

@@ -6,7 +6,13 @@ import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const page = readFileSync(join(root, 'docs/reference/tools.md'), 'utf8');
-const folders = ['runtime/tools', 'runtime/timeline', 'runtime/engine', 'supervisor'];
+const folders = [
+  'runtime/tools',
+  'runtime/sdk',
+  'runtime/timeline',
+  'runtime/engine',
+  'supervisor',
+];
 const code = folders
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
