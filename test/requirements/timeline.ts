@@ -10,6 +10,8 @@ export const timeline: Promises = {
     'Every intended change above the tail is declared on the log with its cause: views, catalogue, instruction, model, renderer, form.',
   'prompt.own-replies':
     'In message form, the model reads its own earlier replies in the form in which it must write, and everything else as messages of the user.',
+  'prompt.form-choice':
+    'An agent or the profile of its model chooses the form of a prompt; each round records it, and a change is a declared break.',
   'prompt.provider-legal':
     'A prompt in message form satisfies the rules of the providers: roles, pairs of calls and results, ids, order, reasoning.',
   'prompt.carry':

@@ -26,7 +26,37 @@ export const benchCache: Area = async () => {
 };
 
 export async function cacheFigures(turns: number): Promise<readonly Figure[]> {
-  return compare(await tell(turns, seed), turns);
+  const recorded = await tell(turns, seed);
+  const messages = await tell(turns, seed, { promptForm: 'messages' });
+  return [...compare(recorded, turns), ...compareForms(messages, { recorded, turns })];
+}
+
+type Beside = { readonly recorded: Recording; readonly turns: number };
+
+/** The same conversation in message form, beside the text form. */
+function compareForms(
+  { requests: messages }: Recording,
+  { recorded: { requests }, turns }: Beside,
+): readonly Figure[] {
+  const [ours, theirs] = [bill(createMarkedCache, messages), bill(createMarkedCache, requests)];
+  const figure = (id: string, sides: { ours: number; theirs: number; unit: string }): Figure => ({
+    id: `cache.${id}_${turns}_turns_messages_vs_text`,
+    ...sides,
+    ratio: sides.ours / sides.theirs,
+    n: messages.length,
+  });
+  const share = [
+    missedShare(steady(messages, ours)),
+    missedShare(steady(requests, theirs)),
+  ] as const;
+  return [
+    figure('missed_steady', {
+      ours: share[0],
+      theirs: share[1],
+      unit: 'share of input not read',
+    }),
+    figure('cost', { ours: totalOf(ours), theirs: totalOf(theirs), unit: 'tokens' }),
+  ];
 }
 
 function compare({ log, requests }: Recording, turns: number): readonly Figure[] {

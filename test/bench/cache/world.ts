@@ -7,7 +7,13 @@ import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import type { Engine } from '../../../runtime/engine/ports/engine.ts';
-import type { Model, ModelEvent, ModelRequest } from '../../../runtime/engine/ports/model.ts';
+import {
+  type Model,
+  type ModelEvent,
+  type ModelRequest,
+  messagesOf,
+  type PromptMessage,
+} from '../../../runtime/engine/ports/model.ts';
 import { Worker } from '../../../runtime/engine/worker/worker.ts';
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
 import { toConversationKey, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
@@ -53,8 +59,14 @@ function memoryStage(scope: Scope): Stage {
   return { clock, store, blobs, cache: createMarkedCache() };
 }
 
-/** Plays a story on the real engine. */
-export async function tell(turns: number, seed: number, stage?: Stage): Promise<Recording> {
+type Telling = { readonly stage?: Stage; readonly promptForm?: 'text' | 'messages' };
+
+/** Plays a story on the real engine. Default: over memory, in text form. */
+export async function tell(
+  turns: number,
+  seed: number,
+  { stage, promptForm = 'text' }: Telling = {},
+): Promise<Recording> {
   await using scope = new Scope();
   const { clock, store, blobs, cache } = stage ?? memoryStage(scope);
   const bus = scope.own(openMemoryBus());
@@ -64,6 +76,7 @@ export async function tell(turns: number, seed: number, stage?: Stage): Promise<
     instruction: prose(chance, 120),
     tools: [...controlTools, ...analystTools(clock, chance)],
     budgets: { rounds: 15, wallMs: 24 * 3_600_000, actionsPerRound: 2 },
+    promptForm,
   });
   const engine: Engine = {
     store,
@@ -206,15 +219,22 @@ function createBilledModel({ clock, chance, cache }: Bill): BilledModel {
 }
 
 /** As the adapter for a provider with marks sends it: one on the system text, the others as the renderer set them. */
-function toBlocks({ system, parts }: ModelRequest): readonly SentBlock[] {
-  return [
-    { text: system, tokens: tokensOf(system), mark: 'long' },
-    ...parts.map(({ kind, text, checkpoint }) => ({
-      text,
-      tokens: kind === 'text' ? tokensOf(text) : imageTokens,
-      ...(checkpoint ? { mark: 'short' as const } : {}),
-    })),
-  ];
+function toBlocks(request: ModelRequest): readonly SentBlock[] {
+  const { system } = request;
+  const messages = messagesOf(request).flatMap(({ role, parts }) =>
+    parts.map((part: MessagePart) => toBlock(role, part)),
+  );
+  return [{ text: system, tokens: tokensOf(system), mark: 'long' }, ...messages];
+}
+
+type MessagePart = PromptMessage['parts'][number];
+
+function toBlock(role: PromptMessage['role'], part: MessagePart): SentBlock {
+  const content = 'text' in part ? part.text : JSON.stringify(part);
+  const text = role === 'assistant' ? `assistant: ${content}` : content;
+  const isFile = part.kind === 'image' || part.kind === 'document';
+  const tokens = isFile ? imageTokens : tokensOf(text);
+  return 'checkpoint' in part ? { text, tokens, mark: 'short' } : { text, tokens };
 }
 
 /** What an agent loop without our protocol has above its messages: the same task and the schemas of the same tools. */

@@ -65,7 +65,9 @@ async function tellOurs(url: string) {
   await using memory = openMemoryBlobStore();
   const blobs = counting(memory);
   const turnMs: number[] = [];
-  const { log } = await tell(turns, seed, { store, blobs, clock: realClock(turnMs) });
+  const { log } = await tell(turns, seed, {
+    stage: { store, blobs, clock: realClock(turnMs) },
+  });
   const rounds = roundsByTurn(log);
   const row = await store.find({ tenant: 'bench', project: 'bench' }, 'conv_bench', { signal });
   return {

@@ -1,7 +1,13 @@
-import type { ModelRequest, ModelUsage, PromptPart } from '../../../engine/ports/model.ts';
+import {
+  type ModelRequest,
+  type ModelUsage,
+  messagesOf,
+  type PromptMessage,
+} from '../../../engine/ports/model.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
 import { scriptedBinaryTokens } from './limits.ts';
 
+type Part = PromptMessage['parts'][number];
 type Sent = { readonly text: string; readonly tokens: number };
 
 /**
@@ -11,13 +17,16 @@ type Sent = { readonly text: string; readonly tokens: number };
 export class PrefixCache {
   #before: readonly Sent[] = [];
 
-  meter({ system, parts }: ModelRequest): Omit<ModelUsage, 'outputTokens'> {
+  meter(request: ModelRequest): Omit<ModelUsage, 'outputTokens'> {
     const before = this.#before;
-    const all: readonly PromptPart[] = [{ kind: 'text', text: system }, ...parts];
-    const now = all.map(({ kind, text }, index): Sent => {
+    const parts = messagesOf(request).flatMap<Part>((message) => [...message.parts]);
+    const all: readonly Part[] = [{ kind: 'text', text: request.system }, ...parts];
+    const now = all.map((part, index): Sent => {
+      const text = textOf(part);
       const same = before[index];
       if (same?.text === text) return same;
-      return { text, tokens: kind === 'text' ? countTokens(text) : scriptedBinaryTokens };
+      const isBinary = part.kind === 'image' || part.kind === 'document';
+      return { text, tokens: isBinary ? scriptedBinaryTokens : countTokens(text) };
     });
     const changed = now.findIndex((sent, index) => sent !== before[index]);
     const kept = changed === -1 ? now.length : changed;
@@ -28,6 +37,11 @@ export class PrefixCache {
       cacheWriteTokens: 0,
     };
   }
+}
+
+function textOf(part: Part): string {
+  if (part.kind === 'call') return JSON.stringify([part.name, part.input]);
+  return part.kind === 'carry' ? JSON.stringify(part.item) : part.text;
 }
 
 function sum(sent: readonly Sent[]): number {

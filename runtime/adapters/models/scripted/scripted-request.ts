@@ -1,25 +1,27 @@
 import { Fault } from '../../../base/fault.ts';
-import type { ModelRequest, PromptPart } from '../../../engine/ports/model.ts';
+import { type ModelRequest, messagesOf, type PromptMessage } from '../../../engine/ports/model.ts';
 import { mismatchShownChars } from './limits.ts';
 
 /** A request as text, which `when` is matched against and tests can read. */
 export type ScriptedRequest = {
   readonly role: ModelRequest['role'];
   readonly text: string;
+  /** The same after the system text, message by message. A prompt in text form is one message of the user. */
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];
   /** Ids of the offered tools, if the engine passes them. */
   readonly tools: readonly string[];
   /** Undefined for a request outside a conversation. */
   readonly conversation: string | undefined;
 };
 
-export function toScriptedRequest({
-  role,
-  system,
-  parts,
-  tools = [],
-  conversation,
-}: ModelRequest): ScriptedRequest {
-  return { role, text: [system, ...parts.map(toText)].join('\n'), tools, conversation };
+export function toScriptedRequest(request: ModelRequest): ScriptedRequest {
+  const { role, system, tools = [], conversation } = request;
+  const messages = messagesOf(request).map((message) => ({
+    role: message.role,
+    text: message.parts.map(toText).join('\n'),
+  }));
+  const text = [system, ...messages.map((message) => message.text)].join('\n');
+  return { role, text, messages, tools, conversation };
 }
 
 /** Turns of the conversation, in the order in which the request mentions them. */
@@ -36,7 +38,7 @@ const names = {
 function callsOf(text: string): readonly string[] {
   const ids = distinct(text, /\b(tc_\w+)/g);
   const lastTurn = text.slice(Math.max(0, text.lastIndexOf('\nTURN ')));
-  return ids.length > 0 ? ids : distinct(lastTurn, /^\[TOOL CALL (c\d+)\]/gm);
+  return ids.length > 0 ? ids : distinct(lastTurn, /^\[TOOL (?:CALL|RESULT) (c\d+)\]/gm);
 }
 
 /**
@@ -62,8 +64,20 @@ export function mismatch(because: string, { role, text }: ScriptedRequest): Faul
   return new Fault('SCRIPT_MISMATCH', { because: `${because}; the ${role} request ends: ${end}` });
 }
 
-function toText({ kind, mime, text }: PromptPart): string {
-  return kind === 'text' ? text : `[${kind} ${mime ?? ''}]`;
+/** A part as text; in message form a call has its name on the wire. */
+function toText(part: PromptMessage['parts'][number]): string {
+  switch (part.kind) {
+    case 'text':
+    case 'result':
+      return part.text;
+    case 'call':
+      return `[call ${part.name}] ${JSON.stringify(part.input)}`;
+    case 'carry':
+      return `[reasoning ${part.provider}]`;
+    case 'image':
+    case 'document':
+      return `[${part.kind} ${part.mime ?? ''}]`;
+  }
 }
 
 function distinct(text: string, pattern: RegExp): readonly string[] {

@@ -4,8 +4,8 @@ import {
   createScriptedModel,
   type ScriptedControl,
 } from '../../../../../runtime/adapters/models/scripted/scripted-model.ts';
-import type { Model } from '../../../../../runtime/engine/ports/model.ts';
-import { toTurnId } from '../../../../../runtime/timeline/ids.ts';
+import type { Model, PromptMessage } from '../../../../../runtime/engine/ports/model.ts';
+import { toCallId, toTurnId } from '../../../../../runtime/timeline/ids.ts';
 import { answerOf, ask, request, textOf } from '../ask.ts';
 
 const turn1 = toTurnId('turn_aaaaaaaaaaaaaaaaaaa1');
@@ -163,6 +163,36 @@ test('requests are kept as text with their tools', async () => {
   const model = scripted({ answer: 'a' });
   await answerOf(model, request('only the last hour', { tools: ['metrics.query'] }));
   expect(model.requests).toEqual([
-    { role: 'decision', text: 'You act.\nonly the last hour', tools: ['metrics.query'] },
+    {
+      role: 'decision',
+      text: 'You act.\nonly the last hour',
+      messages: [{ role: 'user', text: 'only the last hour' }],
+      tools: ['metrics.query'],
+    },
+  ]);
+});
+
+test('the messages of a prompt in message form are kept as text, and count for the simulated cache', async () => {
+  const model = scripted({ answer: 'a' }, { answer: 'b' });
+  const call = toCallId('tc_1');
+  const messages: readonly PromptMessage[] = [
+    { role: 'user', parts: [{ kind: 'text', text: 'Hello' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { kind: 'carry', provider: 'anthropic', item: { signature: 's' } },
+        { kind: 'call', call, name: 'math__add', input: { a: 1 } },
+      ],
+    },
+    { role: 'user', parts: [{ kind: 'result', call, ok: true, text: '3' }] },
+  ];
+  const asked = request('', { parts: [], messages, conversation: 'conv_a' });
+  await answerOf(model, asked);
+  const { usage } = await answerOf(model, asked);
+  expect(usage.inputTokens).toBe(0);
+  expect(model.requests[0]?.messages).toEqual([
+    { role: 'user', text: 'Hello' },
+    { role: 'assistant', text: '[reasoning anthropic]\n[call math__add] {"a":1}' },
+    { role: 'user', text: '3' },
   ]);
 });
