@@ -26,6 +26,11 @@ export const outputTokensReserved = 8_000;
 /** Output tokens of one model answer that a tool or the runtime requests. */
 export const outputTokensInternal = 3_000;
 export const finalizeRoundsMax = 2;
+/** With `answer: auto`, another call writes the answer if the turn has this many results and its own answer is shorter. */
+export const autoAnswerResultsMin = 3;
+export const autoAnswerChars = 800;
+/** Tokens of the record that an answer is written from, whatever the window of its model. */
+export const traceTokensMax = 40_000;
 /** Identical calls in a row after which the model gets a notice, and after which its turn only finishes. */
 export const identicalCallsNoticed = 3;
 export const identicalCallsMax = 5;

@@ -151,3 +151,13 @@ export const keptSourceChars = 400;
 /** Rows of one kind in the full text of a memory, and earlier memories that it names. */
 export const memoryRowsMax = 2_000;
 export const earlierMemoriesMax = 16;
+
+/** Characters of one result in the record that an answer is written from, and of one other text. */
+export const traceResultCharsMax = 2_000;
+export const traceEventCharsMax = 8_000;
+/** Earlier turns that the record mentions, and the characters of each message. */
+export const traceEarlierTurns = 3;
+export const traceEarlierChars = 600;
+/** Characters by which the record names the message whose language counts. */
+export const traceQuestionChars = 200;
+export const traceSourcesMax = 200;

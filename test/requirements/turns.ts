@@ -132,4 +132,21 @@ export const turns: Promises = {
   'budget.programs':
     'A program calls no tool once the tokens or money of its turn are used up, and runs no longer than its turn has time.',
   'turns.admission': 'A worker works on as many conversations at once as its operator says.',
+  'answer.synthesize':
+    'Where an agent says so, one more model call writes the answer; nobody sees the inline answer.',
+  'answer.auto':
+    'With auto, another call writes the answer only of a turn with several results and a short answer of its own.',
+  'answer.record':
+    'A written answer is made from a bounded record of all events, calls and results of its turn, in the language of the question.',
+  'answer.failure':
+    'If the answer cannot be written, the inline answer is delivered, marked as degraded.',
+  'answer.events':
+    'A followup or steer that arrives while the answer is written ends it, and the turn goes on with the event.',
+  'answer.take-over':
+    'A worker that takes a turn over while its answer is written writes it again.',
+  'answer.budget':
+    'Writing the answer takes no round of the budget; it is paid, and skipped once tokens, money or time are used up.',
+  'answer.any-cut': 'A written answer is read and shown alike, however its text is split.',
+  'answer.hooks':
+    'Rules judge the written answer, and an inline answer that is delivered instead, before it is shown.',
 };

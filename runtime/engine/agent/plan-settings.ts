@@ -28,6 +28,7 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
     costUsdMax: costUsd,
     exhausted,
     steer,
+    answer: agent.answer,
     onFailure: (tool: string) => failurePolicyOf(agent, tool),
     selects: needsSelection(agent, { state, turn: turn.id }),
     compact: roomOf(engine, described),

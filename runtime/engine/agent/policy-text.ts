@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type ActionRules, multiActions } from '../../channels/reply/rules.ts';
 import type { AgentSettings, DeclaredChannel } from '../../sdk/contract/agent-settings.ts';
+import type { TurnView } from '../../timeline/view.ts';
+import { type AnswerProfile, holdsAnswers } from '../plan/plan-answer.ts';
 import { actionsMaxOf, multiActionOf } from './multi-action.ts';
 import type { ReplyContext } from './reply-context.ts';
 
@@ -16,6 +18,7 @@ const Reading = z.object({
   reading: z.object({
     actionsMax: z.number(),
     answersHeld: z.boolean().default(false),
+    answer: z.enum(['inline', 'synthesize', 'auto']).default('inline'),
     keepsShown: z.boolean().default(false),
     channels: z.array(
       z.object({ id: z.string(), format: z.enum(['markdown', 'text', 'json', 'html']) }),
@@ -33,7 +36,7 @@ const Reading = z.object({
 });
 
 export function policyText(settings: AgentSettings): string {
-  const { context, channels, tools, output, hooks } = settings;
+  const { context, channels, tools, output, hooks, answer } = settings;
   const policies = { ...settings.policies, multiAction: multiActionOf(settings, 'channels') };
   const reading = {
     actionsMax: actionsMaxOf(settings, 'channels'),
@@ -47,6 +50,7 @@ export function policyText(settings: AgentSettings): string {
     })),
     output: output?.schema,
     ...(hooks?.completion || output ? { answersHeld: true } : {}),
+    ...(answer === 'inline' ? {} : { answer }),
   };
   return JSON.stringify({ context, policies, reading });
 }
@@ -56,7 +60,13 @@ export type ReplyPolicy = {
   readonly channels: readonly Pick<DeclaredChannel, 'id' | 'format'>[];
   readonly agent: ReplyContext['agent'];
   readonly keepsShown: boolean;
+  readonly answer: AnswerProfile;
 };
+
+/** The rules of a reply to this turn. */
+export function rulesFor({ rules, answer }: ReplyPolicy, turn: TurnView): ActionRules {
+  return holdsAnswers(turn, answer) ? { ...rules, answersHeld: true } : rules;
+}
 
 /** Undefined if another version wrote the text. */
 export function parsePolicy(text: string): ReplyPolicy | undefined {
@@ -73,6 +83,7 @@ export function parsePolicy(text: string): ReplyPolicy | undefined {
     },
     channels: reading.channels,
     keepsShown: reading.keepsShown,
+    answer: reading.answer,
     agent: {
       tools: reading.tools.map((spec) => ({ spec })),
       policies,

@@ -1,4 +1,5 @@
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { lastPrompted } from '../../timeline/prompt-rounds.ts';
 import { changedInputs } from '../../timeline/render/cache-break.ts';
 import { type PromptForm, rendererVersions } from '../../timeline/render/form.ts';
 import { countTokens } from '../../timeline/tokens.ts';
@@ -32,7 +33,7 @@ function formFor(engine: Engine, agent: AgentSettings): PromptForm['as'] {
  * Whether the next prompt starts with other bytes, or goes to another model, than the last one of this conversation.
  */
 export function isChanged({ turns }: View, inputs: ReturnType<typeof inputsOf>): boolean {
-  const before = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
+  const before = lastPrompted(turns)?.blocks[0];
   if (!before) return false;
   return changedInputs(before, { data: { round: 1, as_of: 0, ...inputs } }).length > 0;
 }

@@ -1,6 +1,7 @@
 import { unreachable } from '../../base/assert.ts';
 import type { Step } from '../plan/plan.ts';
 import type { WorkerSession } from '../session/session.ts';
+import { writeAnswer } from './answer/write-answer.ts';
 import { askModel } from './ask/ask.ts';
 import { escalateFailure, settleEscalation } from './call/escalate-failure.ts';
 import { resumeCall } from './call/resume-call.ts';
@@ -23,6 +24,8 @@ export function perform(
       return askModel(session, step);
     case 'select_tools':
       return selectTools(session);
+    case 'answer':
+      return writeAnswer(session, step);
     case 'run_calls':
       return runCalls(session, step);
     case 'resume':

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block, CloseReason } from '../../timeline/block.ts';
-import type { TurnView } from '../../timeline/view.ts';
+import { promptsConversation } from '../../timeline/prompt-rounds.ts';
+import type { RoundView, TurnView } from '../../timeline/view.ts';
 import { finalizeRoundsMax } from '../limits.ts';
 import { isSpent, leftMs } from './budget.ts';
 import { isOverflow } from './plan-compact.ts';
@@ -57,8 +58,7 @@ export function planAsk(
   const round = turn.rounds.length + 1;
   const steered = inputs.steer === 'redirect' ? undefined : steeredRounds(turn);
   const repeated = isRepetition(turn);
-  const spent =
-    repeated || used >= budget.total || leftMs(turn, inputs) <= 0 || isSpent(turn, inputs);
+  const spent = repeated || used >= budget.total || isUsedUp(turn, inputs);
   const end = { do: 'close_turn', asOf, unanswered: true } as const;
   const finalize = { do: 'ask', round, phase: 'finalize' } as const;
   if (steered !== undefined && steered >= finalizeRoundsMax) {
@@ -74,6 +74,11 @@ export function planAsk(
   if (!spent) return { do: 'ask', round, phase: 'decision', budget };
   const total = Math.min(budget.total, used + 1);
   return { ...finalize, cause: repeated ? 'repetition' : 'budget', budget: { ...budget, total } };
+}
+
+/** The time, the tokens or the money of the turn are used up. */
+export function isUsedUp(turn: TurnView, inputs: AskInputs): boolean {
+  return leftMs(turn, inputs) <= 0 || isSpent(turn, inputs);
 }
 
 /**
@@ -95,7 +100,7 @@ export function isLastRound(
 
 /** The one finalize round after a spent budget is over. */
 function isFinalised({ rounds }: TurnView, steered: number | undefined): boolean {
-  const last = rounds.at(-1);
+  const last = rounds.findLast(promptsConversation);
   return (
     last?.phase === 'finalize' && !isOverflow(last) && !isBrokenOff(last) && steered === undefined
   );
@@ -105,14 +110,19 @@ function isFinalised({ rounds }: TurnView, steered: number | undefined): boolean
 function steeredRounds(turn: TurnView): number | undefined {
   const last = turn.events.findLast((event) => isReactive(event));
   if (last?.type !== 'external.steer') return undefined;
-  return turn.rounds.filter((round) => round.asOf >= last.seq).length;
+  return decisionRounds(turn).filter((round) => round.asOf >= last.seq).length;
 }
 
 /** Followups and events whose kind has a credit earn a round each, up to as many as there were initially. */
 export function roundBudget(turn: TurnView, roundsMax: number): RoundBudget {
   const earned = turn.events.filter(hasCredit).length;
   const bonus = Math.min(earned, roundsMax);
-  return { used: turn.rounds.length, total: roundsMax + bonus, bonus };
+  return { used: decisionRounds(turn).length, total: roundsMax + bonus, bonus };
+}
+
+/** Writing the answer is free of the round budget. */
+function decisionRounds({ rounds }: TurnView): readonly RoundView[] {
+  return rounds.filter(promptsConversation);
 }
 
 /** Events of declared kinds carry their credit; in older logs they do not, and each counted. */

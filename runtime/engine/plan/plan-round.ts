@@ -3,6 +3,7 @@ import { isHandedOff } from '../../timeline/close/waits.ts';
 import { isStop } from '../../timeline/fold/recall.ts';
 import type { RoundView, TurnView } from '../../timeline/view.ts';
 import { type Action, actionsOf, type FinalAction, isCall, type ToolAction } from './actions.ts';
+import { type AnswerProfile, planEnd, type ReadyStep } from './plan-answer.ts';
 import type { CloseTurnStep } from './plan-ask.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import { type EscalateStep, planEscalation, type SettleEscalationStep } from './plan-escalation.ts';
@@ -14,16 +15,24 @@ export type RoundStep =
   | SettleEscalationStep
   | CloseTurnStep
   | { readonly do: 'complete'; readonly action: FinalAction }
-  | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' };
+  | { readonly do: 'close_round'; readonly outcome: 'acted' | 'interrupted' }
+  | ReadyStep;
 
-type RoundInputs = FailurePolicies & { readonly now: number };
+type RoundInputs = FailurePolicies & {
+  readonly now: number;
+  /** Undefined: inline. */
+  readonly answer?: AnswerProfile;
+};
 
 /** An open round: perform the accepted actions in order. A missing result shows what a dead owner left behind. */
 export function planRound(turn: TurnView, round: RoundView, inputs: RoundInputs): RoundStep {
   if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
+  const { answer: profile = 'inline' } = inputs;
   const actions = actionsAfterFailure(round, inputs) ?? actionsOf(round.modelCall);
   for (const [index, action] of actions.entries()) {
-    if (action.kind !== 'call_tool') return handOff(turn, round) ?? { do: 'complete', action };
+    if (action.kind !== 'call_tool') {
+      return handOff(turn, round) ?? planEnd(turn, { round, action, profile });
+    }
     const next = callsFrom(actions, index + 1);
     const step =
       planCall(turn, round, { action, next, nowMs: inputs.now }) ??

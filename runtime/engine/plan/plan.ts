@@ -1,11 +1,17 @@
-import { isJsonObject } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { openCompaction } from '../../timeline/close/end-compaction.ts';
 import { isFullyRecalled, isStop } from '../../timeline/fold/recall.ts';
 import { type PruneSettings, planPrune } from '../../timeline/prune/prune.ts';
 import type { RoundView, TurnView, View } from '../../timeline/view.ts';
 import { modelRetriesMax, takeoversMax } from '../limits.ts';
-import { type AskInputs, type AskStep, type CloseTurnStep, planAsk } from './plan-ask.ts';
+import {
+  type AnswerProfile,
+  type AnswerStep,
+  answerReason,
+  planAbandoned,
+  planAnswer,
+} from './plan-answer.ts';
+import { type AskInputs, type AskStep, type CloseTurnStep, isUsedUp, planAsk } from './plan-ask.ts';
 import {
   type CompactSettings,
   type CompactStep,
@@ -33,6 +39,7 @@ export type Step =
   | RoundStep
   /** The agent has many tools: the ones for this turn are chosen. */
   | { readonly do: 'select_tools' }
+  | AnswerStep
   /** The provider's cache is cold: old parts of the prompt may be pruned. */
   | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
   | CompactStep
@@ -49,6 +56,8 @@ export type PlanInputs = AskInputs &
     readonly forkedAt?: number;
     /** The agent has more tools than its prompt should show, and none were chosen for this turn. */
     readonly selects?: boolean;
+    /** How the answer is made. Undefined: inline. */
+    readonly answer?: AnswerProfile;
     /** What to prune from an old prompt when the cache is cold. Undefined: nothing. */
     readonly prune?: PruneSettings | undefined;
     /** The limit of the prompt. Undefined: unlimited. */
@@ -61,7 +70,7 @@ export function plan(view: View, inputs: PlanInputs): Step {
   if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
   const round = turn.rounds.at(-1);
   const lost = Math.max(inputs.takeovers, lostRounds(turn));
-  if (lost > takeoversMax) return failTurn(turn, { error: abandoned, head: view.head });
+  if (lost > takeoversMax) return abandon(turn, view.head);
   if (openCompaction(turn)) return { do: 'end_compaction' };
   if (turn.openSeq <= forkedAt) {
     return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
@@ -72,6 +81,10 @@ export function plan(view: View, inputs: PlanInputs): Step {
   }
   const next = betweenRounds(turn, round, { ...inputs, head: view.head });
   return next.do === 'ask' ? (beforeAsk(view, next, inputs) ?? next) : next;
+}
+
+function abandon(turn: TurnView, head: number): Step {
+  return planAbandoned(turn) ?? failTurn(turn, { error: abandoned, head });
 }
 
 /**
@@ -134,11 +147,13 @@ function betweenRounds(
   const stop = stopStep(turn);
   if (stop) return stop;
   const ended = last && endOf(last);
+  const answer = planAnswer(turn, { isSpent: isUsedUp(turn, inputs), head: inputs.head });
+  if (answer) return answer;
   const failed = last && afterFailure(turn, last, inputs);
   if (failed) return failed;
   const fresh = turn.events.some((event) => event.seq > seen);
   if (ended?.outcome === 'answered' && !fresh) {
-    return { do: 'close_turn', reason: answerReason(last), asOf: inputs.head };
+    return { do: 'close_turn', reason: answerReason(turn), asOf: inputs.head };
   }
   const failure = last && endingFailure(last, inputs);
   if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
@@ -151,23 +166,16 @@ function afterFailure(turn: TurnView, last: RoundView, { compact }: PlanInputs):
   const more = error && compact && isOverflow(last) ? planOverflow(turn) : undefined;
   const again = isBrokenOff(last) && breaksInRow(turn) <= modelRetriesMax;
   if (!error || more === 'retry' || again) return undefined;
-  if (!more && isFailedFinish(last, error)) {
+  if (!more && isFailedFinish(turn, error)) {
     return { do: 'close_turn', reason: 'exhausted', asOf: last.asOf, unanswered: true };
   }
   return more ?? { do: 'close_turn', reason: 'failed', error, asOf: last.asOf };
 }
 
 /** The finalizing call of a spent budget failed: the turn ends as it would have without that call. */
-function isFailedFinish(last: RoundView, { code }: TurnError): boolean {
-  const isFinish = last.number > 1 && answerReason(last) === 'exhausted';
+function isFailedFinish(turn: TurnView, { code }: TurnError): boolean {
+  const isFinish = turn.rounds.length > 1 && answerReason(turn) === 'exhausted';
   return isFinish && code.startsWith('MODEL_') && code !== malformedCode;
-}
-
-/** An answer given because the budget was spent is marked as such. */
-export function answerReason(round: RoundView | undefined): 'completed' | 'exhausted' {
-  const data = round?.blocks[0]?.data;
-  const cause = isJsonObject(data) ? data['cause'] : undefined;
-  return round?.phase === 'finalize' && cause !== 'steer' ? 'exhausted' : 'completed';
 }
 
 const abandoned: TurnError = {

@@ -4,15 +4,21 @@ import { firstDifference, type JsonDifference } from '../../base/json-diff.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { foldAll } from '../../timeline/fold/fold.ts';
 import { callIdSchema, toConversationKey } from '../../timeline/ids.ts';
-import { formOfRound, rendererVersions } from '../../timeline/render/form.ts';
-import { type PastRound, pastRounds, renderPastRound } from '../../timeline/render/past-rounds.ts';
+import {
+  isAnswer,
+  type PastRound,
+  pastRounds,
+  rendererOf,
+  renderPastRound,
+} from '../../timeline/render/past-rounds.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { createTurnLedger } from '../../tools/services/turn-ledger.ts';
-import { parsePolicy, type ReplyPolicy } from '../agent/policy-text.ts';
+import { parsePolicy, type ReplyPolicy, rulesFor } from '../agent/policy-text.ts';
 import { hashPrompt } from '../agent/prompt-hash.ts';
 import { Publisher } from '../live/publisher.ts';
 import { blocksFromReply } from './blocks-from-reply.ts';
-import { createReplyReader, type GeneratedReply } from './read-reply.ts';
+import { createReplyReader, type GeneratedReply, type Reply } from './read-reply.ts';
+import { rebuildAnswer } from './rebuild-answer.ts';
 
 /** Where a log differs from its replay: `seq` and `type` of the block, and the first field that differs. */
 export type Divergence = JsonDifference & { readonly seq: number; readonly type: string };
@@ -61,8 +67,7 @@ function comparePrompt(past: PastRound, { system, announce }: Texts): Divergence
   if (prompt === undefined) return undefined;
   const now = hashPrompt({ system, parts: renderPastRound(past, announce).parts });
   const was = { data: { renderer, prompt } };
-  const version = rendererVersions[formOfRound(past.open.data).as];
-  const is = { data: { renderer: version, prompt: now } };
+  const is = { data: { renderer: rendererOf(past), prompt: now } };
   return now === prompt ? undefined : at(past.open, firstDifference(was, is));
 }
 
@@ -142,10 +147,16 @@ function rebuildBlocks(
     engine: { ids: recordedIds(recorded) },
     ledger: createTurnLedger(view, turn.id),
   };
-  const generated = rereadReply(raw, { turn, round: opened.round, policy, recorded });
   const { round } = opened;
+  if (isAnswer(opened)) {
+    using publisher = new Publisher(silentBus, { key: toConversationKey(0), fence: 0, head: 0 });
+    const recordedCall = callOf(recorded);
+    return rebuildAnswer(context, { opened, raw, publisher, reply: call.blob, recordedCall });
+  }
   const { last } = recorded;
-  const { rules, keepsShown } = policy;
+  const { keepsShown } = policy;
+  const rules = rulesFor(policy, turn);
+  const generated = rereadReply(raw, { turn, round, policy: { ...policy, rules }, recorded });
   return blocksFromReply(context, { generated, reply: call.blob, rules, round, last, keepsShown });
 }
 
@@ -183,10 +194,14 @@ function rereadReply(
     identified: () => undefined,
   });
   reader.push(raw);
+  return { ...reader.end(), ...callOf(recorded) };
+}
+
+/** What the log has of a call, as it was when the reply was read first. */
+function callOf(recorded: Recorded): Omit<GeneratedReply, keyof Reply> {
   const { model, finish, usage, estimated, ms } = recorded;
   const { cost_usd: costUsd, first_token_ms: firstTokenMs } = recorded;
   return {
-    ...reader.end(),
     model,
     finish,
     estimated,

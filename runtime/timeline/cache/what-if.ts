@@ -7,6 +7,7 @@ import { extractHistory, extractProgress } from '../compact/extract.ts';
 import { foldAll } from '../fold/fold.ts';
 import { toTurnId } from '../ids.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
+import { lastPrompted } from '../prompt-rounds.ts';
 import { checkHide } from '../prune/hide.ts';
 import { planPrune } from '../prune/prune.ts';
 import { shortNames } from '../short-names.ts';
@@ -54,7 +55,7 @@ export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): W
 
 /** No request has contained the newest round and what came after it; the result of an edit counts as the blocks it replaces. */
 function sentOf({ head, turns }: View): (part: RequestPart) => boolean {
-  const seen = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.asOf ?? 0;
+  const seen = lastPrompted(turns)?.asOf ?? 0;
   return ({ blocks }) => !blocks.some((seq) => seq > seen && seq <= head);
 }
 
@@ -76,7 +77,7 @@ function place({ head, turns }: View, draft: Draft, index: number): Block {
 }
 
 function lastOpened({ turns }: View): JsonObject {
-  const opened = turns.flatMap(({ rounds }) => rounds.at(-1) ?? []).at(-1)?.blocks[0];
+  const opened = lastPrompted(turns)?.blocks[0];
   return isJsonObject(opened?.data) ? opened.data : {};
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { cacheAliveShareMin, cacheLifeMsMax, cacheTtlBufferMs } from '../limits.ts';
+import { promptsConversation } from '../prompt-rounds.ts';
 import type { RoundView, View } from '../view.ts';
 
 /** Why no part of the prompt is in the provider's cache any more; recorded with the resulting prune. */
@@ -83,8 +84,12 @@ function callsOf({ turns }: View): readonly Call[] {
   return turns.flatMap(({ rounds }) => rounds.flatMap((round) => toCall(round) ?? []));
 }
 
-function toCall({ blocks: [opened], modelCall }: RoundView): Call | undefined {
-  if (!modelCall || !opened) return undefined;
+function toCall(round: RoundView): Call | undefined {
+  const {
+    blocks: [opened],
+    modelCall,
+  } = round;
+  if (!modelCall || !opened || !promptsConversation(round)) return undefined;
   const { model = '', usage } = dataOf('model.call', modelCall) ?? {};
   const read = count(usage?.['cache_read_tokens']);
   const written = count(usage?.['cache_write_tokens']);

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
+import { lastPrompted } from '../prompt-rounds.ts';
 import type { View } from '../view.ts';
 import { type ReplyForm, replyForms } from './replies/write-reply.ts';
 
@@ -37,8 +38,7 @@ export function formOfRound(data: Block['data']): PromptForm {
 
 /** The form of the last prompt. The engine counts tokens by it: the next prompt has it too, unless a setting changed. */
 export function lastForm({ turns }: Pick<View, 'turns'>): PromptForm {
-  const last = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
-  return formOfRound(last?.data);
+  return formOfRound(lastPrompted(turns)?.blocks[0]?.data);
 }
 
 /** The id of a model without the date or label of its version: `anthropic:claude-sonnet-5-20261101` is of `…-sonnet-5`. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Block } from '../block.ts';
 import { emptyView, foldAll } from '../fold/fold.ts';
+import { answerPhase } from '../prompt-rounds.ts';
 import type { View } from '../view.ts';
-import { formOfRound } from './form.ts';
+import { formOfRound, rendererVersions } from './form.ts';
 import { type RenderPart, render } from './render.ts';
+import { renderTrace, traceVersion } from './trace.ts';
 
 const RoundOpenData = z.looseObject({
   round: z.number(),
@@ -11,6 +13,10 @@ const RoundOpenData = z.looseObject({
   renderer: z.string(),
   hashes: z.looseObject({ system: z.string(), announce: z.string(), policy: z.string() }),
   prompt: z.string().optional(),
+  phase: z.string().default('decision'),
+  /** Of an answer: tokens of its record, and whether it was judged before it was shown. */
+  room: z.number().default(0),
+  held: z.boolean().default(false),
 });
 export type Opened = z.output<typeof RoundOpenData>;
 
@@ -43,10 +49,23 @@ export function roundAt(blocks: readonly Block[], seq: number): PastRound | unde
   return found;
 }
 
-/** The prompt of a past round after its system text, byte for byte. `announce` is the text stored under its hash. */
+/** The version by which this program renders the prompt of such a round. */
+export function rendererOf({ open, opened }: PastRound): string {
+  return isAnswer(opened) ? traceVersion : rendererVersions[formOfRound(open.data).as];
+}
+
+/** The round wrote the answer of its turn. */
+export function isAnswer({ phase }: Pick<Opened, 'phase'>): boolean {
+  return phase === answerPhase;
+}
+
+/** The prompt of a past round after its system text, byte for byte. `announce` is the text stored under its hash: of an answer, the request. */
 export function renderPastRound(
   { open, opened, view }: PastRound,
   announce: string,
 ): { readonly parts: readonly RenderPart[]; readonly tokens: number } {
+  if (isAnswer(opened)) {
+    return renderTrace(view, { tokensMax: opened.room, request: announce });
+  }
   return render(view, { asOf: opened.as_of, announce, ...formOfRound(open.data) });
 }

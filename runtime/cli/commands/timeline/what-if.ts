@@ -9,7 +9,8 @@ import {
 } from '../../../timeline/cache/what-if.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import { emptyView, foldAll } from '../../../timeline/fold/fold.ts';
-import { roundAt } from '../../../timeline/render/past-rounds.ts';
+import { promptsConversation } from '../../../timeline/prompt-rounds.ts';
+import { pastRounds } from '../../../timeline/render/past-rounds.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
 import type { StoredConversation } from './open-conversation.ts';
 import { textOf } from './render-command.ts';
@@ -68,7 +69,7 @@ const Policy = z.object({
 
 /** The agent's settings in the last round, or the defaults without any round. */
 async function settingsOf(log: StoredConversation): Promise<WhatIfSettings> {
-  const past = roundAt(log.blocks, log.row.head);
+  const past = [...pastRounds(log.blocks)].findLast(({ opened }) => promptsConversation(opened));
   const policy = past && Policy.safeParse(JSON.parse(await textOf(log, past.opened.hashes.policy)));
   const { maxTokens, recentTurns, intactTurns } = policy?.data?.context ?? agentDefaults.context;
   const system = (past && dataOf('round.open', past.open)?.tokens?.system) ?? 0;

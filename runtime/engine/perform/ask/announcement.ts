@@ -9,15 +9,12 @@ import type { WorkerSession } from '../../session/session.ts';
 import { workspaceRows } from './workspace-text.ts';
 
 /** ANNOUNCE of one round: state of the view, plus what only the owner knows. */
-export function announcement(
-  session: WorkerSession,
-  { phase, cause, budget, round }: AskStep,
-): string {
+export function announcement(session: WorkerSession, { phase, cause, budget }: AskStep): string {
   const { agent, turn } = session;
   const { view } = session.conversation;
   return announce(view, {
     now: session.now,
-    round,
+    round: budget.used + 1,
     budget,
     phase,
     ...(cause ? { cause } : {}),

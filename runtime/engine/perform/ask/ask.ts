@@ -1,8 +1,8 @@
 import type { Json } from '../../../base/json.ts';
 import type { BlobRef, Draft } from '../../../timeline/block.ts';
+import { lastPrompted } from '../../../timeline/prompt-rounds.ts';
 import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.ts';
 import type { TurnView, View } from '../../../timeline/view.ts';
-import { actionRules } from '../../agent/multi-action.ts';
 import { tokensOf, toWireUsage } from '../../model/usage.ts';
 import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
 import { blocksFromReply } from '../../reply/blocks-from-reply.ts';
@@ -11,6 +11,7 @@ import type { WorkerSession } from '../../session/session.ts';
 import { failedRound, pauseAfterBreak } from './failed-round.ts';
 import { generate } from './generate.ts';
 import { buildPrompt, type Prompt } from './prompt.ts';
+import { roundRules } from './round-rules.ts';
 import { setTitle } from './set-title.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function askModel(session: WorkerSession, step: AskStep): Promise<v
   if (step.round === 1) await setTitle(session, session.turn);
   using work = session.interruptible(prompt.asOf);
   const { signal } = work;
-  const rules = actionRules(session.agent.whole, 'channels');
+  const rules = roundRules(session);
   const asking = { prompt, rules, round: step.round, phase: step.phase, signal };
   const generated = await generate(session, asking);
   if ('fault' in generated) {
@@ -57,9 +58,9 @@ function isLast(session: WorkerSession, { usage, costUsd }: GeneratedReply): boo
 }
 
 /** Stores the reply word for word, so that its blocks can be rebuilt and compared. */
-async function keepReply(
+export async function keepReply(
   session: WorkerSession,
-  { raw }: GeneratedReply,
+  { raw }: Pick<GeneratedReply, 'raw'>,
 ): Promise<BlobRef | undefined> {
   if (raw === '') return undefined;
   const { lease, signal } = session.conversation;
@@ -81,7 +82,7 @@ function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Pro
 
 /** Tools, instruction, model or renderer may have changed since the last round, in this turn or an earlier one. */
 function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
-  const before = turns.findLast(({ rounds }) => rounds.length > 0)?.rounds.at(-1)?.blocks[0];
+  const before = lastPrompted(turns)?.blocks[0];
   if (!before) return [];
   return changedInputs(before, opening).map((cause) => cacheBreak({ turn: opening.turn, cause }));
 }

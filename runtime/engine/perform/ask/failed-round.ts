@@ -5,8 +5,11 @@ import { modelRetryMs } from '../../limits.ts';
 import { toWireCall } from '../../model/usage.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import { breaksInRow, brokenOff } from '../../plan/round-end.ts';
+import type { ModelRole } from '../../ports/model.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
 import type { ModelFailure } from './generate.ts';
+
+type FailedPlace = Pick<AskStep, 'round'> & { readonly role?: ModelRole };
 
 /**
  * The plan retries or closes the turn based on this block. Users see the fault's text, developers the provider's, too;
@@ -14,12 +17,11 @@ import type { ModelFailure } from './generate.ts';
  */
 export function failedRound(
   { turn, engine }: Pick<WorkerSession, 'turn' | 'engine'>,
-  { round }: AskStep,
+  { round, role = 'decision' }: FailedPlace,
   { fault, brokeOff, metered, model }: ModelFailure,
 ): readonly Draft[] {
   const forDeveloper = engine.showsProviderErrors || fault.code === 'SCRIPT_MISMATCH';
   const error = { ...toWire(fault), ...(forDeveloper ? { message: fault.message } : {}) };
-  const role = 'decision';
   const used = metered ? [{ role, ...toWireCall(model, metered), unread: true }] : [];
   const end = brokeOff ? { outcome: 'interrupted', cause: brokenOff } : { outcome: 'failed' };
   const common = { turn: turn.id, author: 'system' } as const;

@@ -118,7 +118,10 @@ type StreamState = {
 };
 
 /** Undefined: not a model failure. */
-function failureOf(error: unknown, { watch, meter, model }: StreamState): ModelFailure | undefined {
+export function failureOf(
+  error: unknown,
+  { watch, meter, model }: StreamState,
+): ModelFailure | undefined {
   const fault = watch.cause === 'silence' ? silenceFault() : error;
   if (!isFault(fault) || !/^(MODEL|SCRIPT)_/.test(fault.code)) return undefined;
   return {
@@ -140,7 +143,7 @@ function timeLeftMs({ turn, budgets, engine }: WorkerSession, { phase }: Generat
   return phase === 'finalize' ? Math.max(left, finalizeMsMax) : left;
 }
 
-function ending(model: Model, metered: MeteredUsage = noOutput(model)) {
+export function ending(model: Model, metered: MeteredUsage = noOutput(model)) {
   const { usage, finish, estimated } = metered;
   return {
     usage,
@@ -178,7 +181,7 @@ function finishOf({
 }
 
 /** Stopped on purpose: the output received until then counts. */
-function isCutShort(signal: AbortSignal, { cause }: StreamWatch): boolean {
+export function isCutShort(signal: AbortSignal, { cause }: StreamWatch): boolean {
   return isSteered(signal) || cause === 'time';
 }
 

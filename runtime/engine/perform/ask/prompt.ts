@@ -36,7 +36,7 @@ export async function buildPrompt(session: WorkerSession, step: AskStep): Promis
   const rendered = render(view, { asOf: view.head, announce: tail, ...formOfRound(inputs) });
   const policy = policyText(agent.whole);
   const shown = newlyShown(agent.whole, described, view);
-  const hashes = await keep(session, { system, announce: tail, policy });
+  const hashes = await keepTexts(session, { system, announce: tail, policy });
   return {
     system,
     content: await promptContent(rendered.parts, {
@@ -58,7 +58,10 @@ export async function buildPrompt(session: WorkerSession, step: AskStep): Promis
 }
 
 /** Stored before the round that cites them, so that any past prompt can be rebuilt byte for byte. */
-async function keep(session: WorkerSession, texts: Record<string, string>): Promise<JsonObject> {
+export async function keepTexts(
+  session: WorkerSession,
+  texts: Record<string, string>,
+): Promise<JsonObject> {
   const kept = await Promise.all(
     Object.entries(texts).map(
       async ([name, text]) => [name, await keepText(session, text)] as const,

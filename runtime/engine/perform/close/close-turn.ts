@@ -36,7 +36,7 @@ export async function openTurn(session: WorkerSession): Promise<void> {
 
 export async function closeRound(
   session: WorkerSession,
-  outcome: 'acted' | 'interrupted',
+  outcome: 'acted' | 'interrupted' | 'ready',
 ): Promise<void> {
   await session.conversation.append([roundClose(session.turn, outcome)]);
 }

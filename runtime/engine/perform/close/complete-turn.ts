@@ -7,7 +7,7 @@ import { anchorsIn } from '../../../timeline/working-summary.ts';
 import type { ToolError } from '../../../tools/ports/tool.ts';
 import { completionRefusalsMax } from '../../limits.ts';
 import type { FinalAction } from '../../plan/actions.ts';
-import { answerReason } from '../../plan/plan.ts';
+import { answerReason } from '../../plan/plan-answer.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { citedSources, unknownCitations } from './cited-sources.ts';
 import { roundClose, turnClose } from './close-turn.ts';
@@ -23,25 +23,44 @@ export async function completeTurn(session: WorkerSession, action: FinalAction):
   invariant(round, 'a completion belongs to a round');
   const judged = await judgeAnswer(session, action);
   if (!judged.ok) {
-    await session.conversation.append([...judged.drafts, refusedRound(session, judged.error)]);
+    await (round.closed
+      ? refuseInlineAnswer(session, { asOf: round.asOf, judged })
+      : session.conversation.append([...judged.drafts, refusedRound(session, judged.error)]));
     return;
   }
   const answer = [
     ...judged.drafts,
     ...completion(session, { ...action, ...judged.answer }, judged.drafts),
     ...summary(turn, action),
-    roundClose(turn, 'answered'),
+    ...(round.closed ? [] : [roundClose(turn, 'answered')]),
   ];
-  const close = turnClose(turn, { reason: answerReason(round), more: answer });
+  const close = turnClose(turn, { reason: answerReason(turn), more: answer });
   await session.conversation.append([...answer, close], { asOf: round.asOf, gate: answer.length });
 }
 
+type Refused = {
+  readonly asOf: number;
+  readonly judged: { drafts: readonly Draft[]; error: ToolError };
+};
+
+/** No model is left that could answer again: the turn fails, so that nothing refused is shown. */
+async function refuseInlineAnswer(
+  { turn, conversation }: WorkerSession,
+  { asOf, judged: { drafts, error } }: Refused,
+): Promise<void> {
+  const close = turnClose(turn, { reason: 'failed', error: refusalOf(error), more: drafts });
+  await conversation.append([...drafts, close], { asOf, gate: drafts.length });
+}
+
+function refusalOf({ code, message }: ToolError) {
+  return { code: 'COMPLETION_REFUSED', message: `${code}: ${message}` };
+}
+
 /** The model answers again a limited number of times. Then the turn fails, so that nothing refused is shown. */
-function refusedRound({ turn }: WorkerSession, { code, message }: ToolError): Draft {
+function refusedRound({ turn }: WorkerSession, refusal: ToolError): Draft {
   const before = turn.rounds.filter(({ blocks }) => blocks.some(isRefused)).length;
   if (before < completionRefusalsMax) return roundClose(turn, 'refused');
-  const error = { code: 'COMPLETION_REFUSED', message: `${code}: ${message}` };
-  return roundClose(turn, 'failed', { error });
+  return roundClose(turn, 'failed', { error: refusalOf(refusal) });
 }
 
 function isRefused({ type, data }: Draft): boolean {

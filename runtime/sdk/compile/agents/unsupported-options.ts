@@ -9,15 +9,12 @@ import type { ResolvedOptions } from '../settings/agent-options.ts';
  */
 export function unsupportedInAgent(
   { id }: AgentDefinition,
-  { protocol, answer }: ResolvedOptions,
+  { protocol }: ResolvedOptions,
 ): readonly string[] {
   const found = [
     ...(protocol === 'auto' || protocol === 'channels'
       ? []
       : [`protocol “${protocol}” is not available in this version; use “auto” or “channels”`]),
-    ...(answer === 'inline'
-      ? []
-      : [`answer “${answer}” is not available in this version; use “inline”`]),
   ];
   return found.map((problem) => `agent “${id}”: ${problem}`);
 }

@@ -69,12 +69,23 @@ function replyFor(
   chance: Chance,
   { timing, many }: { timing: boolean; many: boolean },
 ): Reply {
+  if (role === 'answer') return writtenAnswer(chance);
   if (role === 'selection') return selectionReply(chance);
   if (many && role === 'decision' && chance.happens(0.4)) return manyToolsReply(chance);
   if (role !== 'summary') return timing && chance.happens(0.2) ? program : randomReply(chance);
   if (chance.happens(0.2)) return { role, fault: { code: 'MODEL_OVERLOADED' } };
   const raw = 'They simulate. Some calls were made, some were lost, and nobody minds. Next: go on.';
   return { role, raw, chunk: 10 + chance.below(60) };
+}
+
+function writtenAnswer(chance: Chance): Reply {
+  const chunk = 10 + chance.below(60);
+  const kind = chance.below(10);
+  if (kind < 1) return { role: 'answer', answer: 'Then', fault: { code: 'MODEL_OVERLOADED' } };
+  if (kind < 2) return { role: 'answer', fault: { code: 'MODEL_REFUSED' } };
+  if (kind < 3) return { role: 'answer', raw: chance.one(['', ' ', '<think>Only thoughts']) };
+  const raw = 'This is what was found, in full sentences, and it is long enough to be cut.';
+  return { role: 'answer', raw, chunk };
 }
 
 const program: Reply = {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isJsonObject } from '../../../../runtime/base/json.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { factor, seed as first } from '../../../tools/runs.ts';
 import { isNotCollected } from './programs.ts';
@@ -58,6 +59,29 @@ test(
   },
   60_000 * factor,
 );
+
+// proves: answer.take-over, answer.events
+test(
+  `${scenarios} seeded stories of turns whose answer is written by another call end as they should`,
+  async () => {
+    const wrong: string[] = [];
+    let written = 0;
+    const count = (blocks: readonly Block[]) => {
+      written += blocks.filter(isWrittenAnswer).length;
+    };
+    for (let seed = first; seed < first + scenarios; seed += 1) {
+      const answer = seed % 3 === 0 ? 'auto' : 'synthesize';
+      wrong.push(...(await play(seed, { timing: true, answer, look: count })));
+    }
+    expect(wrong).toEqual([]);
+    expect(written).toBeGreaterThan(scenarios / 2);
+  },
+  120_000 * factor,
+);
+
+function isWrittenAnswer({ type, data }: Block): boolean {
+  return type === 'model.call' && isJsonObject(data) && data['role'] === 'answer';
+}
 
 const found = [
   { seed: 4, promise: 'a short connection loss does not fail the turn' },

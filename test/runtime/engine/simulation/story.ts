@@ -6,7 +6,7 @@ import { visibilityFaults } from './many-tools.ts';
 import { scope } from './messages.ts';
 import { attend } from './person.ts';
 import { streamFaults } from './streams.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type World, type WorldOptions } from './world.ts';
 
 const conversations = ['conv_one', 'conv_two'];
 const restWithinMs = 2 * 3_600_000;
@@ -20,9 +20,10 @@ export async function play(
     look = () => undefined,
     timing = false,
     many = false,
-  }: { look?: (blocks: readonly Block[]) => void; timing?: boolean; many?: boolean } = {},
+    answer = 'inline',
+  }: { look?: (blocks: readonly Block[]) => void } & Partial<WorldOptions> = {},
 ): Promise<readonly string[]> {
-  const world = openWorld(seed, { timing, many });
+  const world = openWorld(seed, { timing, many, answer });
   const talks = new Map<string, readonly Sent[]>();
   let ended = false;
   for (const id of conversations) {

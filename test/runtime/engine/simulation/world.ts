@@ -34,8 +34,17 @@ const lostSignal = 0.25;
 const roomTokens = 500;
 const { signal } = new AbortController();
 
+export type WorldOptions = {
+  readonly timing: boolean;
+  readonly many: boolean;
+  readonly answer: AgentSettings['answer'];
+};
+
 /** One store, one bus and one clock, and processes that start and die. */
-export function openWorld(seed: number, { timing = false, many = false } = {}) {
+export function openWorld(
+  seed: number,
+  { timing = false, many = false, answer = 'inline' }: Partial<WorldOptions> = {},
+) {
   const chance = createChance(seed);
   const manual = manualClock();
   if (!isClock(manual)) throw new Error('a manual clock is a clock');
@@ -66,7 +75,7 @@ export function openWorld(seed: number, { timing = false, many = false } = {}) {
     const groups = many ? [laterGroup] : [];
     const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: 3 };
     const policies = { ...agentWith().policies, multiAction: 'safe_fanout' as const };
-    const agent = narrow(agentWith({ tools, groups, budgets, policies }), seed % 2 === 0);
+    const agent = narrow(agentWith({ tools, groups, budgets, policies, answer }), seed % 2 === 0);
     const heard = (prompt: string) => prompts.push(prompt);
     const model = createRandomModel(chance, { clock, life, heard, timing, many });
     const engine: Engine = {

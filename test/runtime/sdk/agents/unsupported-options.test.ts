@@ -27,7 +27,6 @@ function withOptions(options: AgentOptions) {
 // proves: options.refused
 test.each<[string, AgentOptions, RegExp]>([
   ['protocol', { protocol: 'json' }, /protocol “json” is not available.*use “auto”/],
-  ['answer', { answer: 'synthesize' }, /answer “synthesize” is not available.*use “inline”/],
 ])('an agent or operator that sets %s is refused', async (_, options, problem) => {
   await expect(compile(withOptions(options))).rejects.toThrow(problem);
   await expect(compile(withOptions({}), { agents: { main: options } })).rejects.toThrow(problem);

@@ -1,0 +1,41 @@
+import { answerRequest, renderTrace, traceVersion } from '../../../timeline/render/trace.ts';
+import { countTokens } from '../../../timeline/tokens.ts';
+import { answerInstruction, answerInstructionVersion } from '../../agent/answer-instruction.ts';
+import { policyText } from '../../agent/policy-text.ts';
+import { hashOf, hashPrompt } from '../../agent/prompt-hash.ts';
+import { announceTokensReserved, outputTokensReserved, traceTokensMax } from '../../limits.ts';
+import type { WorkerSession } from '../../session/session.ts';
+import { keepTexts, type Prompt } from '../ask/prompt.ts';
+
+/** The prompt of an answer: a record of the turn, not the conversation. The request is its last part. */
+export async function answerPrompt(session: WorkerSession): Promise<Prompt> {
+  const { engine, agent } = session;
+  const { view } = session.conversation;
+  const model = engine.model(agent, 'answer');
+  const system = answerInstruction(agent);
+  const systemTokens = countTokens(system);
+  const reserved = outputTokensReserved + announceTokensReserved + systemTokens;
+  const room = Math.max(0, Math.min(traceTokensMax, model.contextTokens - reserved));
+  const request = answerRequest(view);
+  const { parts, tokens } = renderTrace(view, { tokensMax: room, request });
+  const policy = policyText(agent.whole);
+  const hashes = await keepTexts(session, { system, announce: request, policy });
+  return {
+    system,
+    content: { parts },
+    asOf: view.head,
+    now: session.now,
+    tokens: tokens + systemTokens,
+    record: {
+      renderer: traceVersion,
+      instruction: answerInstructionVersion,
+      model: model.id,
+      catalogue: hashOf(Buffer.from('')),
+      hashes,
+      room,
+      prompt: hashPrompt({ system, parts }),
+      tokens: { system: systemTokens, announce: countTokens(request) },
+      engine: engine.worker,
+    },
+  };
+}

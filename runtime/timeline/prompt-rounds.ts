@@ -1,0 +1,17 @@
+import type { RoundView, TurnView } from './view.ts';
+
+/** The phase whose prompt is a record of the turn and not the conversation: it neither reads nor extends its prefix. */
+export const answerPhase = 'answer';
+
+export function promptsConversation({ phase }: Pick<RoundView, 'phase'>): boolean {
+  return phase !== answerPhase;
+}
+
+/** The last round whose prompt was the conversation. */
+export function lastPrompted(turns: readonly TurnView[]): RoundView | undefined {
+  for (const { rounds } of turns.toReversed()) {
+    const round = rounds.findLast(promptsConversation);
+    if (round) return round;
+  }
+  return undefined;
+}
