@@ -521,6 +521,66 @@ AS $function$
   select substring(p_open_body from '"bundle":"([^"]*)"') || '/' || substring(p_open_body from '"agent":"([^"]*)"')
 $function$
 
+CREATE OR REPLACE FUNCTION public.memory_near(p_space integer, p_dimensions integer, p_vector real[], p_scope bigint, p_convs bigint[], p_uptos bigint[], p_targets text[], p_from timestamp with time zone, p_to timestamp with time zone, p_except text, p_agent text, p_limit integer, p_exact_max integer)
+ RETURNS TABLE(conv bigint, seq bigint, near double precision)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  place text := case when p_convs is null then 'v.scope = $2' else 'v.conv = any ($3)' end;
+  filters text := format('v.space = %s and v.vector is not null and ' || place || ' and v.target = any ($5)
+    and ($6 is null or v.at >= $6) and ($7 is null or v.at < $7)
+    and ($3 is null or v.seq <= $4[array_position($3, v.conv)])', p_space);
+  snippets text := 'exists (select from snippet s where s.conv = v.conv and s.seq = v.seq
+    and ($8 is null or s.turn <> $8) and ($9 is null or s.agent = $9))';
+  kind text := case when p_dimensions between 2001 and 4000 then 'halfvec' else 'vector' end;
+  apart text := format('v.vector::%1$s(%2$s) <=> $1::%1$s(%2$s)', kind, p_dimensions);
+  signs text := format('binary_quantize(%s::vector(%2$s))::bit(%2$s)', '%s', p_dimensions);
+  found text;
+  vectors bigint;
+begin
+  execute 'select count(*) from (select from snippet_vector v where v.space = $1 and ' || place || ' limit $4) x'
+    into vectors using p_space, p_scope, p_convs, p_exact_max::bigint + 1;
+  if vectors <= p_exact_max then
+    found := 'select v.conv, v.seq, ' || apart || ' as apart from snippet_vector v where ' || filters
+      || ' and ' || snippets || ' offset 0';
+  else
+    perform set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '200', true),
+      set_config('hnsw.max_scan_tuples', '100000', true), set_config('hnsw.scan_mem_multiplier', '8', true);
+    found := 'select v.conv, v.seq, ' || apart || ' as apart from (select * from snippet_vector v where ' || filters
+      || ' and v.centre = 0 and ' || snippets || ' order by ' || case when p_dimensions <= 4000 then apart
+        else format(signs, 'v.vector') || ' <~> ' || format(signs, '$1') end || format(' limit %s) v', p_limit * case when p_dimensions <= 4000 then 1 else 4 end);
+  end if;
+  return query execute 'select x.conv, x.seq, 1 - coalesce(nullif(x.apart, ''NaN''), 1) from (' || found
+    || ') x order by x.apart limit $10'
+    using p_vector, p_scope, p_convs, p_uptos, p_targets, p_from, p_to, p_except, p_agent, p_limit;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.memory_place(p_space integer, p_limit integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare of_scope bigint; moved int;
+begin
+  -- Writers of vectors lock this row, too: none of them gives a vector a centre that is being removed.
+  perform from projection p where p.id = p_space and p.indexed for update;
+  if not found then
+    return false;
+  end if;
+  select c.scope into of_scope from snippet_centre c where c.space = p_space limit 1;
+  if not found then
+    return false;
+  end if;
+  update snippet_vector v set centre = 0 from (
+    select o.conv, o.seq from snippet_vector o where o.space = p_space and o.scope = of_scope and o.centre > 0
+     limit p_limit for update) x
+    where v.space = p_space and v.conv = x.conv and v.seq = x.seq;
+  get diagnostics moved = row_count;
+  if moved < p_limit then
+    delete from snippet_centre c where c.space = p_space and c.scope = of_scope;
+  end if;
+  return true;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.memory_plain(p_text text)
  RETURNS text
  LANGUAGE sql

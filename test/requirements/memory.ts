@@ -9,6 +9,8 @@ export const memory: Promises = {
     'What means the same is found without a common word, with pgvector and without it, also while vectors lag.',
   'memory.centres':
     'Without pgvector a search compares only what stands around the centres nearest to it, and erasure keeps none of them.',
+  'memory.vector-index':
+    'With pgvector its index finds every vector, of forks and of vectors from before it was installed, too.',
   'memory.embedder': 'Texts are embedded over the wire of OpenAI, at whatever base URL.',
   'memory.projection':
     'Vectors are made beside the log, in bounded batches, by one process at a time, and go on where they were.',

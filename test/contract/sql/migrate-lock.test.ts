@@ -21,7 +21,7 @@ async function databaseBehind(name: string): Promise<string> {
   const url = await createDatabase(server.url, name);
   await using database = openPostgres({ url, log: silentLog });
   await migrate(database);
-  await database.script('delete from migration where number = 14; drop table function_set;');
+  await database.script('delete from migration where number > 13; drop table function_set;');
   return url;
 }
 

@@ -33,8 +33,16 @@ export const shownSnippetsMax = 12;
 export const shownSnippetChars = 2_000;
 /** Ids before its position that a projection checks again. */
 export const projectionLookBack = 1_000;
-/** Up to this many snippets, a vector index may still be created while the program runs. */
-export const indexBuildSnippetsMax = 50_000;
+/**
+ * With pgvector, up to this many vectors of a user or conversation are all compared; beyond that, its index finds them. It
+ * is created when a space has more: keeping it costs 1 ms for each vector, and up to 50 ms in the embedded Postgres.
+ */
+export const nearExactMax = 10_000;
+/** Components of a vector that pgvector compares. */
+export const vectorComponentsMax = 16_000;
+/** Vectors that one statement moves into the index, while writers of vectors wait, and the time limit of one step. */
+export const placedVectorsMax = 10;
+export const placingMsMax = 1_000;
 
 /** What one step removes of an erased conversation. Fewer snippets than blocks: their words are looked up one by one. */
 export const snippetsRemovedMax = 100;

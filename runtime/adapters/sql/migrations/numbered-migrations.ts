@@ -12,6 +12,7 @@ import { erasure } from './0011-erasure.ts';
 import { jobs } from './0012-jobs.ts';
 import { conversationNames } from './0013-names.ts';
 import { functionSets } from './0014-function-set.ts';
+import { vectorIndex } from './0015-vector-index.ts';
 
 /** In order; a migration's number is its position. Released migrations are never edited. */
 export const migrations: readonly string[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly string[] = [
   jobs,
   conversationNames,
   functionSets,
+  vectorIndex,
 ];

@@ -1,11 +1,11 @@
 import type { SnippetToEmbed, SnippetVector } from '../../../timeline/ports/store.ts';
 import { signs } from '../../../timeline/search/vectors.ts';
 import type { Database } from '../database/database.ts';
-import { indexBuildSnippetsMax, projectionLookBack } from '../database/limits.ts';
+import { projectionLookBack } from '../database/limits.ts';
 import { snippetText } from '../rows/snippet-columns.ts';
-import { type Space, toSpace, toUnembedded } from './search-rows.ts';
-import type { Extensions, Query } from './search-scope.ts';
-import { searchFunctionName, toArray } from './vector-search.ts';
+import { toUnembedded } from './search-rows.ts';
+import type { Query } from './search-scope.ts';
+import { toArray } from './vector-search.ts';
 
 const begin = `insert into projection (name)
   select $1::text where not exists (select from projection where name = $1) on conflict do nothing`;
@@ -28,7 +28,7 @@ select work.* from work, claimed order by work.id`;
 /** A vector with other dimensions than its space is stored as null: it cannot be compared with the others. */
 const keep = `with space as (
   update projection set position = greatest(position, $7::bigint), dimensions = coalesce(dimensions, $6::int), lease_until = null
-   where name = $1 returning id, dimensions, indexed, position),
+   where name = $1 returning id, dimensions, indexed),
 alive as (
   select s.id, s.conv, s.seq, s.scope, s.target, s.at, x.sign, x.vector
     from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) as x (conv, seq, sign, vector)
@@ -41,7 +41,7 @@ kept as (
       from alive a, space, lateral (select length(a.sign) = space.dimensions as fits) f,
            lateral (select case when fits then a.sign::bit varying end as sign) x
     on conflict do nothing)
-select * from space`;
+select from space`;
 
 export async function claimUnembedded(
   run: Query,
@@ -55,10 +55,10 @@ export async function claimUnembedded(
 export async function keepVectors(
   database: Database,
   space: string,
-  { vectors, abilities }: { vectors: readonly SnippetVector[]; abilities: Extensions },
+  vectors: readonly SnippetVector[],
 ): Promise<void> {
   const dimensions = vectors.find(({ vector }) => vector)?.vector?.length ?? null;
-  const [row] = await database.query(keep, [
+  await database.query(keep, [
     space,
     vectors.map(({ key }) => `${key}`),
     vectors.map(({ seq }) => `${seq}`),
@@ -67,33 +67,4 @@ export async function keepVectors(
     dimensions,
     Math.max(0, ...vectors.map(({ id }) => id)),
   ]);
-  if (row !== undefined && abilities.vectors) await addIndex(database, toSpace(row));
 }
-
-/** Dimensions that a pgvector index supports: with `halfvec`, and with `vector`. */
-const indexedDimensionsMax = 4_000;
-const wholeDimensionsMax = 2_000;
-
-/** Creates the index only while a space is small: later it would block all writers of the table for a long time. */
-async function addIndex(database: Database, { id, dimensions, indexed, position }: Space) {
-  if (indexed || dimensions === null || dimensions > indexedDimensionsMax) return;
-  if (position > indexBuildSnippetsMax) return;
-  const kind = dimensions > wholeDimensionsMax ? 'halfvec' : 'vector';
-  const type = `${kind}(${dimensions})`;
-  const apart = `v.vector::${type} <=> p_vector::${type}`;
-  await database.script(`select pg_advisory_xact_lock(${indexLock});
-    create index if not exists snippet_near_${id} on snippet_vector
-      using hnsw ((vector::${type}) ${kind}_cosine_ops) where space = ${id};
-    create or replace function ${searchFunctionName(id)}(p_vector real[], p_scope bigint, p_conv bigint, p_targets text[],
-        p_from timestamptz, p_to timestamptz, p_limit int)
-      returns table (conv bigint, seq bigint, near float8) language sql stable
-      set hnsw.iterative_scan = 'relaxed_order' set hnsw.ef_search = '200' as $f$
-      select v.conv, v.seq, 1 - (${apart}) from snippet_vector v
-       where v.space = ${id} and v.vector is not null and v.scope = p_scope and (p_conv is null or v.conv = p_conv)
-         and v.target = any (p_targets) and (p_from is null or v.at >= p_from) and (p_to is null or v.at < p_to)
-       order by ${apart} limit p_limit
-    $f$;
-    update projection set indexed = true where id = ${id};`);
-}
-
-const indexLock = 7_411_407;

@@ -34,7 +34,8 @@ const Space = z.object({
   id: z.number(),
   dimensions: z.number().nullable(),
   indexed: z.boolean(),
-  position: z.number(),
+  /** All vectors of the user are in the index. */
+  placed: z.boolean(),
 });
 const NearRow = z.object({
   id: z.string(),

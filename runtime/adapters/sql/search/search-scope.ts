@@ -15,8 +15,6 @@ export type SearchScope = {
   /** The conversation that the search is limited to: the store's key and the conversation's own id. */
   readonly conv: ConversationKey | null;
   readonly conversation: string | null;
-  /** Whether its log also has blocks of other conversations. */
-  readonly isFork: boolean;
   /** Filters as parameters $1 to $7 of the ranking statements. */
   readonly filters: readonly Param[];
 };
@@ -49,6 +47,6 @@ export async function findSearchScope(
   const lexemes = conv === null ? [byAgent] : convs.map((each) => `@c${each}`);
   const named = [targets, from, to, except, agent === undefined ? null : toColumn(agent)];
   const filters = [...named, ...(conv === null ? [null, null] : [convs, uptos])];
-  const narrowed = { conv, conversation: conversation ?? null, isFork: convs.length > 1 };
+  const narrowed = { conv, conversation: conversation ?? null };
   return { lexemes, scope, ...narrowed, filters };
 }
