@@ -16,6 +16,23 @@ export const models: Promises = {
     'A decision is read as it streams, mended where harmless and refused with its place where not.',
   'channels.instances': 'A channel may be opened again and again; every instance is numbered.',
   'channels.citations': 'Citations become links while the answer streams.',
+  'protocol.same-blocks': 'The same script gives the same blocks in every protocol.',
+  'protocol.choice':
+    'The protocol of a round is the option of the agent, else the preference of the model, else what it supports, and is on round.open.',
+  'protocol.fallback':
+    'After repeated violations the next protocol that the model supports is used, with a notice and a declared cache break.',
+  'protocol.offer':
+    'Tools that are offered beside the text are hashed and counted like text, and a past request can be rebuilt with them.',
+  'protocol.names':
+    'Names on the wire have at most 64 characters and are unique; two tools with one name stop the load.',
+  'reply.protocol-cut': 'Any cut of the pieces of a reply gives the same reply, in every protocol.',
+  'reply.native-answer':
+    'Beside native tool calling, text without a call is the answer; with a call it is a remark, even after it began to stream.',
+  'reply.native-calls':
+    'A native call is a decision: its program streams as code, and incomplete arguments are not carried out.',
+  'reply.object': 'A decision object has fields for what other protocols write in channels.',
+  'replay.piece-log':
+    'Replies that are not plain text are stored as a log of pieces that does not depend on packets and can be read again.',
   'models.contract':
     'Every model says its text in pieces and ends with exactly one done, or throws.',
   'models.cache-marks': 'The checkpoints of a prompt become the cache marks of the provider.',

@@ -43,8 +43,11 @@ export type ChannelEvent =
       readonly instance: number;
       /** Names in lower case, values as written. */
       readonly attributes: Readonly<Record<string, string>>;
-      /** Set if no channel tag opened it: `<think>`, an object without tags, or plain text taken as the answer. */
-      readonly as?: 'think' | 'bare' | 'prose';
+      /**
+       * Set if no channel tag opened it: `<think>`, an object without tags, plain text taken as the answer, the provider's
+       * reasoning, or a field of a decision.
+       */
+      readonly as?: 'think' | 'bare' | 'prose' | 'reasoning' | 'field';
     }
   | {
       readonly kind: 'text';

@@ -39,3 +39,5 @@ export const lineHeadCharsMax = 80;
 export const bareObjectCharsMax = 20_000;
 /** Plain text outside channels that is kept in case the reply contains nothing else. */
 export const outsideCharsMax = 8_000;
+/** Characters of a tool's name in a provider's tool calling. */
+export const wireNameCharsMax = 64;

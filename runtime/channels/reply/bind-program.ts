@@ -1,7 +1,9 @@
+import type { Protocol } from '../protocol/reply-piece.ts';
 import { type Violation, violation } from '../protocol/violation.ts';
 import { identityIn } from './action-identity.ts';
 import type { Decision } from './decision.ts';
 import type { ChannelInstance, ParsedReply } from './reply.ts';
+import { formsOf } from './reply-forms.ts';
 import type { ActionRules } from './rules.ts';
 
 export type Program = { readonly instance: number; readonly text: string };
@@ -21,7 +23,7 @@ type Binding =
 
 type Reply = {
   readonly reply: ParsedReply;
-  readonly rules: ActionRules & { readonly finish?: string };
+  readonly rules: ActionRules & { readonly finish?: string; readonly protocol?: Protocol };
   /** Number of actions that were accepted before. */
   readonly before: number;
 };
@@ -37,7 +39,7 @@ export function bindProgram(decision: Decision, channel: ChannelInstance, reply:
   if (code?.channel !== 'code') {
     const inParams = programInParams(decision, reply);
     if (inParams !== undefined) return inParams;
-    const missing = violation('missing_code', missingCode(tool_id, packet), { tool_id });
+    const missing = violation('missing_code', missingCode(tool_id, reply), { tool_id });
     return { kind: 'missing', violation: missing };
   }
   if (code.how === 'end' && rules.finish === 'length') {
@@ -48,30 +50,43 @@ export function bindProgram(decision: Decision, channel: ChannelInstance, reply:
   const text = code.how === 'end' ? withoutOtherTag(code.text) : code.text;
   const inner = withoutFence(text);
   const program = { instance: code.instance, text: inner ?? text };
-  const bound = { kind: 'bound', program, decision } as const;
+  const isField = code.as === 'field';
+  const bound = {
+    kind: 'bound',
+    program,
+    decision: isField ? withoutProgram(decision) : decision,
+  } as const;
   return inner === undefined ? bound : { ...bound, notice: 'fenced_code' };
 }
 
-/** Protocols without a code channel put the program into the parameters. */
+/** Models used to other protocols put the program into the parameters. */
 function programInParams(
   decision: Decision & { readonly action: 'call_tool' },
   { reply: packet, before }: Reply,
 ): BoundProgram | undefined {
-  const { code, ...params } = decision.tool_call.params;
+  const { code } = decision.tool_call.params;
   if (typeof code !== 'string' || code.trim() === '') return undefined;
   return {
     kind: 'bound',
     program: { instance: packet.codes.length + before, text: withoutFence(code) ?? code },
-    decision: { ...decision, tool_call: { ...decision.tool_call, params } },
+    decision: withoutProgram(decision),
     notice: 'code_in_params',
   };
 }
 
-function missingCode(tool: string, { notices }: ParsedReply): string {
-  const why = notices.some(({ code }) => code === 'text_outside')
-    ? 'without its program in a code channel (text outside of channels is not run)'
-    : 'without its program';
-  return `${tool} came ${why} and was not called. Write both: <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2><channel:code id="c1">PROGRAM</channel:code id="c1">`;
+function withoutProgram(decision: Decision & { readonly action: 'call_tool' }): Decision {
+  const { code: _program, ...params } = decision.tool_call.params;
+  return { ...decision, tool_call: { ...decision.tool_call, params } };
+}
+
+function missingCode(tool: string, { reply, rules }: Reply): string {
+  const { protocol = 'channels' } = rules;
+  const isOutside = reply.notices.some(({ code }) => code === 'text_outside');
+  const why =
+    isOutside && protocol === 'channels'
+      ? 'without its program in a code channel (text outside of channels is not run)'
+      : 'without its program';
+  return `${tool} came ${why} and was not called. ${formsOf(protocol).program(tool)}`;
 }
 
 /** A channel with an id ended with the output: a tag at its end without the id was meant to close it. */

@@ -1,19 +1,21 @@
+import type { Protocol } from '../protocol/reply-piece.ts';
 import { excerpt, type Violation, violation } from '../protocol/violation.ts';
 import type { ForeignPart, ParsedReply } from './reply.ts';
-
-/** The two complete replies that the model may have meant. */
-const callForm = callOf('…');
-const answerForm =
-  '<channel:ReactDecisionOutV2>{"action":"complete","final_answer":"…"}</channel:ReactDecisionOutV2>';
-const bothForms = `To answer, write ${answerForm} To call a tool, write ${callForm}`;
+import { formsOf } from './reply-forms.ts';
 
 /** A violation for a reply without a decision: says what the reply was, and shows the right form. */
-export function missingDecision(packet: ParsedReply, isCut: boolean): Violation {
+export function missingDecision(
+  packet: ParsedReply,
+  { finish, protocol }: { readonly finish?: string; readonly protocol?: Protocol },
+): Violation {
   const { foreign } = packet;
-  if (foreign) return foreignTextViolation(foreign, 'alone');
-  const [what, seen] = isCut
-    ? ['reached the output limit before its decision', '']
-    : whatItWas(packet);
+  if (foreign) return foreignTextViolation(foreign, 'alone', protocol);
+  const forms = formsOf(protocol);
+  const [what, seen] =
+    finish === 'length'
+      ? ['reached the output limit before its decision', '']
+      : whatItWas(packet, forms.parts);
+  const bothForms = `To answer, ${forms.answer} To call a tool, ${forms.call('…')}${protocol === 'native-tools' ? '.' : ''}`;
   const message = `Your reply ${what}, so nothing was done and no answer was shown. ${bothForms}`;
   return violation('decision_missing_protocol_channels', message, { preview: seen });
 }
@@ -22,9 +24,15 @@ export function missingDecision(packet: ParsedReply, isCut: boolean): Violation 
 export function foreignTextViolation(
   { what, text }: ForeignPart,
   place: 'behind' | 'alone',
+  protocol: Protocol | undefined,
 ): Violation {
   const done = place === 'behind' ? 'and what followed it was dropped' : 'so nothing was done';
-  const right = place === 'behind' ? '' : ` Write instead: ${callOf(toolIn(text))}`;
+  const isNative = protocol === 'native-tools';
+  const form = formsOf(protocol).call(toolIn(text));
+  const instead = isNative
+    ? `To call a tool, ${form}.`
+    : `Write instead: ${form.slice('write '.length)}`;
+  const right = place === 'behind' ? '' : ` ${instead}`;
   const start = excerpt(text);
   if (what === 'tool_call') {
     const message = `Your reply held “${start}”. That is not how a tool is called here, ${done}.${right}`;
@@ -34,14 +42,10 @@ export function foreignTextViolation(
   return violation('log_imitation', message, { preview: start });
 }
 
-function whatItWas({
-  outsideText,
-  thinking,
-  notices,
-  summary,
-  timelineTexts,
-  canvases,
-}: ParsedReply): readonly [string, string] {
+function whatItWas(
+  { outsideText, thinking, notices, summary, timelineTexts, canvases }: ParsedReply,
+  parts: string,
+): readonly [string, string] {
   const open = thinking.find(({ as, how }) => as === 'think' && how === 'end');
   if (open) return ['never closed <think>, so all of it counted as thinking', excerpt(open.text)];
   const unknown = notices.find(({ code }) => code === 'undeclared_channel')?.detail['name'];
@@ -49,16 +53,12 @@ function whatItWas({
     return [`used <channel:${unknown}>, which does not exist, instead of a decision`, unknown];
   }
   const said = excerpt(outsideText);
-  if (said !== '') return [`was plain text without <channel:…> tags (“${said}”)`, said];
+  if (said !== '') return [`was plain text without ${parts} (“${said}”)`, said];
   const others = [...timelineTexts, ...canvases];
   const thought = excerpt(thinking.at(-1)?.text ?? '');
   if (others.length > 0 || summary !== undefined) return ['held no decision', thought];
   if (thought !== '') return [`held thinking only (“${thought}”)`, thought];
   return ['was empty', ''];
-}
-
-function callOf(tool: string): string {
-  return `<channel:thinking>…</channel:thinking><channel:ReactDecisionOutV2>{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}</channel:ReactDecisionOutV2>`;
 }
 
 /** The tool that a call in foreign syntax names. */

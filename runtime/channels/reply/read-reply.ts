@@ -1,4 +1,5 @@
 import type { Notice, ScanNoticeCode } from '../protocol/channel.ts';
+import type { Protocol } from '../protocol/reply-piece.ts';
 import { type Violation, type ViolationCode, violation } from '../protocol/violation.ts';
 import { identityIn } from './action-identity.ts';
 import { bindProgram, type Program, strayCode } from './bind-program.ts';
@@ -43,6 +44,8 @@ export type ReplyReading = {
 };
 
 export type ReplyRules = ActionRules & {
+  /** Undefined: `channels`. Only the messages to the model depend on it. */
+  readonly protocol?: Protocol;
   /** How the reply ended, as the model reports it. After `length`, an unclosed channel counts as truncated. */
   readonly finish?: 'stop' | 'length' | 'refusal' | 'unknown' | 'violation';
   /** Answers that the user has already seen, by decision instance. */
@@ -80,7 +83,7 @@ type State = {
 /** Accepts decisions in order, up to the first that is rejected. */
 function readDecisions(state: State): Violation | undefined {
   const { decisions } = state.reply;
-  if (decisions.length === 0) return missingDecision(state.reply, state.rules.finish === 'length');
+  if (decisions.length === 0) return missingDecision(state.reply, state.rules);
   for (const [index, channel] of decisions.entries()) {
     const refusal = readDecision(state, channel);
     if (refusal === undefined) continue;
@@ -198,8 +201,9 @@ const saysWhatStoodOutside: readonly ViolationCode[] = [
 ];
 
 /** Accepted actions stay; what the model invented after them does not. */
-function foreignBehind({ reply: packet }: State): Violation | undefined {
-  return packet.foreign?.ends ? foreignTextViolation(packet.foreign, 'behind') : undefined;
+function foreignBehind({ reply: packet, rules }: State): Violation | undefined {
+  const { foreign } = packet;
+  return foreign?.ends ? foreignTextViolation(foreign, 'behind', rules.protocol) : undefined;
 }
 
 function collide(decision: Decision, { rules, actions }: State): Violation | undefined {

@@ -22,6 +22,8 @@ export interface ReleaseGates {
   identify(instance: number, identity: ActionIdentity): Verdict;
   /** The decision is unusable: nothing that follows may be shown. */
   reject(): void;
+  /** The last decision does not count: its place is free for another one. */
+  withdraw(instance: number): void;
   state(instance: number, lane: Lane): GateState;
   /** Records text that was shown. */
   deliver(instance: number, lane: Lane, text: string): void;
@@ -31,19 +33,22 @@ export interface ReleaseGates {
 }
 
 export function createReleaseGates(rules: ActionRules): ReleaseGates {
-  return new ReplyGates(createJudge(rules), rules.answersHeld ?? false);
+  return new ReplyGates(rules);
 }
 
 class ReplyGates implements ReleaseGates {
   readonly answers = new Map<number, string>();
-  readonly #judge: Judge;
+  readonly #rules: ActionRules;
   readonly #answersHeld: boolean;
+  readonly #identities = new Map<number, ActionIdentity>();
+  #judge: Judge;
   readonly #states = new Map<number, { readonly [lane in Lane]: GateState }>();
   readonly #delivered = new Map<string, DeliveredText>();
 
-  constructor(judge: Judge, answersHeld: boolean) {
-    this.#judge = judge;
-    this.#answersHeld = answersHeld;
+  constructor(rules: ActionRules) {
+    this.#rules = rules;
+    this.#judge = createJudge(rules);
+    this.#answersHeld = rules.answersHeld ?? false;
   }
 
   get delivered(): readonly DeliveredText[] {
@@ -54,6 +59,7 @@ class ReplyGates implements ReleaseGates {
     // An earlier decision that ended without an identity is unusable.
     if (this.#states.size < instance) this.#judge.reject();
     const verdict = this.#judge.admit(identity);
+    this.#identities.set(instance, identity);
     const action = verdict.kind === 'accepted' ? 'allowed' : 'denied';
     const isSilent = identity.action === 'call_tool' || this.#answersHeld;
     const answer = isSilent ? 'denied' : action;
@@ -65,14 +71,27 @@ class ReplyGates implements ReleaseGates {
     this.#judge.reject();
   }
 
+  withdraw(instance: number): void {
+    this.#identities.delete(instance);
+    this.#states.delete(instance);
+    this.answers.delete(instance);
+    this.#delivered.delete(keyOf(instance, 'answer'));
+    this.#judge = createJudge(this.#rules);
+    for (const identity of this.#identities.values()) this.#judge.admit(identity);
+  }
+
   state(instance: number, lane: Lane): GateState {
     return this.#states.get(instance)?.[lane] ?? 'pending';
   }
 
   deliver(instance: number, lane: Lane, text: string): void {
-    const key = `${instance} ${lane}`;
+    const key = keyOf(instance, lane);
     const chars = (this.#delivered.get(key)?.chars ?? 0) + text.length;
     this.#delivered.set(key, { instance, lane, chars });
     if (lane === 'answer') this.answers.set(instance, (this.answers.get(instance) ?? '') + text);
   }
+}
+
+function keyOf(instance: number, lane: Lane): string {
+  return `${instance} ${lane}`;
 }

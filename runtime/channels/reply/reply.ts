@@ -76,25 +76,34 @@ function take(event: ReplyEvent, gathered: Gathered): void {
   const { instances, notices } = gathered;
   if (event.kind === 'opened') {
     const { channel, instance, attributes, as } = event;
-    const order = instances.length;
+    const order = (instances.at(-1)?.order ?? -1) + 1;
     const opened = { channel, instance, order, attributes, text: '', how: 'end' as const };
     instances.push(as === undefined ? opened : { ...opened, as });
   } else if (event.kind === 'notice') {
     const { code, message, detail } = event;
     notices.push({ code, message, detail });
+  } else if (event.kind === 'withdrawn') {
+    instances.splice(indexOf(event, instances), 1);
   } else if (event.kind === 'text' || event.kind === 'closed') takeBody(event, instances);
   else takeOutside(event, gathered);
 }
 
-/** Channels never nest: text and closing events belong to the last opened channel. */
 function takeBody(
   event: Extract<ReplyEvent, { kind: 'text' | 'closed' }>,
   instances: readonly Open[],
 ): void {
-  const last = instances.at(-1);
-  if (last === undefined) return;
-  if (event.kind === 'text') last.text += event.text;
-  else last.how = event.how;
+  const open = instances[indexOf(event, instances)];
+  if (open === undefined) return;
+  if (event.kind === 'text') open.text += event.text;
+  else open.how = event.how;
+}
+
+/** Almost always the last one: only a program written as an argument is open beside its decision. */
+function indexOf(
+  { channel, instance }: Pick<ChannelInstance, 'channel' | 'instance'>,
+  instances: readonly Open[],
+): number {
+  return instances.findLastIndex((each) => each.channel === channel && each.instance === instance);
 }
 
 function takeOutside(

@@ -7,11 +7,21 @@ import { createFullScanner } from './scanner.ts';
 
 /** Text that does not belong in a reply. With `ends`, the rest of the reply is ignored. */
 type Foreign = { readonly kind: 'foreign'; readonly text: string } & ForeignText;
-export type ReplyEvent = ScanEvent | Foreign;
+/** What this instance streamed so far does not count: it turned out to be something else. */
+type Withdrawn = {
+  readonly kind: 'withdrawn';
+  readonly channel: string;
+  readonly instance: number;
+};
+export type ReplyEvent = ScanEvent | Foreign | Withdrawn;
 
 /** The scanner of a whole reply. It also interprets text outside channels, if that has only one possible meaning. */
-interface ReplyScanner {
+export interface ReplyScanner {
+  /** The next character belongs to the body of a channel. */
+  readonly isInChannel: boolean;
   push(text: string): readonly ReplyEvent[];
+  /** A decision begins that is not part of the text. */
+  decision(): readonly ReplyEvent[];
   end(): readonly ReplyEvent[];
 }
 
@@ -39,8 +49,16 @@ class FullReplyScanner implements ReplyScanner {
     this.#reader = reader;
   }
 
+  get isInChannel(): boolean {
+    return this.#scanner.isInChannel;
+  }
+
   push(text: string): readonly ReplyEvent[] {
     return this.#scanner.push(text).flatMap((event) => this.#take(event));
+  }
+
+  decision(): readonly ReplyEvent[] {
+    return this.#end === undefined ? this.#interpret(this.#reader.boundary('decision')) : [];
   }
 
   end(): readonly ReplyEvent[] {

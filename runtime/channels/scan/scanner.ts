@@ -46,7 +46,7 @@ export function createScanner({
 /** A scanner that also reports the text outside channels. */
 export function createFullScanner(
   channels: readonly ChannelSpec[],
-): Pick<ChannelScanner, 'push' | 'end'> {
+): Pick<ChannelScanner, 'push' | 'end' | 'isInChannel'> {
   return new ChannelScanner(indexByName(channels), undefined);
 }
 
@@ -87,6 +87,10 @@ class ChannelScanner {
   constructor(byName: ReadonlyMap<string, ChannelSpec>, outside: OutsideText | undefined) {
     this.#byName = byName;
     this.#output = new ScanOutput(outside);
+  }
+
+  get isInChannel(): boolean {
+    return this.#output.open !== undefined;
   }
 
   push(text: string): ScanEvent[] {

@@ -3,10 +3,10 @@ import type { TurnView, View } from '../../timeline/view.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 import { needsSelection } from '../../tools/visibility/visible-tools.ts';
 import type { Engine } from '../ports/engine.ts';
-import { inputsOf, isChanged } from './prompt-inputs.ts';
+import { inputsOf, isChanged, protocolOf } from './prompt-inputs.ts';
 import { roomOf } from './prompt-room.ts';
 import { budgetsOf } from './turn-data.ts';
-import { agentKey, describedAgent } from './visible-agent.ts';
+import { agentInPrompt, agentKey } from './visible-agent.ts';
 
 type PlanOptions = {
   readonly agent: AgentSettings;
@@ -19,7 +19,9 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
   const { rounds, wallMs, tokens, costUsd } = budgetsOf(turn, agent.budgets);
   const { exhausted, steer } = agent.policies;
   const { visible } = view;
-  const described = describedAgent(agent, { visible, turn: turn.id });
+  const seen = { visible, turn: turn.id };
+  const choice = protocolOf(engine, agent, view);
+  const shown = agentInPrompt(agent, { ...seen, protocol: choice.protocol });
   const state = visible.get(agentKey(agent));
   return {
     roundsMax: rounds,
@@ -31,8 +33,8 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
     answer: agent.answer,
     onFailure: (tool: string) => failurePolicyOf(agent, tool),
     selects: needsSelection(agent, { state, turn: turn.id }),
-    compact: roomOf(engine, described),
-    prune: { ...agent.context, changed: isChanged(view, inputsOf(engine, described)) },
+    compact: roomOf(engine, shown, view),
+    prune: { ...agent.context, changed: isChanged(view, inputsOf(engine, shown, choice)) },
   };
 }
 

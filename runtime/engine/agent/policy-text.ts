@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { type ActionRules, multiActions } from '../../channels/reply/rules.ts';
+import { type Protocol, protocols } from '../../channels/protocol/reply-piece.ts';
+import { createToolNames, type ToolNames } from '../../channels/protocol/tool-names.ts';
+import type { ReplyRules } from '../../channels/reply/read-reply.ts';
+import { multiActions } from '../../channels/reply/rules.ts';
 import type { AgentSettings, DeclaredChannel } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { type AnswerProfile, holdsAnswers } from '../plan/plan-answer.ts';
@@ -16,6 +19,7 @@ const Reading = z.object({
     prose: z.enum(['first', 'second', 'never']),
   }),
   reading: z.object({
+    protocol: z.enum(protocols).default('channels'),
     actionsMax: z.number(),
     answersHeld: z.boolean().default(false),
     answer: z.enum(['inline', 'synthesize', 'auto']).default('inline'),
@@ -29,17 +33,23 @@ const Reading = z.object({
         kind: z.string(),
         traits: z.array(z.enum(['exploration', 'exploitation', 'neutral'])),
         language: z.enum(['python', 'javascript']).exactOptional(),
+        /** The name on the wire, where tools are offered beside the text. */
+        name: z.string().exactOptional(),
       }),
     ),
     output: z.record(z.string(), z.json()).exactOptional(),
   }),
 });
 
-export function policyText(settings: AgentSettings): string {
+export function policyText(
+  settings: AgentSettings,
+  { protocol, names }: { readonly protocol: Protocol; readonly names: ToolNames | undefined },
+): string {
   const { context, channels, tools, output, hooks, answer } = settings;
-  const policies = { ...settings.policies, multiAction: multiActionOf(settings, 'channels') };
+  const policies = { ...settings.policies, multiAction: multiActionOf(settings, protocol) };
   const reading = {
-    actionsMax: actionsMaxOf(settings, 'channels'),
+    ...(protocol === 'channels' ? {} : { protocol }),
+    actionsMax: actionsMaxOf(settings, protocol),
     keepsShown: true,
     channels: channels.map(({ id, format }) => ({ id, format })),
     tools: tools.map(({ spec: { id, kind, traits, language } }) => ({
@@ -47,6 +57,7 @@ export function policyText(settings: AgentSettings): string {
       kind,
       traits,
       language,
+      ...(names ? { name: names.nameOf(id) } : {}),
     })),
     output: output?.schema,
     ...(hooks?.completion || output ? { answersHeld: true } : {}),
@@ -56,7 +67,8 @@ export function policyText(settings: AgentSettings): string {
 }
 
 export type ReplyPolicy = {
-  readonly rules: ActionRules;
+  readonly rules: ReplyRules;
+  readonly names: ToolNames;
   readonly channels: readonly Pick<DeclaredChannel, 'id' | 'format'>[];
   readonly agent: ReplyContext['agent'];
   readonly keepsShown: boolean;
@@ -64,7 +76,7 @@ export type ReplyPolicy = {
 };
 
 /** The rules of a reply to this turn. */
-export function rulesFor({ rules, answer }: ReplyPolicy, turn: TurnView): ActionRules {
+export function rulesFor({ rules, answer }: ReplyPolicy, turn: TurnView): ReplyRules {
   return holdsAnswers(turn, answer) ? { ...rules, answersHeld: true } : rules;
 }
 
@@ -75,7 +87,12 @@ export function parsePolicy(text: string): ReplyPolicy | undefined {
   const { policies, reading } = parsed.data;
   const tools = new Map(reading.tools.map((tool) => [tool.id, tool]));
   return {
+    names: createToolNames(
+      reading.tools.map(({ id }) => id),
+      new Map(reading.tools.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]]))),
+    ),
     rules: {
+      protocol: reading.protocol,
       multiAction: policies.multiAction,
       actionsMax: reading.actionsMax,
       answersHeld: reading.answersHeld,

@@ -1,3 +1,4 @@
+import type { Protocol } from '../../channels/protocol/reply-piece.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { lastPrompted } from '../../timeline/prompt-rounds.ts';
 import { changedInputs } from '../../timeline/render/cache-break.ts';
@@ -6,20 +7,23 @@ import { countTokens } from '../../timeline/tokens.ts';
 import type { View } from '../../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../../tools/definition/tool-catalog.ts';
 import type { Engine } from '../ports/engine.ts';
-import { instructionVersion, systemText } from './instruction.ts';
+import { instructionVersionOf, systemText } from './instruction.ts';
+import { offeredTools } from './offer.ts';
 import { hashOf } from './prompt-hash.ts';
+import { chooseProtocol, type ProtocolChoice, toRoundData } from './protocol-choice.ts';
 
 /** The inputs of every prompt of an agent that do not come from the log. */
-export function inputsOf(engine: Engine, agent: AgentSettings) {
-  const { catalogue, hash } = systemOf(agent);
+export function inputsOf(engine: Engine, agent: AgentSettings, choice: ProtocolChoice) {
+  const { catalogue, hash, offerHash } = systemOf(agent, choice.protocol);
   const as = formFor(engine, agent);
   return {
     renderer: rendererVersions[as],
     ...(as === 'messages' ? { form: as } : {}),
-    instruction: instructionVersion,
+    instruction: instructionVersionOf(choice.protocol),
     model: engine.model(agent, 'decision').id,
+    ...toRoundData(choice),
     catalogue,
-    hashes: { system: hash },
+    hashes: { system: hash, ...(offerHash === undefined ? {} : { offer: offerHash }) },
   };
 }
 
@@ -27,6 +31,22 @@ export function inputsOf(engine: Engine, agent: AgentSettings) {
 function formFor(engine: Engine, agent: AgentSettings): PromptForm['as'] {
   if (agent.promptForm !== 'auto') return agent.promptForm;
   return engine.model(agent, 'decision').promptForm ?? 'text';
+}
+
+/** The protocol of the next round. */
+export function protocolOf(
+  engine: Pick<Engine, 'model'>,
+  agent: AgentSettings,
+  view: Pick<View, 'turns' | 'openTurn'>,
+): ProtocolChoice {
+  const { id, abilities, protocol } = engine.model(agent, 'decision');
+  const model = {
+    id,
+    ...(abilities === undefined ? {} : { abilities }),
+    ...(protocol === undefined ? {} : { protocol }),
+  };
+  const { malformed } = agent.policies;
+  return chooseProtocol(view, { ...model, option: agent.protocol, malformed });
 }
 
 /**
@@ -39,36 +59,50 @@ export function isChanged({ turns }: View, inputs: ReturnType<typeof inputsOf>):
 }
 
 /**
- * The system text, and the hash of the catalogues in it, which separates a change of tools or skills from any other
- * change.
+ * The system text and the tools offered beside it, and the hash of both catalogues, which separates a change of tools or
+ * skills from any other change.
  */
 type System = {
   readonly text: string;
+  /** Of the text and the offered tools. */
   readonly tokens: number;
   readonly hash: string;
+  /** Undefined: no tools are offered beside the text. */
+  readonly offerHash: string | undefined;
   readonly catalogue: string;
 };
-const systems = new WeakMap<AgentSettings, System>();
+const systems = new WeakMap<AgentSettings, Map<Protocol, System>>();
 
-/** The same settings object gives the same bytes: the text is built once per revision of an agent. */
-export function systemOf(agent: AgentSettings): System {
-  const known = systems.get(agent);
-  if (known !== undefined) return known;
-  const tools = catalogText(agent.tools.map((tool) => tool.spec));
+/** The same settings object gives the same bytes: the text is built once per revision of an agent and protocol. */
+export function systemOf(agent: AgentSettings, protocol: Protocol = 'channels'): System {
+  const known = systems.get(agent) ?? new Map<Protocol, System>();
+  systems.set(agent, known);
+  const made = known.get(protocol) ?? buildSystem(agent, protocol);
+  known.set(protocol, made);
+  return made;
+}
+
+function buildSystem(agent: AgentSettings, protocol: Protocol): System {
+  const offer = protocol === 'native-tools' ? offeredTools(agent) : undefined;
+  const tools = offer ? '' : catalogText(agent.tools.map((tool) => tool.spec));
   const skills = skillCatalogText(
     agent.skills
       .filter((skill) => !skill.hidden)
       .map((skill) => ({ ...skill, id: skill.id.replace(/^sk:/, '') })),
   );
   const text = systemText({
+    protocol,
     agent: agent.instruction,
     tools,
     skills,
     channels: agent.channels,
     ...(agent.output ? { output: agent.output.schema } : {}),
   });
-  const catalogue = hashOf(Buffer.from(`${tools}\n${skills}`));
-  const made = { text, tokens: countTokens(text), hash: hashOf(Buffer.from(text)), catalogue };
-  systems.set(agent, made);
-  return made;
+  return {
+    text,
+    tokens: countTokens(text) + (offer?.tokens ?? 0),
+    hash: hashOf(Buffer.from(text)),
+    offerHash: offer && hashOf(Buffer.from(offer.text)),
+    catalogue: hashOf(Buffer.from(`${offer?.text ?? tools}\n${skills}`)),
+  };
 }

@@ -1,19 +1,25 @@
 import { Fault } from '../../base/fault.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import type { View } from '../../timeline/view.ts';
 import { announceTokensReserved, outputTokensReserved } from '../limits.ts';
 import type { CompactSettings } from '../plan/plan-compact.ts';
 import type { Engine } from '../ports/engine.ts';
-import { systemOf } from './prompt-inputs.ts';
+import { protocolOf, systemOf } from './prompt-inputs.ts';
 import { describedAgent } from './visible-agent.ts';
 
 /** Tokens left for the timeline within the agent's limit or the model's window, whichever is smaller. */
-export function roomOf(engine: Engine, agent: AgentSettings): CompactSettings {
+export function roomOf(
+  engine: Engine,
+  agent: AgentSettings,
+  view: Pick<View, 'turns' | 'openTurn'>,
+): CompactSettings {
   const { maxTokens, recentTurns } = agent.context;
   const { contextTokens, maxOutputTokens = outputTokensReserved } = engine.model(agent, 'decision');
+  const { protocol } = protocolOf(engine, agent, view);
   const most = Math.min(maxTokens, contextTokens);
   const reserved = Math.min(maxOutputTokens, outputTokensReserved);
   return {
-    room: most - systemOf(agent).tokens - reserved - announceTokensReserved,
+    room: most - systemOf(agent, protocol).tokens - reserved - announceTokensReserved,
     recentTurns,
   };
 }

@@ -1,3 +1,4 @@
+import type { Protocol as RoundProtocol } from '../../channels/protocol/reply-piece.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { View, VisibleTools } from '../../timeline/view.ts';
 import type { Tool, Toolset } from '../../tools/ports/tool.ts';
@@ -11,6 +12,8 @@ export type VisibleAgent = AgentSettings & {
   /** The agent with all its tools. A reply is read by what they are, whether they may run or not. */
   readonly whole: AgentSettings;
 };
+
+export type { RoundProtocol };
 
 type Seen = { readonly visible: View['visible']; readonly turn: string | undefined };
 
@@ -49,6 +52,17 @@ export function describedAgent(agent: AgentSettings, { visible, turn }: Seen): A
   });
 }
 
+/**
+ * The agent with the tools that a prompt shows. Tools that are offered beside the text are always the visible ones, because
+ * the provider accepts calls of no other.
+ */
+export function agentInPrompt(
+  agent: AgentSettings,
+  { protocol, ...seen }: Seen & { readonly protocol: RoundProtocol },
+): AgentSettings {
+  return protocol === 'native-tools' ? visibleAgent(agent, seen) : describedAgent(agent, seen);
+}
+
 /** For `round.open`: the tools in its system text, unless the log already has them. */
 export function newlyShown(
   agent: AgentSettings,
@@ -64,7 +78,10 @@ export function newlyShown(
 }
 
 /** The tools that the prompt shows. */
-export function shownTools({ tools, toolset }: VisibleAgent): readonly Tool[] {
+export function shownTools({
+  tools,
+  toolset,
+}: Pick<VisibleAgent, 'tools' | 'toolset'>): readonly Tool[] {
   return toolset ? tools.filter((tool) => !toolset.hidden.includes(tool)) : tools;
 }
 

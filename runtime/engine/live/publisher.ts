@@ -57,6 +57,12 @@ export class Publisher implements Disposable {
     this.#bus.publish(this.#key, [{ kind: 'frame', frame }]);
   }
 
+  /** Clients discard what this stream has shown; it may start again. */
+  reset(place: { turn: TurnId; round: number }, stream: StreamName): void {
+    this.#offsets.delete(stream);
+    this.live(place, 'stream.reset', { stream });
+  }
+
   /** Output of a running tool, which tracks the offsets of its own streams. */
   piece(place: { turn: TurnId; round: number }, piece: LivePiece): void {
     const frame = { ...this.#place(place), ...piece };

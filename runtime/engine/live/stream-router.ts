@@ -70,8 +70,18 @@ export class StreamRouter {
   take(event: ReplyEvent): void {
     if (event.kind === 'foreign' && event.ends) this.#foreignChars += event.text.length;
     if (!('channel' in event) || silent.has(event.channel)) return;
-    if (event.channel === decisionChannel) this.#decide(event);
+    if (event.kind === 'withdrawn') this.#withdraw(event.instance);
+    else if (event.channel === decisionChannel) this.#decide(event);
     else this.#relay(event);
+  }
+
+  /** An answer that proved to be a remark: what people have seen of it is reset. */
+  #withdraw(instance: number): void {
+    const { place, gates } = this.#parts;
+    const isShown = gates.answers.has(instance);
+    this.#decisions.delete(instance);
+    gates.withdraw(instance);
+    if (isShown) this.#publisher.reset(place, streamName(place, 'answer', instance));
   }
 
   #decide(event: ChannelEvent): void {

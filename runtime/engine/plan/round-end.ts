@@ -32,3 +32,9 @@ export function isBrokenOff(round: RoundView): boolean {
 export function breaksInRow({ rounds }: TurnView): number {
   return rounds.length - 1 - rounds.findLastIndex((round) => !isBrokenOff(round));
 }
+
+/** Replies without a usable decision since the last one that had one. */
+export function violationsInRow({ rounds }: Pick<TurnView, 'rounds'>): number {
+  const outcomes = rounds.filter(({ closed }) => closed).map((round) => endOf(round)?.outcome);
+  return outcomes.length - 1 - outcomes.findLastIndex((each) => each !== 'violation');
+}

@@ -132,6 +132,8 @@ export interface Model {
   readonly abilities?: ModelAbilities;
   /** The form of prompts that this model reads best, unless an agent chooses one. Undefined: `text`. */
   readonly promptForm?: 'text' | 'messages';
+  /** How its profile wants replies written. Undefined: what `abilities` allows. */
+  readonly protocol?: Protocol;
   /** Ends with exactly one `done`, or throws Fault `MODEL_*`, or the signal's reason once aborted. */
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>;
   /** US dollars for a usage; 0 if prices are unknown. `answeredBy`: the name in `done`, if a fallback may have answered. */

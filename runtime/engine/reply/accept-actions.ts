@@ -4,13 +4,13 @@ import { answerIn } from '../../channels/reply/action-identity.ts';
 import type { AcceptedAction, ReplyReading } from '../../channels/reply/read-reply.ts';
 import type { ParsedReply } from '../../channels/reply/reply.ts';
 import { type CallId, type StreamName, toCallId } from '../../timeline/ids.ts';
+import { hasFallback, repairsOf } from '../agent/protocol-choice.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
-import { rawAnswerCharsMax, repairsDefault } from '../limits.ts';
+import { rawAnswerCharsMax } from '../limits.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import type { Action, FinalAction } from '../plan/actions.ts';
-import { malformedCode } from '../plan/round-end.ts';
-import { violationsInRow } from './prose-answer.ts';
-import type { GeneratedReply } from './read-reply.ts';
+import { malformedCode, violationsInRow } from '../plan/round-end.ts';
+import type { GeneratedReply } from './generated-reply.ts';
 
 export type ReplyProblem = {
   readonly code: string;
@@ -100,9 +100,8 @@ export function fallbackAnswer(
     const message = `The model did not keep to the protocol: ${violations[0]?.code ?? 'unusable reply'}.`;
     return { error: { code: malformedCode, message } };
   }
-  const { malformed } = agent.policies;
-  const repairs = typeof malformed === 'object' ? malformed.repair : repairsDefault;
-  const isTooMuch = violationsInRow(turn) >= repairs;
+  const repairs = repairsOf(agent.policies.malformed);
+  const isTooMuch = violationsInRow(turn) >= repairs && !hasFallback(turn);
   if (!isTooMuch && !last) return undefined;
   const answer = lastAnswer(generated.packet).slice(0, rawAnswerCharsMax);
   // If only the rounds are used up, the steps of the turn say more than this text could.
@@ -138,7 +137,7 @@ function lastAnswer({ decisions, outsideText, thinking }: ParsedReply): string {
   const plain = outsideText.replace(/<\/?[\w:|-]*(think|channel|tool)[^>]*>/gi, '').trim();
   if (plain !== '' || decisions.length > 0) return plain;
   return thinking
-    .filter(({ as }) => as !== 'think')
+    .filter(({ as }) => as !== 'think' && as !== 'reasoning')
     .map(({ text }) => text)
     .join('\n\n')
     .trim();

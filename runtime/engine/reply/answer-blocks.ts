@@ -10,7 +10,7 @@ import type { FinalAction } from '../plan/actions.ts';
 import { inlineAnswerIn } from '../plan/plan-answer.ts';
 import { nextCall } from './accept-actions.ts';
 import type { AnswerReply } from './answer-reader.ts';
-import type { GeneratedReply, Reply } from './read-reply.ts';
+import type { GeneratedReply, Reply } from './generated-reply.ts';
 
 export type GeneratedAnswer = AnswerReply & Omit<GeneratedReply, keyof Reply>;
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import {
   type AcceptedAction,
   type ReplyReading,
+  type ReplyRules,
   readReply,
 } from '../../channels/reply/read-reply.ts';
 import type { ChannelInstance, ParsedReply } from '../../channels/reply/reply.ts';
-import type { ActionRules } from '../../channels/reply/rules.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
 import type { TurnView } from '../../timeline/view.ts';
@@ -15,14 +15,14 @@ import { toWireUsage } from '../model/usage.ts';
 import type { Action } from '../plan/actions.ts';
 import { checkOutputs, fallbackAnswer, nextCall, toAction } from './accept-actions.ts';
 import { canvasPart, isValidCanvas } from './canvases.ts';
-import type { GeneratedReply } from './read-reply.ts';
+import type { GeneratedReply } from './generated-reply.ts';
 import { replyNotices } from './reply-notices.ts';
 
 type ReplyInput = {
   readonly generated: GeneratedReply;
   /** The raw reply, stored outside the log. */
   readonly reply: BlobRef | undefined;
-  readonly rules: ActionRules;
+  readonly rules: ReplyRules;
   readonly round: number;
   /** No further round will follow: prose is accepted as the answer. */
   readonly last: boolean;
@@ -68,7 +68,7 @@ export function blocksFromReply(
 const nothingAccepted: ReplyReading = { actions: [], violations: [], notices: [] };
 
 /** Calls that were complete before a steer: they do not run, and the log records that. */
-function completeCalls(packet: ParsedReply, rules: ActionRules): ReplyReading {
+function completeCalls(packet: ParsedReply, rules: ReplyRules): ReplyReading {
   const isWhole = ({ how }: ChannelInstance) => how !== 'end';
   const decisions = packet.decisions.filter(isWhole);
   const codes = packet.codes.filter(isWhole);
@@ -101,7 +101,7 @@ function orphanNotes(
     }));
 }
 
-function rulesFor(rules: ActionRules, { finish, answers }: GeneratedReply) {
+function rulesFor(rules: ReplyRules, { finish, answers }: GeneratedReply) {
   return finish === 'interrupted' ? { ...rules, answers } : { ...rules, finish, answers };
 }
 
@@ -119,14 +119,18 @@ function textBlocks(
   const meta = stopped ? { meta: { interrupted: true } } : {};
   const block = (
     type: string,
-    { instance, channel, text }: ChannelInstance,
+    { instance, channel, text, as }: ChannelInstance,
     more: object = {},
   ): Draft => ({
     type,
     turn: place.turn,
     author: 'agent',
     text,
-    data: { stream: streamName(place, channel, instance), instance },
+    data: {
+      stream: streamName(place, channel, instance),
+      instance,
+      ...(as === 'reasoning' ? { reasoning: true } : {}),
+    },
     ...more,
     ...meta,
   });
@@ -202,7 +206,7 @@ function modelCall(
   { generated, reply, last }: Pick<ReplyInput, 'generated' | 'reply' | 'last'>,
   actions: readonly Action[],
 ): Draft {
-  const { model, finish, usage, costUsd, estimated, ms, firstTokenMs } = generated;
+  const { model, finish, usage, costUsd, estimated, ms, firstTokenMs, isPieceLog } = generated;
   return {
     type: 'model.call',
     turn: turn.id,
@@ -217,6 +221,7 @@ function modelCall(
       ...(estimated ? { estimated } : {}),
       ms,
       ...(last ? { last } : {}),
+      ...(reply && isPieceLog ? { pieces: true } : {}),
       ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
       actions: z.json().parse(actions),
     },

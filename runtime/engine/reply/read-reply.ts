@@ -1,53 +1,34 @@
 import type { ResolveSource } from '../../channels/citations/citations.ts';
 import { type ChannelSpec, declaredChannels } from '../../channels/protocol/channel.ts';
+import type { ReplyPiece } from '../../channels/protocol/reply-piece.ts';
+import { PieceLog } from '../../channels/readers/piece-log.ts';
+import { createPieceReader, type PieceReaderOptions } from '../../channels/readers/piece-reader.ts';
 import type { ActionIdentity } from '../../channels/reply/action-identity.ts';
+import type { ReplyRules } from '../../channels/reply/read-reply.ts';
 import { createReleaseGates } from '../../channels/reply/release-gates.ts';
-import { createReplyCollector, type ParsedReply } from '../../channels/reply/reply.ts';
-import type { ActionRules } from '../../channels/reply/rules.ts';
-import { createReplyScanner } from '../../channels/scan/reply-scanner.ts';
-import type { StreamName } from '../../timeline/ids.ts';
+import { createReplyCollector } from '../../channels/reply/reply.ts';
 import { generationCharsMax } from '../limits.ts';
 import type { RoundPlace } from '../live/live-stream.ts';
 import type { Publisher } from '../live/publisher.ts';
 import { StreamRouter } from '../live/stream-router.ts';
-import type { MeteredUsage } from '../model/usage-meter.ts';
+import type { Reply } from './generated-reply.ts';
 import { proseMayAnswer } from './prose-answer.ts';
 
-export type Reply = {
-  readonly packet: ParsedReply;
-  /** The complete text that was read, tags included. */
-  readonly raw: string;
-  /** Raw answers that clients have seen, by decision instance. */
-  readonly answers: ReadonlyMap<number, string>;
-  /** Streams of written files that clients have seen, by decision instance. */
-  readonly written: ReadonlyMap<number, StreamName>;
-  /** Notes that clients have seen, by decision instance. */
-  readonly notes: ReadonlyMap<number, string>;
-};
-
-export type GeneratedReply = Reply &
-  Omit<MeteredUsage, 'finish'> & {
-    /** `violation`: stopped here, because the rest could not be used. */
-    readonly finish: MeteredUsage['finish'] | 'violation';
-    readonly costUsd: number;
-    readonly ms: number;
-    readonly firstTokenMs: number | undefined;
-  };
-
-/** Reads one reply in pieces: the same text gives the same reply, however it is split. */
+/** Reads one reply: the same pieces give the same reply, however their texts are split. */
 export interface ReplyReader {
   /** The rest cannot be used: the generation may be stopped. */
   readonly cannotBecomeLegal: boolean;
   /** The reply has reached its maximum length: further text is dropped. */
   readonly isFull: boolean;
-  push(text: string): void;
+  push(piece: ReplyPiece): void;
   end(): Reply;
 }
 
 type ReaderOptions = {
   /** Beyond the built-in channels. */
   readonly channels: readonly { readonly id: string; readonly format: ChannelSpec['format'] }[];
-  readonly rules: ActionRules;
+  readonly rules: ReplyRules;
+  readonly names: PieceReaderOptions['names'];
   /** Decides whether plain text may be the answer. */
   readonly context: Parameters<typeof proseMayAnswer>[0];
   readonly place: RoundPlace;
@@ -58,14 +39,21 @@ type ReaderOptions = {
 };
 
 export function createReplyReader(reading: ReaderOptions): ReplyReader {
-  const { channels, rules, context, publisher, ...shown } = reading;
+  const { channels, rules, names, context, publisher, ...shown } = reading;
+  const { protocol = 'channels' } = rules;
   const more = channels.map(({ id, format }) => ({ name: id, format }));
-  const prose = proseMayAnswer(context);
-  const scanner = createReplyScanner({ channels: [...declaredChannels, ...more], prose });
+  const reader = createPieceReader({
+    protocol,
+    channels: [...declaredChannels, ...more],
+    prose: proseMayAnswer(context),
+    names,
+    isExec: (tool) => rules.traitsOf(tool)?.kind === 'exec',
+  });
   const collector = createReplyCollector();
   const speaker = new StreamRouter(publisher, { ...shown, gates: createReleaseGates(rules) });
-  let raw = '';
-  const take = (events: ReturnType<typeof scanner.push>) => {
+  const log = new PieceLog();
+  let chars = 0;
+  const take = (events: ReturnType<typeof reader.push>) => {
     collector.push(events);
     for (const event of events) speaker.take(event);
   };
@@ -74,17 +62,25 @@ export function createReplyReader(reading: ReaderOptions): ReplyReader {
       return speaker.cannotBecomeLegal;
     },
     get isFull() {
-      return raw.length >= generationCharsMax;
+      return chars >= generationCharsMax;
     },
-    push(text) {
-      const taken = text.slice(0, Math.max(0, generationCharsMax - raw.length));
-      raw += taken;
-      take(scanner.push(taken));
+    push(piece) {
+      const taken = cutTo(piece, generationCharsMax - chars);
+      if ('text' in taken) chars += taken.text.length;
+      log.push(taken);
+      take(reader.push(taken));
     },
     end() {
-      take(scanner.end());
+      take(reader.end());
       const { answers, written, notes } = speaker;
-      return { packet: collector.reply(), raw, answers, written, notes };
+      const plain = protocol === 'channels' ? log.plainText : undefined;
+      const kept = { raw: plain ?? log.text, isPieceLog: plain === undefined };
+      return { packet: collector.reply(), ...kept, answers, written, notes };
     },
   };
+}
+
+function cutTo(piece: ReplyPiece, chars: number): ReplyPiece {
+  if (!('text' in piece)) return piece;
+  return { ...piece, text: piece.text.slice(0, Math.max(0, chars)) };
 }

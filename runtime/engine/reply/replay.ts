@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import { firstDifference, type JsonDifference } from '../../base/json-diff.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { foldAll } from '../../timeline/fold/fold.ts';
-import { callIdSchema, toConversationKey } from '../../timeline/ids.ts';
 import {
   isAnswer,
   type PastRound,
@@ -11,14 +9,12 @@ import {
   rendererOf,
   renderPastRound,
 } from '../../timeline/render/past-rounds.ts';
-import type { TurnView } from '../../timeline/view.ts';
 import { createTurnLedger } from '../../tools/services/turn-ledger.ts';
 import { parsePolicy, type ReplyPolicy, rulesFor } from '../agent/policy-text.ts';
-import { hashPrompt } from '../agent/prompt-hash.ts';
-import { Publisher } from '../live/publisher.ts';
+import { besideOf, hashPrompt } from '../agent/prompt-hash.ts';
 import { blocksFromReply } from './blocks-from-reply.ts';
-import { createReplyReader, type GeneratedReply, type Reply } from './read-reply.ts';
 import { rebuildAnswer } from './rebuild-answer.ts';
+import { callOf, Recorded, rereadReply, silentPublisher } from './reread-reply.ts';
 
 /** Where a log differs from its replay: `seq` and `type` of the block, and the first field that differs. */
 export type Divergence = JsonDifference & { readonly seq: number; readonly type: string };
@@ -55,17 +51,31 @@ export async function replay(
   return count;
 }
 
-type Texts = { readonly system: string; readonly announce: string; readonly policy: string };
+type Texts = {
+  readonly system: string;
+  readonly announce: string;
+  readonly policy: string;
+  readonly offer: string | undefined;
+};
 
 async function textsOf({ opened }: PastRound, text: ReplayOptions['text']): Promise<Texts> {
-  const { system, announce, policy } = opened.hashes;
-  return { system: await text(system), announce: await text(announce), policy: await text(policy) };
+  const { system, announce, policy, offer } = opened.hashes;
+  return {
+    system: await text(system),
+    announce: await text(announce),
+    policy: await text(policy),
+    offer: offer === undefined ? undefined : await text(offer),
+  };
 }
 
-function comparePrompt(past: PastRound, { system, announce }: Texts): Divergence | undefined {
+function comparePrompt(
+  past: PastRound,
+  { system, announce, offer }: Texts,
+): Divergence | undefined {
   const { renderer, prompt } = past.opened;
   if (prompt === undefined) return undefined;
-  const now = hashPrompt({ system, parts: renderPastRound(past, announce).parts });
+  const beside = besideOf(past.opened, offer);
+  const now = hashPrompt({ system, parts: renderPastRound(past, announce).parts, beside });
   const was = { data: { renderer, prompt } };
   const is = { data: { renderer: rendererOf(past), prompt: now } };
   return now === prompt ? undefined : at(past.open, firstDifference(was, is));
@@ -103,27 +113,6 @@ function modelCallOf({ open }: PastRound, blocks: readonly Block[]): Block | und
     .find(({ type, turn }) => type === 'model.call' && turn === open.turn);
 }
 
-const tokens = z.number().default(0);
-const Recorded = z.looseObject({
-  model: z.string(),
-  finish: z.enum(['stop', 'length', 'refusal', 'unknown', 'interrupted', 'violation']),
-  cost_usd: z.number(),
-  estimated: z.boolean().default(false),
-  ms: z.number(),
-  first_token_ms: z.number().optional(),
-  last: z.boolean().default(false),
-  /** Of a reply that broke off, only the cost is kept. */
-  unread: z.boolean().default(false),
-  usage: z.looseObject({
-    input_tokens: tokens,
-    output_tokens: tokens,
-    cache_read_tokens: tokens,
-    cache_write_tokens: tokens,
-  }),
-  actions: z.array(z.looseObject({ call: callIdSchema })),
-});
-type Recorded = z.output<typeof Recorded>;
-
 type RecordedReply = {
   readonly blocks: readonly Block[];
   readonly call: Block;
@@ -149,7 +138,7 @@ function rebuildBlocks(
   };
   const { round } = opened;
   if (isAnswer(opened)) {
-    using publisher = new Publisher(silentBus, { key: toConversationKey(0), fence: 0, head: 0 });
+    using publisher = silentPublisher();
     const recordedCall = callOf(recorded);
     return rebuildAnswer(context, { opened, raw, publisher, reply: call.blob, recordedCall });
   }
@@ -171,56 +160,6 @@ function recordedIds({ actions }: Recorded): { next(prefix: string): string } {
     },
   };
 }
-
-type RereadOptions = {
-  readonly turn: TurnView;
-  readonly round: number;
-  readonly policy: ReplyPolicy;
-  readonly recorded: Recorded;
-};
-
-function rereadReply(
-  raw: string,
-  { turn, round, policy, recorded }: RereadOptions,
-): GeneratedReply {
-  using publisher = new Publisher(silentBus, { key: toConversationKey(0), fence: 0, head: 0 });
-  const reader = createReplyReader({
-    channels: policy.channels,
-    rules: policy.rules,
-    context: { agent: policy.agent, turn },
-    place: { turn: turn.id, round },
-    publisher,
-    resolve: () => undefined,
-    identified: () => undefined,
-  });
-  reader.push(raw);
-  return { ...reader.end(), ...callOf(recorded) };
-}
-
-/** What the log has of a call, as it was when the reply was read first. */
-function callOf(recorded: Recorded): Omit<GeneratedReply, keyof Reply> {
-  const { model, finish, usage, estimated, ms } = recorded;
-  const { cost_usd: costUsd, first_token_ms: firstTokenMs } = recorded;
-  return {
-    model,
-    finish,
-    estimated,
-    costUsd,
-    ms,
-    firstTokenMs,
-    usage: {
-      inputTokens: usage.input_tokens,
-      outputTokens: usage.output_tokens,
-      cacheReadTokens: usage.cache_read_tokens,
-      cacheWriteTokens: usage.cache_write_tokens,
-    },
-  };
-}
-
-const silentBus = {
-  publish: () => undefined,
-  subscribe: () => ({ [Symbol.dispose]: () => undefined }),
-};
 
 /** All blocks of a reply share one append, so they are adjacent to the `model.call`. */
 function compareBlocks(

@@ -6,7 +6,7 @@ import { paths } from '../../timeline/paths.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { ReplyProblem } from './accept-actions.ts';
 import { refusedCanvases } from './canvases.ts';
-import type { GeneratedReply } from './read-reply.ts';
+import type { GeneratedReply } from './generated-reply.ts';
 
 type ReadProblems = {
   readonly generated: GeneratedReply;

@@ -8,7 +8,12 @@ import { createTurnLedger, type TurnLedger } from '../../tools/services/turn-led
 import { noAgentSettings, planSettings } from '../agent/plan-settings.ts';
 import { resolversOf } from '../agent/resolvers.ts';
 import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
-import { describedAgent, type VisibleAgent, visibleAgent } from '../agent/visible-agent.ts';
+import {
+  agentInPrompt,
+  type RoundProtocol,
+  type VisibleAgent,
+  visibleAgent,
+} from '../agent/visible-agent.ts';
 import type { Publisher } from '../live/publisher.ts';
 import type { PlanInputs } from '../plan/plan.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -53,11 +58,11 @@ export class WorkerSession {
     return this.#agent.agent;
   }
 
-  /** The agent with the tools that its next system text describes. */
-  get describedAgent(): AgentSettings {
+  /** The agent with the tools that its next prompt shows. */
+  agentInPrompt(protocol: RoundProtocol): AgentSettings {
     const { turn } = this;
     const { visible } = this.conversation.view;
-    return describedAgent(this.#resolveAgent(turn), { visible, turn: turn.id });
+    return agentInPrompt(this.#resolveAgent(turn), { visible, turn: turn.id, protocol });
   }
 
   #resolveAgent(turn: TurnView): AgentSettings {

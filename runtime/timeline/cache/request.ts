@@ -33,7 +33,8 @@ export type Request = {
 export function toRequest(view: View, opened: Block): Request {
   const { hashes, tokens, as_of: asOf = 0 } = dataOf('round.open', opened) ?? {};
   const beside = { turn: undefined, blocks: [] };
-  const system = { in: 'system', key: hashes?.system ?? '', tokens: tokens?.system ?? 0 } as const;
+  const key = `${hashes?.system ?? ''}${hashes?.offer ?? ''}`;
+  const system = { in: 'system', key, tokens: tokens?.system ?? 0 } as const;
   const tail = sourcesSection(view).tokens + (tokens?.announce ?? 0);
   const segments = timelineSegments(view, asOf, formOfRound(opened.data));
   return {

@@ -45,7 +45,12 @@ export const turnSchemas = {
       catalogue: z.string().optional(),
       /** The tools that the system text describes from this round on, where that may differ from all tools. */
       shown_tools: z.looseObject({ agent: z.string(), tools: z.array(z.string()) }).optional(),
-      hashes: z.looseObject({ system: z.string().optional() }).optional(),
+      /** How the reply is written. Absent: channels. */
+      protocol: z.string().optional(),
+      /** `offer`: tools that are a parameter of the request, not text. */
+      hashes: z
+        .looseObject({ system: z.string().optional(), offer: z.string().optional() })
+        .optional(),
       tokens: z.looseObject({ system: z.number(), announce: z.number() }).optional(),
     }),
     path: pathless,

@@ -38,6 +38,7 @@ export const cacheCauses = [
   'catalogue',
   'instruction',
   'model',
+  'protocol',
   'renderer',
   'form',
   'images',

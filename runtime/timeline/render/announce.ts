@@ -31,6 +31,8 @@ export type AnnounceInputs = {
   readonly workspace: readonly string[];
   readonly feedback: readonly string[];
   readonly notices: readonly string[];
+  /** The form of the reply, and of one that must end the turn. Absent: channels. */
+  readonly form?: { readonly next: string; readonly last: string };
 };
 
 /** The section at the end of a prompt with everything that is valid only now. Omits empty sections. */
@@ -53,9 +55,16 @@ export function announce(view: View, inputs: AnnounceInputs): string {
 /** The last line of a prompt: states the form of the reply, because the log above has another form. */
 function replyForm(inputs: AnnounceInputs): string {
   const isLast = inputs.phase === 'finalize' || roundsLeft(inputs.budget) === 1;
-  const decision = isLast ? '{"action":"complete",…}' : '{"action":…}';
-  return `Reply now, in channels only: <channel:thinking>…</channel:thinking> then <channel:ReactDecisionOutV2>${decision}</channel:ReactDecisionOutV2>. The [LABELS] above are a log; never write them.`;
+  const { next, last } = inputs.form ?? channelForm;
+  return `${isLast ? last : next} The [LABELS] above are a log; never write them.`;
 }
+
+const inChannels = (decision: string) =>
+  `Reply now, in channels only: <channel:thinking>…</channel:thinking> then <channel:ReactDecisionOutV2>${decision}</channel:ReactDecisionOutV2>.`;
+const channelForm = {
+  next: inChannels('{"action":…}'),
+  last: inChannels('{"action":"complete",…}'),
+};
 
 function title({ round, budget: { total, bonus } }: AnnounceInputs): string {
   if (round > total) return `ANNOUNCE - Round ${round} (after ${total}, only to finish)`;

@@ -2,7 +2,7 @@ import type { Block, Draft } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { CacheCause } from '../catalogue/view-schemas.ts';
 import type { CallId, TurnId } from '../ids.ts';
-import { formKey, formOfRound } from './form.ts';
+import { formOfRound } from './form.ts';
 
 type CacheBreak = {
   readonly turn: TurnId;
@@ -39,22 +39,26 @@ export function changedInputs(
 ): readonly CacheCause[] {
   const [was, is] = [dataOf('round.open', before), dataOf('round.open', now)];
   if (!was || !is) return [];
-  const system = differ(was.hashes?.system, is.hashes?.system);
-  const catalogue = system && differ(was.catalogue, is.catalogue);
-  const form = drawnAs(before) !== drawnAs(now);
-  return [
-    ...(differ(was.model, is.model) ? ['model' as const] : []),
-    ...(form ? ['form' as const] : []),
-    ...(differ(was.renderer, is.renderer) && !form ? ['renderer' as const] : []),
-    ...(catalogue ? ['catalogue' as const] : []),
-    ...(system && !catalogue ? ['instruction' as const] : []),
-  ];
+  const model = differ(was.model, is.model) ? ['model' as const] : [];
+  return [...model, ...changedForm(before, now), ...changedHead(was, is)];
 }
 
-/** The form of a prompt, and in message form also how replies are written. */
-function drawnAs({ data }: Pick<Block, 'data'>): string {
-  const form = formOfRound(data);
-  return form.as === 'text' ? form.as : formKey({ as: form.as, protocol: form.protocol });
+type Opened = NonNullable<ReturnType<typeof dataOf<'round.open'>>>;
+
+function changedForm(before: Pick<Block, 'data'>, now: Pick<Block, 'data'>): readonly CacheCause[] {
+  if (formOfRound(before.data).as !== formOfRound(now.data).as) return ['form'];
+  const [was, is] = [dataOf('round.open', before), dataOf('round.open', now)];
+  return differ(was?.renderer, is?.renderer) ? ['renderer'] : [];
+}
+
+/** The system text and the tools offered beside it. */
+function changedHead(was: Opened, is: Opened): readonly CacheCause[] {
+  // Another protocol has another system text and, in message form, another form of earlier replies.
+  if ((was.protocol ?? 'channels') !== (is.protocol ?? 'channels')) return ['protocol'];
+  const system = differ(was.hashes?.system, is.hashes?.system);
+  const offer = differ(was.hashes?.offer, is.hashes?.offer);
+  if ((system || offer) && differ(was.catalogue, is.catalogue)) return ['catalogue'];
+  return system ? ['instruction'] : [];
 }
 
 /** A value that an older program did not record counts as unchanged. */

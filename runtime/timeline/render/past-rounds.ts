@@ -11,7 +11,12 @@ const RoundOpenData = z.looseObject({
   round: z.number(),
   as_of: z.number(),
   renderer: z.string(),
-  hashes: z.looseObject({ system: z.string(), announce: z.string(), policy: z.string() }),
+  hashes: z.looseObject({
+    system: z.string(),
+    announce: z.string(),
+    policy: z.string(),
+    offer: z.string().optional(),
+  }),
   prompt: z.string().optional(),
   phase: z.string().default('decision'),
   /** Of an answer: tokens of its record, and whether it was judged before it was shown. */

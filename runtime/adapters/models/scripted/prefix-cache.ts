@@ -20,7 +20,11 @@ export class PrefixCache {
   meter(request: ModelRequest): Omit<ModelUsage, 'outputTokens'> {
     const before = this.#before;
     const parts = messagesOf(request).flatMap<Part>((message) => [...message.parts]);
-    const all: readonly Part[] = [{ kind: 'text', text: request.system }, ...parts];
+    const head = [...(request.offer ? [JSON.stringify(request.offer.tools)] : []), request.system];
+    const all: readonly Part[] = [
+      ...head.map((text) => ({ kind: 'text' as const, text })),
+      ...parts,
+    ];
     const now = all.map((part, index): Sent => {
       const text = textOf(part);
       const same = before[index];

@@ -1,30 +1,20 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { callsOf, execTool, type ParsedReply } from './reply.ts';
 
-/** Marks where a reply pauses: at this mark in its text, or else after the thinking, or else at the start. */
-export const holdMark = '{{hold}}';
-
-/** The reply as a model would write it: channels for a decision, plain text for every other role. */
+/** The decision as a model would write it in channels. Other roles answer in plain text. */
 export function toProtocolText(reply: ParsedReply): string {
-  const text = reply.raw ?? (reply.role === 'decision' ? toChannels(reply) : toPlain(reply));
-  if (reply.hold === undefined || text.includes(holdMark)) return text;
-  const at = Math.max(0, text.search(/<\/channel:thinking\b/));
-  return text.slice(0, at) + holdMark + text.slice(at);
+  if (reply.raw !== undefined) return reply.raw;
+  return reply.role === 'decision' ? toChannels(reply) : toPlain(reply);
 }
 
 function toChannels(reply: ParsedReply): string {
-  const { canvas } = reply;
-  const picture = typeof canvas === 'string' ? { text: canvas } : canvas;
+  const final = toFinal(reply);
   return [
     channel('thinking', reply.thinking),
     channel('timeline_text', reply.timeline_text),
-    channel('canvas', picture?.text, {
-      name: picture?.name,
-      mime: picture?.mime,
-      title: picture?.title,
-    }),
+    toCanvas(reply),
     ...toCalls(reply),
-    toEnd(reply),
+    final ? decision(final) : '',
     channel('internal', reply.internal),
     channel('summary', reply.summary),
   ]
@@ -32,34 +22,47 @@ function toChannels(reply: ParsedReply): string {
     .join('\n');
 }
 
+export function toCanvas({ canvas }: ParsedReply): string {
+  const { text, ...attributes } = typeof canvas === 'string' ? { text: canvas } : (canvas ?? {});
+  return channel('canvas', text, attributes);
+}
+
 function toCalls(reply: ParsedReply): readonly string[] {
-  return callsOf(reply).flatMap(({ tool, input, notes }, index) => {
-    const said = notes ?? (index === 0 ? reply.notes : undefined) ?? '';
-    const call = { action: 'call_tool', notes: said, tool_call: { tool_id: tool, params: input } };
-    return execTool.test(tool) ? [decision(call), channel('code', reply.code)] : [decision(call)];
+  return toDecisions(reply).flatMap((body, index) => {
+    const isProgram = execTool.test(callsOf(reply)[index]?.tool ?? '');
+    return isProgram ? [decision(body), channel('code', reply.code)] : [decision(body)];
   });
 }
 
-function toEnd({ exit, answer, followups, output }: ParsedReply): string {
-  if (answer === undefined && output === undefined) return '';
-  return decision({
+/** The decision object of each call. */
+export function toDecisions(reply: ParsedReply): readonly JsonObject[] {
+  return callsOf(reply).map(({ tool, input, notes }, index) => {
+    const said = notes ?? (index === 0 ? reply.notes : undefined) ?? '';
+    return { action: 'call_tool', notes: said, tool_call: { tool_id: tool, params: input } };
+  });
+}
+
+/** The decision object that ends the turn, if the reply has one. */
+export function toFinal({ exit, answer, followups, output }: ParsedReply): JsonObject | undefined {
+  if (answer === undefined && output === undefined) return undefined;
+  return {
     action: exit ? 'exit' : 'complete',
     notes: '',
     ...(answer !== undefined && { final_answer: answer }),
     ...(followups !== undefined && { suggested_followups: followups }),
     ...(output !== undefined && { output }),
-  });
+  };
 }
 
 function toPlain({ answer, summary, output }: ParsedReply): string {
   return answer ?? summary ?? (output === undefined ? '' : JSON.stringify(output));
 }
 
-function decision(body: JsonObject): string {
+export function decision(body: JsonObject): string {
   return channel('ReactDecisionOutV2', JSON.stringify(body));
 }
 
-function channel(
+export function channel(
   name: string,
   text: string | undefined,
   attributes: Readonly<Record<string, string | undefined>> = {},

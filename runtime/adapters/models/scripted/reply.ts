@@ -25,6 +25,13 @@ const Call = z.strictObject({
   notes: z.string().optional(),
 });
 
+const Piece = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['text', 'reasoning']), text: z.string() }),
+  z.strictObject({ kind: z.literal('call'), call: z.string(), name: z.string() }),
+  z.strictObject({ kind: z.literal('arguments'), call: z.string(), text: z.string() }),
+  z.strictObject({ kind: z.literal('call_end'), call: z.string() }),
+]);
+
 const Attribute = z
   .string()
   .regex(/^[^"<>\n]*$/, 'may not hold quotes, angle brackets or line ends');
@@ -63,6 +70,8 @@ const fields = z.strictObject({
   internal: z.string().optional(),
   summary: z.string().optional(),
   raw: z.string().optional(),
+  /** The whole reply as a model streams it, for what no other key can write. */
+  pieces: z.array(Piece).min(1).readonly().optional(),
   hold: z.string().min(1).optional(),
   fault: z.strictObject({ code: Code }).optional(),
   finish: z.enum(['stop', 'length', 'refusal', 'unknown']).default('stop'),
@@ -151,7 +160,11 @@ function* misfits(reply: Fields): Generator<[path: string[], message: string]> {
   const spoken = said.filter((key) => reply[key] !== undefined);
   const [first] = spoken;
   if (reply.raw !== undefined && first) yield [[first], 'raw is the whole reply'];
-  const silent = first === undefined && reply.raw === undefined && reply.fault === undefined;
+  if (reply.pieces !== undefined && (first ?? reply.raw) !== undefined) {
+    yield [['pieces'], 'are the whole reply'];
+  }
+  const isWhole = reply.raw !== undefined || reply.pieces !== undefined;
+  const silent = first === undefined && !isWhole && reply.fault === undefined;
   if (silent) yield [[], 'says nothing'];
   const odd = spoken.find((key) => !['answer', 'summary', 'output'].includes(key));
   if (reply.role !== 'decision' && odd) {

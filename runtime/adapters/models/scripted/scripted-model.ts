@@ -1,11 +1,13 @@
 import { Fault } from '../../../base/fault.ts';
+import type { ReplyPiece } from '../../../channels/protocol/reply-piece.ts';
 import type { Model, ModelEvent, ModelRequest } from '../../../engine/ports/model.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
 import { pause } from '../providers/pause.ts';
 import { scriptedChunkChars, scriptedRequestsMax } from './limits.ts';
-import { holdMark, toProtocolText } from './protocol-text.ts';
+
 import { type ParsedReply, parseScript, type Reply, type ScriptInput } from './reply.ts';
 import { ReplyGate } from './reply-gate.ts';
+import { holdMark, toPieces } from './reply-pieces.ts';
 import { ScriptPlayer } from './script-player.ts';
 import { fillIn, type ScriptedRequest, toScriptedRequest } from './scripted-request.ts';
 
@@ -85,17 +87,30 @@ class ScriptedModel implements Model, ScriptedControl {
     if (this.requests.length > scriptedRequestsMax) this.requests.shift();
     const { reply, cache } = this.#player.next(asked);
     const input = cache.meter(request);
-    const [before, after] = splitAtHold(reply, fillIn(toProtocolText(reply), asked));
-    const pace = this.#paceOf(reply);
-    yield* streamText(before, { ...pace, signal });
-    if (reply.hold !== undefined) await this.#hold(reply.hold).wait(signal);
-    yield* streamText(after, { ...pace, signal });
+    const pieces = toPieces(reply, request.protocol ?? 'channels').map((piece) =>
+      'text' in piece ? { ...piece, text: fillIn(piece.text, asked) } : piece,
+    );
+    const pace = { ...this.#paceOf(reply), signal };
+    for (const piece of pieces) yield* this.#play(piece, { hold: reply.hold, pace });
     if (reply.fault) throw new Fault(reply.fault.code, { because: 'the script sets this fault' });
-    const usage = { ...input, outputTokens: countTokens(before + after) };
+    const said = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
+    const usage = { ...input, outputTokens: countTokens(said.replace(holdMark, '')) };
     yield { kind: 'done', finish: reply.finish, usage, model: this.id };
   }
 
-  #paceOf(reply: ParsedReply): Pace {
+  async *#play(piece: ReplyPiece, { hold, pace }: Playing): AsyncGenerator<ModelEvent> {
+    if (!('text' in piece)) {
+      yield piece;
+      return;
+    }
+    const parts = hold === undefined ? [piece.text] : piece.text.split(holdMark);
+    for (const [index, text] of parts.entries()) {
+      if (index > 0 && hold !== undefined) await this.#hold(hold).wait(pace.signal);
+      yield* streamText({ ...piece, text }, pace);
+    }
+  }
+
+  #paceOf(reply: ParsedReply): Omit<Pace, 'signal'> {
     return {
       chunk: reply.chunk ?? this.#script.chunk ?? scriptedChunkChars,
       delayMs: reply.delay_ms ?? this.#script.delay_ms ?? 0,
@@ -111,22 +126,17 @@ class ScriptedModel implements Model, ScriptedControl {
   }
 }
 
-type Pace = { readonly chunk: number; readonly delayMs: number };
+type Pace = { readonly chunk: number; readonly delayMs: number; readonly signal: AbortSignal };
+type Playing = { readonly hold: string | undefined; readonly pace: Pace };
 
 async function* streamText(
-  text: string,
-  { chunk, delayMs, signal }: Pace & { signal: AbortSignal },
+  piece: Extract<ReplyPiece, { readonly text: string }>,
+  { chunk, delayMs, signal }: Pace,
 ): AsyncGenerator<ModelEvent> {
-  for (const piece of cut(text, chunk)) {
+  for (const text of cut(piece.text, chunk)) {
     await pause(delayMs, signal);
-    yield { kind: 'text', text: piece };
+    yield { ...piece, text };
   }
-}
-
-function splitAtHold({ hold }: ParsedReply, text: string): readonly [string, string] {
-  if (hold === undefined) return [text, ''];
-  const [before = '', ...after] = text.split(holdMark);
-  return [before, after.join('')];
 }
 
 /** Never splits a surrogate pair. */

@@ -1,4 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
+import type { Protocol } from '../../../channels/protocol/reply-piece.ts';
 import { type ModelRequest, messagesOf, type PromptMessage } from '../../../engine/ports/model.ts';
 import { mismatchShownChars } from './limits.ts';
 
@@ -10,18 +11,28 @@ export type ScriptedRequest = {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];
   /** Ids of the offered tools, if the engine passes them. */
   readonly tools: readonly string[];
+  /** What is offered through the provider's own tool calling. */
+  readonly offer?: NonNullable<ModelRequest['offer']>;
+  readonly format?: 'json';
+  /** How the reply is written. Absent: channels. */
+  readonly protocol?: Protocol;
   /** Undefined for a request outside a conversation. */
   readonly conversation: string | undefined;
 };
 
 export function toScriptedRequest(request: ModelRequest): ScriptedRequest {
-  const { role, system, tools = [], conversation } = request;
+  const { role, system, tools = [], conversation, offer, format, protocol } = request;
   const messages = messagesOf(request).map((message) => ({
     role: message.role,
     text: message.parts.map(toText).join('\n'),
   }));
   const text = [system, ...messages.map((message) => message.text)].join('\n');
-  return { role, text, messages, tools, conversation };
+  return {
+    ...{ role, text, messages, tools, conversation },
+    ...(offer === undefined ? {} : { offer }),
+    ...(format === undefined ? {} : { format }),
+    ...(protocol === undefined ? {} : { protocol }),
+  };
 }
 
 /** Turns of the conversation, in the order in which the request mentions them. */

@@ -22,6 +22,7 @@ const causeTexts: Readonly<Record<MissCause, string>> = {
   catalogue: 'tools or skills changed',
   instruction: 'instruction changed',
   model: 'model changed',
+  protocol: 'replies have another form',
   renderer: 'another version of Timeloom',
   form: 'another form of the prompt',
   aside: 'separate prompt, such as for a summary',

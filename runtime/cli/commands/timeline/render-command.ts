@@ -1,5 +1,5 @@
 import { Refusal } from '../../../base/refusal.ts';
-import { hashPrompt } from '../../../engine/agent/prompt-hash.ts';
+import { besideOf, hashPrompt } from '../../../engine/agent/prompt-hash.ts';
 import { type RenderPart, roleOf } from '../../../timeline/render/parts.ts';
 import { renderPastRound, roundAt } from '../../../timeline/render/past-rounds.ts';
 import type { StoredConversation } from './open-conversation.ts';
@@ -17,11 +17,26 @@ export async function render(log: StoredConversation, { json, at }: Options): Pr
   const { opened, open } = past;
   const system = await textOf(log, opened.hashes.system);
   const { parts, tokens } = renderPastRound(past, await textOf(log, opened.hashes.announce));
-  const same = opened.prompt === undefined || opened.prompt === hashPrompt({ system, parts });
+  const { offer } = opened.hashes;
+  const tools = offer === undefined ? undefined : await textOf(log, offer);
+  const beside = besideOf(opened, tools);
+  const same =
+    opened.prompt === undefined || opened.prompt === hashPrompt({ system, parts, beside });
   const { turn, seq } = open;
   const { round, renderer } = opened;
   if (json) {
-    const line = { seq, turn, round, as_of: opened.as_of, renderer, same, tokens, system, parts };
+    const line = {
+      seq,
+      turn,
+      round,
+      as_of: opened.as_of,
+      renderer,
+      same,
+      tokens,
+      system,
+      parts,
+      ...beside,
+    };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   } else {
     process.stdout.write(`${system}\n${shown(parts).join('')}`);

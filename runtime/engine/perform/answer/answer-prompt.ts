@@ -5,7 +5,8 @@ import { policyText } from '../../agent/policy-text.ts';
 import { hashOf, hashPrompt } from '../../agent/prompt-hash.ts';
 import { announceTokensReserved, outputTokensReserved, traceTokensMax } from '../../limits.ts';
 import type { WorkerSession } from '../../session/session.ts';
-import { keepTexts, type Prompt } from '../ask/prompt.ts';
+import { keepTexts } from '../ask/keep-texts.ts';
+import type { Prompt } from '../ask/prompt.ts';
 
 /** The prompt of an answer: a record of the turn, not the conversation. The request is its last part. */
 export async function answerPrompt(session: WorkerSession): Promise<Prompt> {
@@ -18,11 +19,12 @@ export async function answerPrompt(session: WorkerSession): Promise<Prompt> {
   const room = Math.max(0, Math.min(traceTokensMax, model.contextTokens - reserved));
   const request = answerRequest(view);
   const { parts, tokens } = renderTrace(view, { tokensMax: room, request });
-  const policy = policyText(agent.whole);
+  const policy = policyText(agent.whole, { protocol: 'channels', names: undefined });
   const hashes = await keepTexts(session, { system, announce: request, policy });
   return {
     system,
     content: { parts },
+    protocol: 'channels',
     asOf: view.head,
     now: session.now,
     tokens: tokens + systemTokens,

@@ -1,15 +1,22 @@
+import type { Protocol } from '../../../channels/protocol/reply-piece.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import { feedbackLine } from '../../../timeline/feedback.ts';
 import { announce } from '../../../timeline/render/announce.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
+import { announcedForm } from '../../agent/instruction-texts/announced-form.ts';
 import { actionsMaxOf } from '../../agent/multi-action.ts';
+import type { ProtocolChoice } from '../../agent/protocol-choice.ts';
 import type { VisibleAgent } from '../../agent/visible-agent.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { workspaceRows } from './workspace-text.ts';
 
 /** ANNOUNCE of one round: state of the view, plus what only the owner knows. */
-export function announcement(session: WorkerSession, { phase, cause, budget }: AskStep): string {
+export function announcement(
+  session: WorkerSession,
+  { phase, cause, budget }: AskStep,
+  { protocol, from }: ProtocolChoice,
+): string {
   const { agent, turn } = session;
   const { view } = session.conversation;
   return announce(view, {
@@ -19,11 +26,12 @@ export function announcement(session: WorkerSession, { phase, cause, budget }: A
     phase,
     ...(cause ? { cause } : {}),
     elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
-    caps: { actionsPerRound: actionsMaxOf(agent, 'channels'), ...programsOf(agent) },
+    caps: { actionsPerRound: actionsMaxOf(agent, protocol), ...programsOf(agent) },
     inactiveTools: inactiveRows(agent),
     workspace: workspaceRows(view),
     feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),
-    notices: agent.notices ?? [],
+    notices: [...(agent.notices ?? []), ...(from === undefined ? [] : [protocolChanged])],
+    ...formOf(protocol),
   });
 }
 
@@ -42,6 +50,14 @@ function inactiveRows({ toolset }: VisibleAgent): readonly string[] {
       : []),
   ];
 }
+
+function formOf(protocol: Protocol): Pick<Parameters<typeof announce>[1], 'form'> {
+  const form = announcedForm(protocol);
+  return form ? { form } : {};
+}
+
+const protocolChanged =
+  'Several of your replies could not be used, so replies now have another form: the one at the top of this prompt.';
 
 /** If the agent has exec tools and none of them can run: why, and what to do about it. */
 function programsOf({ tools }: AgentSettings): { readonly programs?: string } {

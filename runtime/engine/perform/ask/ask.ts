@@ -1,16 +1,13 @@
-import type { Json } from '../../../base/json.ts';
-import type { BlobRef, Draft } from '../../../timeline/block.ts';
-import { lastPrompted } from '../../../timeline/prompt-rounds.ts';
-import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.ts';
-import type { TurnView, View } from '../../../timeline/view.ts';
+import type { BlobRef } from '../../../timeline/block.ts';
 import { tokensOf, toWireUsage } from '../../model/usage.ts';
 import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
 import { blocksFromReply } from '../../reply/blocks-from-reply.ts';
-import type { GeneratedReply } from '../../reply/read-reply.ts';
+import type { GeneratedReply } from '../../reply/generated-reply.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { failedRound, pauseAfterBreak } from './failed-round.ts';
 import { generate } from './generate.ts';
-import { buildPrompt, type Prompt } from './prompt.ts';
+import { buildPrompt } from './prompt.ts';
+import { openingBlocks } from './round-opening.ts';
 import { roundRules } from './round-rules.ts';
 import { setTitle } from './set-title.ts';
 
@@ -21,19 +18,14 @@ import { setTitle } from './set-title.ts';
 export async function askModel(session: WorkerSession, step: AskStep): Promise<void> {
   await pauseAfterBreak(session);
   const prompt = await buildPrompt(session, step);
-  const opening = roundOpen(session.turn, step, prompt);
+  const opening = openingBlocks(session.conversation.view, { step, prompt });
   // Events that arrived or were taken back since then belong in the prompt, or out of it: plan again.
-  const opened = await session.conversation.append(
-    [...breaksOf(session.conversation.view, opening), opening],
-    {
-      expectHead: prompt.asOf,
-    },
-  );
+  const opened = await session.conversation.append(opening, { expectHead: prompt.asOf });
   if (opened.status === 'moved') return;
   if (step.round === 1) await setTitle(session, session.turn);
   using work = session.interruptible(prompt.asOf);
   const { signal } = work;
-  const rules = roundRules(session);
+  const rules = roundRules(session, prompt.protocol);
   const asking = { prompt, rules, round: step.round, phase: step.phase, signal };
   const generated = await generate(session, asking);
   if ('fault' in generated) {
@@ -65,35 +57,4 @@ export async function keepReply(
   if (raw === '') return undefined;
   const { lease, signal } = session.conversation;
   return session.engine.blobs.put(lease.row.tenant, Buffer.from(raw), { signal });
-}
-
-function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Prompt): Draft {
-  const data = {
-    round,
-    as_of: prompt.asOf,
-    now: prompt.now,
-    phase,
-    ...(cause ? { cause } : {}),
-    landed: newEventsIn(turn, prompt.asOf),
-    ...prompt.record,
-  };
-  return { type: 'round.open', turn: turn.id, author: 'system', data };
-}
-
-/** Tools, instruction, model or renderer may have changed since the last round, in this turn or an earlier one. */
-function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
-  const before = lastPrompted(turns)?.blocks[0];
-  if (!before) return [];
-  return changedInputs(before, opening).map((cause) => cacheBreak({ turn: opening.turn, cause }));
-}
-
-/** Events that this round is the first to see. */
-function newEventsIn(turn: TurnView, asOf: number): Json {
-  const seen = turn.rounds.at(-1)?.asOf ?? 0;
-  return turn.events
-    .filter(
-      ({ seq, event, type }) =>
-        seq > seen && seq <= asOf && event !== undefined && type !== 'user.attachment',
-    )
-    .map(({ seq, event = '' }) => ({ event_id: event, seq }));
 }

@@ -1,5 +1,6 @@
 import { Fault, isFault } from '../../../base/fault.ts';
-import type { ActionRules } from '../../../channels/reply/rules.ts';
+import type { ReplyRules } from '../../../channels/reply/read-reply.ts';
+import { offeredTools } from '../../agent/offer.ts';
 import { shownTools } from '../../agent/visible-agent.ts';
 import {
   finalizeMsMax,
@@ -12,11 +13,8 @@ import { type MeteredUsage, UsageMeter } from '../../model/usage-meter.ts';
 import { leftMs } from '../../plan/budget.ts';
 import type { Phase } from '../../plan/plan-ask.ts';
 import type { Model, ModelUsage } from '../../ports/model.ts';
-import {
-  createReplyReader,
-  type GeneratedReply,
-  type ReplyReader,
-} from '../../reply/read-reply.ts';
+import type { GeneratedReply } from '../../reply/generated-reply.ts';
+import { createReplyReader, type ReplyReader } from '../../reply/read-reply.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
 import { Prewarm } from './prewarm.ts';
 import type { Prompt } from './prompt.ts';
@@ -33,7 +31,7 @@ export type ModelFailure = {
 
 type GenerateOptions = {
   readonly prompt: Prompt;
-  readonly rules: ActionRules;
+  readonly rules: ReplyRules;
   readonly round: number;
   readonly phase: Phase;
   readonly signal: AbortSignal;
@@ -71,9 +69,9 @@ export async function generate(
     for await (const event of model.stream(toRequest(session, options), { signal })) {
       watch.noteActivity();
       meter.take(event);
-      if (event.kind !== 'text') continue;
+      if (event.kind === 'begun' || event.kind === 'done') continue;
       firstTokenMs ??= clock.monotonic() - started;
-      reader.push(event.text);
+      reader.push(event);
       if (reader.cannotBecomeLegal || reader.isFull) break;
     }
   } catch (error) {
@@ -100,6 +98,7 @@ function readerFor(
   return createReplyReader({
     channels: agent.channels,
     rules,
+    names: offeredTools(agent).names,
     context: session,
     place: { turn: turn.id, round },
     publisher,
@@ -164,6 +163,9 @@ function toRequest(session: WorkerSession, { prompt }: GenerateOptions) {
     role: 'decision' as const,
     system: prompt.system,
     ...prompt.content,
+    ...(prompt.offer ? { offer: prompt.offer } : {}),
+    ...(prompt.format ? { format: prompt.format } : {}),
+    ...(prompt.protocol === 'channels' ? {} : { protocol: prompt.protocol }),
     tools: shownTools(session.agent).map((tool) => tool.spec.id),
     conversation: session.conversation.lease.row.id,
     maxOutputTokens: outputTokensReserved,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wireName } from '../../../channels/protocol/tool-names.ts';
 import type { BlobRef } from '../../../timeline/block.ts';
 import type { PromptForm } from '../../../timeline/render/form.ts';
 import { type RenderPart, roleOf } from '../../../timeline/render/parts.ts';
@@ -60,10 +61,6 @@ async function load(part: RenderPart, read: ContentInputs['read']): Promise<read
 }
 
 const Carried = z.array(z.object({ provider: z.string(), item: z.json() }));
-
-function wireName(tool: string): string {
-  return tool.replace('.', '__');
-}
 
 function isPlain(part: Loaded['part']): part is PromptPart {
   return part.kind === 'text' || part.kind === 'image' || part.kind === 'document';

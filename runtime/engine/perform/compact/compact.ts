@@ -22,7 +22,7 @@ export async function compact(
   session: WorkerSession,
   { cause, forced }: CompactStep,
 ): Promise<void> {
-  const { room, recentTurns } = roomOf(session.engine, session.agent);
+  const { room, recentTurns } = roomOf(session.engine, session.agent, session.conversation.view);
   const tokens = tokensOf(session.conversation.view);
   const { turn } = session;
   const common = { cause, forced, room, max_tokens: session.agent.context.maxTokens };

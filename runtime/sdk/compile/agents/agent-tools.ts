@@ -1,3 +1,4 @@
+import { createToolNames, wireName } from '../../../channels/protocol/tool-names.ts';
 import { matchesPattern } from '../../../tools/definition/id-pattern.ts';
 import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import type { Language } from '../../../tools/ports/sandbox.ts';
@@ -105,6 +106,10 @@ export function checkToolIds(agent: string, tools: readonly Tool[], problems: Pr
   for (const [index, { spec }] of tools.entries()) {
     if (ids.indexOf(spec.id) !== index) add(`duplicate tool “${spec.id}”`);
     if (spec.kind === 'bundle') for (const problem of problemsOf(spec)) add(problem);
+  }
+  for (const same of createToolNames(ids).collisions) {
+    const named = same.map((id) => `“${id}”`).join(' and ');
+    add(`tools ${named} would both be “${wireName(same[0] ?? '')}” in native tool calling`);
   }
 }
 

@@ -11,7 +11,6 @@ import { usesServer } from './agent-tools.ts';
 import { type AgentTools, equip } from './equip.ts';
 import { fixedSettings } from './fixed-settings.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
-import { unsupportedInAgent } from './unsupported-options.ts';
 
 export type AgentHome = {
   readonly toolbox: Toolbox;
@@ -63,7 +62,6 @@ export async function compileAgent(
   };
   const first = props.settings;
   const bare = build(first, [], problems);
-  for (const problem of unsupportedInAgent(agent, bare)) problems.add(problem);
   for (const problem of host.check?.(bare, { live: false }) ?? []) problems.add(problem);
   return {
     settings: (all, operator) => {
@@ -72,10 +70,7 @@ export async function compileAgent(
     },
     problems: (operator) => {
       const settings = build(operator, []);
-      return [
-        ...unsupportedInAgent(agent, settings),
-        ...(host.check?.(settings, { live: true }) ?? []),
-      ];
+      return [...(host.check?.(settings, { live: true }) ?? [])];
     },
   };
 }

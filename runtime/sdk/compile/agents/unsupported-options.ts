@@ -1,24 +1,10 @@
-import type { AgentDefinition } from '../../define/agent.ts';
 import type { BundleDefinition } from '../../define/bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
-import type { ResolvedOptions } from '../settings/agent-options.ts';
 
 /**
  * Options that this version does not implement, each with what to do instead. They stop the load, because an author or
  * operator would rely on them.
  */
-export function unsupportedInAgent(
-  { id }: AgentDefinition,
-  { protocol }: ResolvedOptions,
-): readonly string[] {
-  const found = [
-    ...(protocol === 'auto' || protocol === 'channels'
-      ? []
-      : [`protocol “${protocol}” is not available in this version; use “auto” or “channels”`]),
-  ];
-  return found.map((problem) => `agent “${id}”: ${problem}`);
-}
-
 export function unsupportedInBundle({ mcp, props }: BundleDefinition): readonly string[] {
   const perUser = isDefinition('props', props) ? props.perUser : [];
   const later = 'not available in this version';

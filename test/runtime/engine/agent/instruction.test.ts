@@ -1,21 +1,46 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { declaredChannels } from '../../../../runtime/channels/protocol/channel.ts';
+import { protocols } from '../../../../runtime/channels/protocol/reply-piece.ts';
 import {
-  instruction,
-  instructionVersion,
+  instructionOf,
+  instructionVersionOf,
   systemText,
 } from '../../../../runtime/engine/agent/instruction.ts';
 import { systemTokensMax } from '../../../../runtime/engine/limits.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 
 // proves: engine.instruction
-test('the instruction has a version and stays within its token limit', () => {
-  expect(instructionVersion).toMatch(/^timeloom-\d+$/);
-  expect(countTokens(instruction)).toBeLessThanOrEqual(systemTokensMax);
+
+const instruction = instructionOf('channels');
+
+test.each(protocols)('the %s instruction has a version and stays within its limit', (protocol) => {
+  expect(instructionVersionOf(protocol)).toMatch(/^timeloom-(\w+-)?\d+$/);
+  expect(countTokens(instructionOf(protocol))).toBeLessThanOrEqual(systemTokensMax);
 });
 
 test('the instruction explains every declared channel', () => {
   for (const { name } of declaredChannels) expect(instruction).toContain(`<channel:${name}`);
+});
+
+/** A changed text needs a new version; with both unchanged, prompts of running conversations keep their cache. */
+test.each([
+  ['channels', 'timeloom-14', 'ac0ded89365a59c74333ffebfbb997021c435743519ba5e87080436f5ea0f3db'],
+] as const)('the %s instruction has the bytes of its version', (protocol, version, digest) => {
+  expect(instructionVersionOf(protocol)).toBe(version);
+  expect(createHash('sha256').update(instructionOf(protocol)).digest('hex')).toBe(digest);
+});
+
+test('tools that are offered beside the text are not listed in it', () => {
+  const text = systemText({
+    protocol: 'native-tools',
+    agent: '',
+    tools: '',
+    skills: '',
+    channels: [],
+  });
+  expect(text).not.toContain('# Tools');
+  expect(text).not.toContain('ReactDecisionOutV2');
 });
 
 test('catalogues follow the protocol in a stable order, and an empty one has no heading', () => {

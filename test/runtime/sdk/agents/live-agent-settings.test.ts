@@ -71,7 +71,6 @@ test.each([
     { agents: { main: { models: { decision: 'openai:gpt-5' } } } },
     /models are opened when the bundle loads/,
   ],
-  [{ agents: { main: { protocol: 'json' } } }, /protocol “json” is not available/],
   [{ agents: { main: { budgets: { costUsd: 1 } } } }, /main costs too much/],
 ])(
   'settings that no agent can have are refused, and those before stay: %j',

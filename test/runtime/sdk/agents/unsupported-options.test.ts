@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { AgentOptions } from '../../../../runtime/sdk/index.ts';
 import {
-  defineAgent,
-  defineBundle,
   defineEvent,
   defineJob,
   defineOperation,
@@ -17,19 +14,6 @@ const tool = defineTool({
   description: 'x',
   input: z.object({}),
   run: () => 1,
-});
-
-function withOptions(options: AgentOptions) {
-  const agent = defineAgent({ id: 'main', instruction: 'x', ...options });
-  return defineBundle({ id: 'acme', version: '1', agents: [agent] });
-}
-
-// proves: options.refused
-test.each<[string, AgentOptions, RegExp]>([
-  ['protocol', { protocol: 'json' }, /protocol “json” is not available.*use “auto”/],
-])('an agent or operator that sets %s is refused', async (_, options, problem) => {
-  await expect(compile(withOptions(options))).rejects.toThrow(problem);
-  await expect(compile(withOptions({}), { agents: { main: options } })).rejects.toThrow(problem);
 });
 
 // proves: options.refused

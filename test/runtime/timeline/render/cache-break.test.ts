@@ -34,12 +34,12 @@ test('inputs outside the log that changed since the last round are named, except
   expect(now({ catalogue: 'c2', hashes: { system: 's2' } })).toEqual(['catalogue']);
 });
 
-test('in message form, another protocol writes earlier replies in another way', () => {
+test('another protocol has another system text and, in message form, another form of earlier replies', () => {
   const asMessages = { renderer: 'm1', form: 'messages' };
   const before = opened(asMessages);
-  expect(changedInputs(before, opened({ ...asMessages, protocol: 'json' }))).toEqual(['form']);
+  expect(changedInputs(before, opened({ ...asMessages, protocol: 'json' }))).toEqual(['protocol']);
   expect(changedInputs(before, opened({ ...asMessages, protocol: 'channels' }))).toEqual([]);
-  expect(changedInputs(opened({}), opened({ protocol: 'json' }))).toEqual([]);
+  expect(changedInputs(opened({}), opened({ protocol: 'json' }))).toEqual(['protocol']);
 });
 
 test('a value that an older round did not record counts as unchanged', () => {

@@ -1,0 +1,93 @@
+import { type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
+import { type OutsidePiece, OutsideReader } from '../scan/outside-reader.ts';
+import { createReplyScanner, type ReplyEvent, type ReplyScanner } from '../scan/reply-scanner.ts';
+import { type InstanceNumbers, renumbering } from './instance-numbers.ts';
+import type { SourceOptions, TextSource } from './text-source.ts';
+
+type ObjectOptions = {
+  readonly channels: readonly ChannelSpec[];
+  readonly prose: boolean;
+};
+
+/**
+ * The text of a reply that is a decision object. No tag counts inside the object; text around it is read like text in
+ * channels, so a reply in channels is understood too.
+ */
+export class ObjectText implements TextSource {
+  readonly isNumbered = true;
+  readonly #scanner: ReplyScanner;
+  readonly #reader = new OutsideReader({ prose: false });
+  readonly #numbers: InstanceNumbers;
+  readonly #fields: SourceOptions['fields'];
+  readonly #renumber: (event: ReplyEvent) => ReplyEvent;
+  #object: { readonly channel: string; readonly instance: number } | undefined;
+
+  constructor({ channels, prose }: ObjectOptions, { numbers, fields }: SourceOptions) {
+    this.#fields = fields;
+    this.#scanner = createReplyScanner({ channels, prose });
+    this.#numbers = numbers;
+    const renumber = renumbering(numbers);
+    this.#renumber = (event) => withoutBare(renumber(event));
+  }
+
+  /** Character by character: each one decides who reads the next. */
+  push(text: string): readonly ReplyEvent[] {
+    const events: ReplyEvent[] = [];
+    for (let at = 0; at < text.length; at += 1) {
+      const char = text.charAt(at);
+      const next = this.#scanner.isInChannel ? this.#around(char) : this.#read(char);
+      if (next.length > 0) events.push(...this.#fields(next));
+    }
+    return events;
+  }
+
+  decision(): readonly ReplyEvent[] {
+    return this.#fields([...this.#interpret(this.#reader.boundary('decision')), ...this.#begin()]);
+  }
+
+  end(): readonly ReplyEvent[] {
+    const last = this.#interpret(this.#reader.boundary('end'));
+    return this.#fields([...last, ...this.#scanner.end().map(this.#renumber)]);
+  }
+
+  #around(text: string): readonly ReplyEvent[] {
+    return this.#scanner.push(text).map(this.#renumber);
+  }
+
+  #begin(): readonly ReplyEvent[] {
+    return this.#scanner.decision().map(this.#renumber);
+  }
+
+  #read(text: string): readonly ReplyEvent[] {
+    return this.#interpret(this.#reader.push(text));
+  }
+
+  #interpret(pieces: readonly OutsidePiece[]): readonly ReplyEvent[] {
+    return pieces.flatMap((piece) => this.#toEvents(piece));
+  }
+
+  #toEvents(piece: OutsidePiece): readonly ReplyEvent[] {
+    switch (piece.kind) {
+      case 'open': {
+        const before = this.#begin();
+        const instance = this.#numbers.next(decisionChannel);
+        this.#object = { channel: decisionChannel, instance };
+        return [...before, { kind: 'opened', ...this.#object, attributes: {} }];
+      }
+      case 'inside':
+        return this.#object ? [{ kind: 'text', ...this.#object, text: piece.text }] : [];
+      case 'close':
+        return this.#object ? [{ kind: 'closed', ...this.#object, how: piece.how }] : [];
+      default:
+        // Text of another protocol is judged together with the text around it.
+        return this.#around(piece.text);
+    }
+  }
+}
+
+/** In these protocols an object without tags is the rule. */
+function withoutBare(event: ReplyEvent): ReplyEvent {
+  if (event.kind !== 'opened' || event.as !== 'bare') return event;
+  const { as: _bare, ...opened } = event;
+  return opened;
+}

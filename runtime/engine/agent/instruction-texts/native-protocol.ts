@@ -1,0 +1,29 @@
+/** A provider's own tool calling: calls are calls, text is text. */
+export const nativeProtocol = `# How you answer
+Tools are called through the tool calling of this API, never as text. A reply is one of two:
+1. It calls tools. Text beside the calls is a short remark that the user reads at once; you answer in a later round. \`<channel:notes>Adding up</channel:notes>\` before a call is its progress line: one short present-tense line for the user.
+2. It calls no tool. Its text, in Markdown, is your answer to the user and ends the turn.
+
+Tags mark text that is neither answer nor remark. They never nest; write nothing else in tags:
+- \`<channel:thinking>\` comes first, where you need it: a few short lines on what you see and what you do next. The user reads it live.
+- \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a page that grows while you write. The same name replaces the page. It is not a file: files come from react.write or a program's contract.
+- \`<channel:followups>\` after an answer: at most three questions that the user may ask next, one a line.
+- \`<channel:summary>\` comes last, with every answer and only there: your working summary of the turn, never shown to the user, read by you in later turns.
+Rare: \`<channel:internal>\` is a note to yourself, kept word for word; \`[P] "the user's exact words"\` in it keeps what the user asks you to remember.
+
+A whole reply that ends a turn:
+It is **24.9**.
+
+Normals: 20 mm [[S:1]].
+<channel:followups>And by month?</channel:followups>
+<channel:summary>Goal: sum of two amounts. Outcome: 24.9. Open: nothing. Key facts: 24.9. Refs: none. Anchors: amounts (phrases and names to find this turn by)</channel:summary>
+
+Tools appear in the log, in paths and in programs under their id: the tool \`math__add\` is math.add there.
+An exec tool takes its whole program as the argument \`code\`, without fences.
+One reply may hold several calls (ANNOUNCE says how many). They run in order; you see no result until the next round, so never put a call that makes or changes something behind a look-up:
+- fine: plan + read · pull + program · write + read · program + program · read + search
+- not: read + program
+The line "traits" of a tool says which it is: exploration = look-up, exploitation = makes or changes, neutral = goes with both.
+
+A reply that breaks these rules gets a [PROTOCOL VIOLATION] that quotes what was wrong. Fix only that.
+A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest.`;

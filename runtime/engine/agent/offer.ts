@@ -1,0 +1,105 @@
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import {
+  createToolNames,
+  finalToolName,
+  type ToolNames,
+} from '../../channels/protocol/tool-names.ts';
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { countTokens } from '../../timeline/tokens.ts';
+import type { ToolSpec } from '../../tools/ports/tool.ts';
+import type { Phase } from '../plan/plan-ask.ts';
+import type { ModelOffer, ToolOffer } from '../ports/model.ts';
+import { shownTools, type VisibleAgent } from './visible-agent.ts';
+
+type OfferedTools = {
+  readonly names: ToolNames;
+  readonly tools: readonly ToolOffer[];
+  /** The tools as they are hashed and stored. */
+  readonly text: string;
+  readonly tokens: number;
+};
+const offered = new WeakMap<AgentSettings, OfferedTools>();
+
+/** The tools of an agent for a provider's tool calling, sorted by id. The same settings object gives the same offer. */
+export function offeredTools(agent: AgentSettings & Partial<VisibleAgent>): OfferedTools {
+  const known = offered.get(agent);
+  if (known !== undefined) return known;
+  const specs = shownTools(agent).map(({ spec }) => spec);
+  const { tools: all } = agent.whole ?? agent;
+  const names = createToolNames(all.map(({ spec }) => spec.id));
+  const sorted = specs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const tools = [
+    ...sorted.map((spec) => toOffer(spec, names)),
+    ...(agent.output ? [finalTool(agent.output.schema)] : []),
+  ];
+  const text = JSON.stringify(tools);
+  const made = { names, tools, text, tokens: countTokens(text) };
+  offered.set(agent, made);
+  return made;
+}
+
+type Asking = {
+  readonly phase: Phase;
+  readonly cause?: string | undefined;
+  /** The model must give its structured output now. */
+  readonly mustComplete?: boolean;
+};
+
+/**
+ * The offer of one round. A finalize round has no tools to call; only a steer leaves rounds for control tools. An agent
+ * with a structured output needs its final tool in every round.
+ */
+export function offerOf(
+  agent: AgentSettings,
+  { phase, cause, mustComplete = false }: Asking,
+): ModelOffer {
+  const { tools } = offeredTools(agent);
+  if (agent.output) return { tools, choice: mustComplete ? { tool: finalToolName } : 'auto' };
+  return { tools, choice: phase === 'finalize' && cause !== 'steer' ? 'none' : 'auto' };
+}
+
+function toOffer(spec: ToolSpec, names: ToolNames): ToolOffer {
+  const traits = spec.traits.length === 0 ? '' : `\ntraits: ${spec.traits.join(', ')}`;
+  return {
+    name: names.nameOf(spec.id),
+    description: `${spec.description.trim()}${traits}`,
+    schema: spec.kind === 'exec' ? withProgram(spec) : listed(spec.parameters),
+  };
+}
+
+/** The program comes last, so that its contract is known while it streams. */
+function withProgram({ parameters, language = 'python' }: ToolSpec): JsonObject {
+  const schema = listed(parameters);
+  const required: readonly Json[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const code = { type: 'string', description: `The whole ${language} program, without fences.` };
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  return { ...schema, properties: { ...properties, code }, required: [...required, 'code'] };
+}
+
+/** Without the parameters that the catalogue leaves out. */
+function listed(schema: JsonObject): JsonObject {
+  const { $schema: _dialect, ...rest } = schema;
+  const properties = isJsonObject(rest['properties']) ? rest['properties'] : {};
+  const kept = Object.entries(properties).filter(
+    ([, of]) => !isJsonObject(of) || of['unlisted'] !== true,
+  );
+  return { ...rest, type: 'object', properties: Object.fromEntries(kept) };
+}
+
+/** Ends the turn. Definitions move to the root, where references look for them. */
+function finalTool({ $schema: _dialect, $defs, ...output }: JsonObject): ToolOffer {
+  return {
+    name: finalToolName,
+    description:
+      'Ends the turn with its structured output. Call it alone, when everything else is done.',
+    schema: {
+      type: 'object',
+      properties: {
+        output,
+        final_answer: { type: 'string', description: 'What the user reads, in Markdown.' },
+      },
+      required: ['output'],
+      ...($defs === undefined ? {} : { $defs }),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { invariant } from '../../../base/assert.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import type { Draft } from '../../../timeline/block.ts';
+import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
+import { paths } from '../../../timeline/paths.ts';
+import { lastPrompted } from '../../../timeline/prompt-rounds.ts';
+import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.ts';
+import type { TurnView, View } from '../../../timeline/view.ts';
+import type { AskStep } from '../../plan/plan-ask.ts';
+import type { Prompt } from './prompt.ts';
+
+type Opening = { readonly step: AskStep; readonly prompt: Prompt };
+
+/** The blocks that begin a round: what changed since the last one, and the inputs of its prompt. */
+export function openingBlocks(view: View, { step, prompt }: Opening): readonly Draft[] {
+  const turn = view.openTurn;
+  invariant(turn, 'a round belongs to an open turn');
+  const opening = roundOpen(turn, step, prompt);
+  return [...protocolNotice(turn, prompt.record), ...breaksOf(view, opening), opening];
+}
+
+function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Prompt): Draft {
+  const data = {
+    round,
+    as_of: prompt.asOf,
+    now: prompt.now,
+    phase,
+    ...(cause ? { cause } : {}),
+    landed: newEventsIn(turn, prompt.asOf),
+    ...prompt.record,
+  };
+  return { type: 'round.open', turn: turn.id, author: 'system', data };
+}
+
+/** Tools, instruction, model or renderer may have changed since the last round, in this turn or an earlier one. */
+function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
+  const before = lastPrompted(turns)?.blocks[0];
+  if (!before) return [];
+  return changedInputs(before, opening).map((cause) => cacheBreak({ turn: opening.turn, cause }));
+}
+
+/** Events that this round is the first to see. */
+function newEventsIn(turn: TurnView, asOf: number): Json {
+  const seen = turn.rounds.at(-1)?.asOf ?? 0;
+  return turn.events
+    .filter(
+      ({ seq, event, type }) =>
+        seq > seen && seq <= asOf && event !== undefined && type !== 'user.attachment',
+    )
+    .map(({ seq, event = '' }) => ({ event_id: event, seq }));
+}
+
+/** Says that the next round has another protocol than the last one of this turn, because replies could not be used. */
+function protocolNotice(
+  { id, rounds, blocks }: TurnView,
+  { protocol = 'channels', protocol_from: from }: JsonObject,
+): readonly Draft[] {
+  const last = rounds.at(-1)?.blocks[0];
+  const before = last && (dataOf('round.open', last)?.protocol ?? 'channels');
+  if (from === undefined || before === undefined || before === protocol) return [];
+  const notices = blocks.filter(({ type }) => type === 'react.notice').length;
+  const text = `Several replies in the form “${before}” could not be used. From this round on, replies have the form “${String(protocol)}”.`;
+  return [
+    {
+      type: 'react.notice',
+      turn: id,
+      author: 'system',
+      path: paths.notice(id, notices + 1),
+      text,
+      data: { code: 'protocol_changed', from: before, to: protocol },
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { call, packetOf, readPieces, text } from './pieces.ts';
+
+// proves: reply.object
+
+test.each(['json', 'plain'] as const)('%s: the reply is the decision object alone', (protocol) => {
+  const reading = readPieces(protocol, [text('{"action":"complete","final_answer":"3"}')]);
+  expect(reading).toMatchObject({ actions: [{ decision: { final_answer: '3' } }], notices: [] });
+});
+
+test('what other protocols write in channels are fields of the object', () => {
+  const said = {
+    thinking: 'Easy.',
+    timeline_text: 'A moment.',
+    action: 'complete',
+    final_answer: '3',
+    canvas: { name: 'sum.md', title: 'Sum', text: '1 + 2' },
+    internal: 'note',
+    summary: 'Goal: a sum.',
+  };
+  const packet = packetOf('json', [text(JSON.stringify(said))]);
+  expect(packet).toMatchObject({
+    thinking: [{ text: 'Easy.' }],
+    timelineTexts: [{ text: 'A moment.' }],
+    canvases: [{ text: '1 + 2', attributes: { name: 'sum.md', title: 'Sum' } }],
+    internals: [{ text: 'note' }],
+    summary: 'Goal: a sum.',
+  });
+});
+
+test('a program stands in the parameters, before or behind the name of its tool', () => {
+  for (const fields of [
+    { tool_id: 'exec.python', params: { code: 'print(1)', contract: [] } },
+    { params: { code: 'print(1)', contract: [] }, tool_id: 'exec.python' },
+  ]) {
+    const reading = readPieces('json', [
+      text(JSON.stringify({ action: 'call_tool', tool_call: fields })),
+    ]);
+    expect(reading.actions).toMatchObject([{ code: { instance: 0, text: 'print(1)' } }]);
+    expect(reading.actions[0]?.decision.tool_call?.params).toEqual({ contract: [] });
+    expect(reading.notices).toEqual([]);
+  }
+});
+
+test('several objects are several actions', () => {
+  const one = (tool: string) =>
+    JSON.stringify({ action: 'call_tool', tool_call: { tool_id: tool, params: {} } });
+  const reading = readPieces('plain', [text(`${one('react.plan')}\n${one('web.search')}`)]);
+  expect(reading.actions).toMatchObject([{ instance: 0 }, { instance: 1 }]);
+});
+
+test('a parameter named code of another tool is not a program', () => {
+  const body = { action: 'call_tool', tool_call: { tool_id: 'web.search', params: { code: 'x' } } };
+  const reading = readPieces('json', [text(JSON.stringify(body))]);
+  expect(reading.actions[0]?.decision.tool_call?.params).toEqual({ code: 'x' });
+  expect(reading.violations).toEqual([]);
+});
+
+test('a reply that is not an object gets a violation that shows the object', () => {
+  const [missing] = readPieces('json', [text('Three.')]).violations;
+  expect(missing?.message).toMatch(
+    /plain text without a JSON object.*\{"action":"complete","final_answer"/,
+  );
+});
+
+test('a call of the provider is carried out in every protocol', () => {
+  for (const protocol of ['channels', 'json', 'plain'] as const) {
+    const reading = readPieces(protocol, call('exec__python', '{"code":"print(1)"}'));
+    expect(reading.actions).toMatchObject([{ code: { text: 'print(1)' } }]);
+    expect(reading.violations).toEqual([]);
+  }
+});
