@@ -31,7 +31,7 @@ export const faults = {
   },
   MODEL_KEY_MISSING: {
     kind: 'input',
-    text: 'the model provider requires an API key; set ANTHROPIC_API_KEY or OPENAI_API_KEY for the model in TIMELOOM_MODEL',
+    text: 'the model provider requires an API key; set it in the environment or in secrets.yaml',
   },
   MODEL_OVERLOADED: { kind: 'transient', text: 'the model service is busy' },
   MODEL_UNREACHABLE: { kind: 'transient', text: 'the model service cannot be reached' },

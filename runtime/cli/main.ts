@@ -48,9 +48,12 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./commands/chat/chat-command.ts')).chatCommand,
   },
   doctor: {
-    usage: 'doctor [--json]',
+    usage: 'doctor [--model M] [--json]',
     about: 'check the installation and say how to fix what is missing',
-    options: ['--json         print JSON, for programs'],
+    options: [
+      '--model M      call the model provider:name and print what it supports',
+      '--json         print JSON, for programs',
+    ],
     load: async () => (await import('./commands/doctor/doctor-command.ts')).doctor,
   },
   timeline: {

@@ -49,6 +49,8 @@ export const models: Promises = {
     'While a model is overloaded, unreachable or silent, its fallback answers; the model that answered is recorded and charged at its price.',
   'models.provider-errors':
     "The provider's own text of an error reaches developers, in their chat and in the log, and never a user.",
+  'models.probe':
+    'Doctor asks a model for a text, a tool call and a JSON reply, and prints its abilities as settings.',
   'models.messages':
     'A prompt as messages becomes the messages of each provider: calls with their results, alternating roles.',
   'models.carry':

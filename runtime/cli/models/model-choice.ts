@@ -1,6 +1,11 @@
 import { isPriced, type ModelSettings } from '../../adapters/models/providers/model-settings.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
-import { type ModelOptions, optionsOf, type RoleName } from '../../sdk/define/model.ts';
+import {
+  type ModelChoice,
+  type ModelOptions,
+  optionsOf,
+  type RoleName,
+} from '../../sdk/define/model.ts';
 import type { Config } from '../config/config.ts';
 
 type Installation = Pick<Config, 'model' | 'models'>;
@@ -18,10 +23,21 @@ export function settingsOf(
 ): ModelSettings | undefined {
   const choice = agent.models[role] ?? agent.models.decision ?? models[role] ?? models.decision;
   if (choice === undefined) return model === undefined ? undefined : { model };
-  const stated = [models[role], ...Object.values(models)].flatMap((each) =>
-    each === undefined ? [] : optionsOf(each),
-  );
-  return withStated(optionsOf(choice), stated);
+  return withStated(optionsOf(choice), [models[role], ...Object.values(models)].flatMap(toOptions));
+}
+
+/** The settings that the installation states for a model. */
+export function statedSettings(
+  { models }: Pick<Installation, 'models'>,
+  ref: string,
+): ModelSettings {
+  const stated = Object.values(models).flatMap(toOptions);
+  const { fallback: _, ...settings } = stated.find(({ model }) => model === ref) ?? {};
+  return { ...settings, model: ref };
+}
+
+function toOptions(choice: ModelChoice | undefined): readonly ModelOptions[] {
+  return choice === undefined ? [] : [optionsOf(choice)];
 }
 
 function withStated(named: ModelOptions, stated: readonly ModelOptions[]): ModelSettings {

@@ -88,7 +88,8 @@ export async function openConfiguredEmbedder(config: Config): Promise<Embedder |
     : await openEmbedder(config.embeddings, accessOf(config));
 }
 
-function accessOf(config: Config) {
+/** Keys and addresses of all providers. */
+export function accessOf(config: Config) {
   return {
     ...defined('anthropicApiKey', config.anthropicApiKey),
     ...defined('anthropicBaseUrl', config.anthropicBaseUrl),

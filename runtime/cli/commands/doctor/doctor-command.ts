@@ -11,15 +11,21 @@ import { checkAuth } from './check-auth.ts';
 import { checkConnections } from './check-connections.ts';
 import { checkJobs } from './check-jobs.ts';
 import { toLibrariesFinding } from './check-libraries.ts';
-import type { Finding } from './doctor-finding.ts';
+import { checkModel } from './check-model.ts';
+import { type Finding, toLine } from './doctor-finding.ts';
 
 /** `timeloom doctor`: checks everything that a turn needs, runs a program in the sandbox, and says how to fix problems. */
 export async function doctor(
   args: readonly string[],
   { signal }: { signal: AbortSignal },
 ): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'boolean' }, model: { type: 'string' } },
+  });
   const config = readConfig();
+  const json = values.json === true;
+  if (values.model !== undefined) return await checkModel(values.model, { config, json, signal });
   const connections = await checkConnections(config);
   const isReachable = connections.every(({ what, ok }) => ok || what !== 'database');
   const findings = [
@@ -31,10 +37,8 @@ export async function doctor(
     ...(await checkAgents(config, signal)),
     ...(await programs(config)),
   ];
-  if (values.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`);
-  else
-    for (const { what, ok, says } of findings)
-      process.stdout.write(`${ok ? '✓' : '✗'} ${what.padEnd(10)} ${says}\n`);
+  if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  else for (const finding of findings) process.stdout.write(toLine(finding));
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
