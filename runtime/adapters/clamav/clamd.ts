@@ -1,9 +1,10 @@
 import { addAbortListener } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { readStart } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import { isAborted, Work } from '../../base/signal.ts';
-import { scanAnswerCharsMax } from './limits.ts';
+import { scanAnswerBytesMax } from './limits.ts';
 
 /** Where a clamd listens: the path of its socket, or a host and port. */
 export type ClamdAddress =
@@ -52,11 +53,9 @@ async function exchange(
   }
 }
 
+/** Up to the zero byte that ends an answer. */
 async function answerOf(socket: Socket): Promise<string> {
-  let text = '';
-  for await (const chunk of socket.setEncoding('utf8')) {
-    text += String(chunk);
-    if (text.endsWith('\0') || text.length > scanAnswerCharsMax) break;
-  }
-  return text.replace(/\0$/, '');
+  const start = await readStart(socket, { bytesMax: scanAnswerBytesMax, until: 0 });
+  const [answer = ''] = start.toString().split('\0');
+  return answer;
 }

@@ -4,5 +4,5 @@ export const scanMsMax = 30_000;
 export const scanBytesPerMs = 2_000;
 /** Bytes sent to the scanner per chunk. */
 export const scanChunkBytes = 256 * 1024;
-/** Characters of a scanner's answer. */
-export const scanAnswerCharsMax = 4_096;
+/** Bytes of a scanner's answer. */
+export const scanAnswerBytesMax = 4_096;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants as os } from 'node:os';
 import { Duplex, type Readable } from 'node:stream';
+import { readStart } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import { infoBytesMax } from './limits.ts';
 import { endSandboxOf } from './orphans.ts';
@@ -72,13 +73,11 @@ async function endOf(
   return 128 + (numbers[String(signal)] ?? 0);
 }
 
+const closingBrace = 0x7d;
+
 async function readPid(info: Readable): Promise<number | undefined> {
-  let text = '';
-  for await (const chunk of info.setEncoding('utf8')) {
-    text += chunk;
-    // One short JSON object; ignore the rest.
-    if (text.length > infoBytesMax || text.includes('}')) break;
-  }
-  const pid = Number(/"child-pid":\s*(\d+)/.exec(text)?.[1] ?? 0);
+  // One short JSON object; ignore the rest.
+  const start = await readStart(info, { bytesMax: infoBytesMax, until: closingBrace });
+  const pid = Number(/"child-pid":\s*(\d+)/.exec(start.toString())?.[1] ?? 0);
   return pid > 1 ? pid : undefined;
 }

@@ -1,4 +1,4 @@
-import { readBytes } from '../../base/bytes/read-bytes.ts';
+import { readBytes, readStart } from '../../base/bytes/read-bytes.ts';
 
 /** The bytes of a file, which can be read more than once: from memory, or from the storage of an upload. */
 export type Content = {
@@ -24,13 +24,5 @@ export async function bytesOf({ bytes, read, size }: Content): Promise<Uint8Arra
 
 /** The first `count` bytes, or fewer if the file is shorter. */
 export async function headOf({ bytes, read }: Content, count: number): Promise<Uint8Array> {
-  if (bytes) return bytes.subarray(0, count);
-  const pieces: Uint8Array[] = [];
-  let held = 0;
-  for await (const piece of read()) {
-    pieces.push(piece);
-    held += piece.byteLength;
-    if (held >= count) break;
-  }
-  return Buffer.concat(pieces).subarray(0, count);
+  return bytes ? bytes.subarray(0, count) : await readStart(read(), { bytesMax: count });
 }

@@ -9,6 +9,7 @@ import {
   readFunctionSet,
 } from '../../../runtime/adapters/sql/functions/function-set.ts';
 import { migrate } from '../../../runtime/adapters/sql/migrations/migrate.ts';
+import { migrations } from '../../../runtime/adapters/sql/migrations/numbered-migrations.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { createDatabase, type Service, startPostgres } from '../../tools/services/services.ts';
 import { dumpSchema } from './schema-dump.ts';
@@ -74,12 +75,14 @@ describe.each(Object.entries(openers))('in %s', (kind, open) => {
 
   // proves: store.functions
   test('a database from before there were function files ends with their functions', async () => {
-    await database.script(`drop table function_set; delete from migration where number > 13;
-      create or replace function job_renew(p_tenant text, p_project text, p_bundle text, p_job text, p_fence bigint,
-        p_ttl_ms float8) returns boolean language sql as $f$ select false $f$;
+    await using earlier = await open(`functions_earlier_${kind}`);
+    await earlier.script('create table migration (number int primary key);');
+    await earlier.script(`${migrations.slice(0, 13).join('')}
+      insert into migration select generate_series(1, 13);
       create function memory_near_1() returns int language sql as $f$ select 1 $f$;`);
-    await migrate(database);
-    expect(await dumpSchema(database)).toBe(golden);
+    expect(await dumpSchema(earlier)).not.toBe(golden);
+    await migrate(earlier);
+    expect(await dumpSchema(earlier)).toBe(golden);
   });
 
   // proves: store.functions

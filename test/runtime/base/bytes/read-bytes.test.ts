@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBytes } from '../../../../runtime/base/bytes/read-bytes.ts';
+import { readBytes, readStart } from '../../../../runtime/base/bytes/read-bytes.ts';
 
 /** A stream that counts the pieces that were read, and knows whether it was closed. */
 function counted(pieces: readonly Uint8Array[]) {
@@ -40,5 +40,21 @@ test('of a longer stream no piece beyond the limit is read, and the stream is cl
     (error: unknown) => error,
   );
   expect(failure).toMatchObject({ code: 'too_large', message: 'the file has more than 7 bytes' });
+  expect(seen).toEqual({ pieces: 2, isClosed: true });
+});
+
+// proves: limits.bytes
+test('the beginning of a stream is what comes first, however it is cut, and the stream is closed', async () => {
+  await fc.assert(
+    fc.asyncProperty(pieces, fc.nat(50), async (all, bytesMax) => {
+      const whole = Buffer.concat(all);
+      const { stream, seen } = counted(all);
+      const start = await readStart(stream, { bytesMax });
+      expect(Buffer.compare(start, whole.subarray(0, bytesMax))).toBe(0);
+      expect(seen.isClosed).toBe(true);
+    }),
+  );
+  const { stream, seen } = counted([Buffer.from('ab'), Buffer.from('c\0d'), Buffer.from('e')]);
+  expect((await readStart(stream, { bytesMax: 99, until: 0 })).toString()).toBe('abc\0d');
   expect(seen).toEqual({ pieces: 2, isClosed: true });
 });
