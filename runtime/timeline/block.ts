@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { CallId, TurnId } from './ids.ts';
+import type { BlockPath } from './paths.ts';
 
 /** Bytes stored outside the log, named by their hash. `hash` is `sha256:<hex>`; `size` is in bytes. */
 export type BlobRef = { readonly hash: string; readonly size: number };
@@ -15,7 +16,7 @@ export type Block = {
   readonly at: string;
   readonly type: string;
   readonly author: Author;
-  readonly path?: string;
+  readonly path?: BlockPath;
   /** The tool call this block belongs to, `tc_…`. */
   readonly call?: CallId;
   /** The message id of the event that this block represents. */

@@ -1,5 +1,14 @@
+import type { Brand } from '../base/brand.ts';
 import type { CallId, TurnId } from './ids.ts';
 import { pathCharsMax, selectedSidsMax } from './limits.ts';
+
+/** The path of a block in the spelling in which it is stored and compared; a path from a model or client is parsed first. */
+export type BlockPath = Brand<string, 'BlockPath'>;
+
+/** Marks a path from a stored row, or one that was written by the runtime. */
+export function toBlockPath(text: string): BlockPath {
+  return text as BlockPath;
+}
 
 /**
  * A parsed path. `conversation` is the one named before the turn; absent: the conversation in which the path is read.
@@ -39,18 +48,18 @@ export function parsePath(text: string): Path | undefined {
 }
 
 /** The path as text. For a path with ids this is the only spelling that is stored and compared. */
-export function formatPath(path: Path): string {
-  if ('name' in path) return `${path.family}:${path.name}`;
+export function formatPath(path: Path): BlockPath {
+  if ('name' in path) return toBlockPath(`${path.family}:${path.name}`);
   const owned = path.conversation === undefined ? '' : `${path.conversation}.`;
   switch (path.family) {
     case 'so':
-      return `so:${owned}sources_pool[${selector(path.sids)}]`;
+      return toBlockPath(`so:${owned}sources_pool[${selector(path.sids)}]`);
     case 'plan':
-      return `ar:${owned}plan.latest:${path.plan}`;
+      return toBlockPath(`ar:${owned}plan.latest:${path.plan}`);
     case 'tc':
-      return `tc:${owned}${path.turn}.${path.call}.${path.part}`;
+      return toBlockPath(`tc:${owned}${path.turn}.${path.call}.${path.part}`);
     default:
-      return `${path.family}:${owned}${path.turn}.${path.rest}`;
+      return toBlockPath(`${path.family}:${owned}${path.turn}.${path.rest}`);
   }
 }
 
@@ -64,38 +73,42 @@ export function withOwner(text: string, conversation: string): string {
 
 /** The paths of stored blocks, and their aliases. */
 export const paths = {
-  prompt: (turn: TurnId) => `ar:${turn}.user.prompt`,
-  attachment: (turn: TurnId, name: string) => `fi:${turn}.user.attachments/${name}`,
+  prompt: (turn: TurnId) => toBlockPath(`ar:${turn}.user.prompt`),
+  attachment: (turn: TurnId, name: string) => toBlockPath(`fi:${turn}.user.attachments/${name}`),
   external: (turn: TurnId, kind: string, message: string) =>
-    `ar:${turn}.external.${kind}.${message}`,
+    toBlockPath(`ar:${turn}.external.${kind}.${message}`),
   externalAttachment: (turn: TurnId, kind: string, file: string) =>
-    `fi:${turn}.external.${kind}.attachments/${file}`,
-  completion: (turn: TurnId, n?: number) => `ar:${turn}.assistant.completion${numbered(n)}`,
+    toBlockPath(`fi:${turn}.external.${kind}.attachments/${file}`),
+  completion: (turn: TurnId, n?: number) =>
+    toBlockPath(`ar:${turn}.assistant.completion${numbered(n)}`),
   /** The key `user` is the user's own feedback; other sources have other keys. */
-  feedback: (turn: TurnId, key = 'user') => `ar:${turn}.feedback.${key}`,
-  note: (turn: TurnId, n: number) => `ar:${turn}.react.note.${n}`,
-  notice: (turn: TurnId, n: number) => `ar:${turn}.react.notice.${n}`,
-  plan: (turn: TurnId, plan: string) => `ar:${turn}.react.plan.${plan}`,
+  feedback: (turn: TurnId, key = 'user') => toBlockPath(`ar:${turn}.feedback.${key}`),
+  note: (turn: TurnId, n: number) => toBlockPath(`ar:${turn}.react.note.${n}`),
+  notice: (turn: TurnId, n: number) => toBlockPath(`ar:${turn}.react.notice.${n}`),
+  plan: (turn: TurnId, plan: string) => toBlockPath(`ar:${turn}.react.plan.${plan}`),
   /** Every plan of the conversation, computed on reading. */
-  planHistory: (turn: TurnId) => `ar:${turn}.react.plan.history`,
-  planLatest: (plan: string) => `ar:plan.latest:${plan}`,
-  canvas: (turn: TurnId, name: string) => `ar:${turn}.canvas.${name}`,
-  turnIndex: (turn: TurnId) => `ar:${turn}.react.turn.index`,
-  call: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.call`,
-  result: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.result`,
-  callNotice: (turn: TurnId, call: CallId) => `tc:${turn}.${call}.notice`,
+  planHistory: (turn: TurnId) => toBlockPath(`ar:${turn}.react.plan.history`),
+  planLatest: (plan: string) => toBlockPath(`ar:plan.latest:${plan}`),
+  canvas: (turn: TurnId, name: string) => toBlockPath(`ar:${turn}.canvas.${name}`),
+  turnIndex: (turn: TurnId) => toBlockPath(`ar:${turn}.react.turn.index`),
+  call: (turn: TurnId, call: CallId) => toBlockPath(`tc:${turn}.${call}.call`),
+  result: (turn: TurnId, call: CallId) => toBlockPath(`tc:${turn}.${call}.result`),
+  callNotice: (turn: TurnId, call: CallId) => toBlockPath(`tc:${turn}.${call}.notice`),
   approval: (turn: TurnId, part: 'request' | 'decision' | 'close', request: string) =>
-    `ar:${turn}.approval.${part}.${request}`,
-  agentCall: (turn: TurnId, call: CallId) => `ar:${turn}.agent.call.${call}`,
-  code: (turn: TurnId, call: CallId) => `fi:${turn}.code.${call}`,
+    toBlockPath(`ar:${turn}.approval.${part}.${request}`),
+  agentCall: (turn: TurnId, call: CallId) => toBlockPath(`ar:${turn}.agent.call.${call}`),
+  code: (turn: TurnId, call: CallId) => toBlockPath(`fi:${turn}.code.${call}`),
   /** `filepath` begins with `outputs/` or `files/`. */
-  file: (turn: TurnId, filepath: string) => `fi:${turn}.${filepath}`,
-  source: (sid: number) => `so:sources_pool[${sid}]`,
+  file: (turn: TurnId, filepath: string) => toBlockPath(`fi:${turn}.${filepath}`),
+  source: (sid: number) => toBlockPath(`so:sources_pool[${sid}]`),
   /** Without an attempt: the alias of the latest summary. */
   summary: (turn: TurnId, attempt?: number) =>
-    `ws:${turn}.conv.working.summary${attempt === undefined ? '' : `.attempt.${attempt}`}`,
+    toBlockPath(
+      `ws:${turn}.conv.working.summary${attempt === undefined ? '' : `.attempt.${attempt}`}`,
+    ),
   /** The memory that a compaction created; the second one in a turn has the number 2. */
-  memory: (turn: TurnId, n = 1) => `su:${turn}.conv.range.summary${n === 1 ? '' : `.${n}`}`,
+  memory: (turn: TurnId, n = 1) =>
+    toBlockPath(`su:${turn}.conv.range.summary${n === 1 ? '' : `.${n}`}`),
 };
 
 function numbered(n: number | undefined): string {

@@ -1,6 +1,6 @@
 import type { Block } from './block.ts';
 import { type CallId, type TurnId, toCallId, toTurnId } from './ids.ts';
-import { formatPath, type Path, parsePath } from './paths.ts';
+import { type BlockPath, formatPath, type Path, parsePath } from './paths.ts';
 import type { TurnView, View } from './view.ts';
 
 /**
@@ -117,7 +117,7 @@ function callIdOf(
 }
 
 /** The stored form of a path; undefined if the text is not a path or names an unknown turn or call. */
-export function storedPath(view: View, text: string): string | undefined {
+export function storedPath(view: View, text: string): BlockPath | undefined {
   const path = parsePath(text);
   const stored = path && toStored(view, path);
   return stored && formatPath(stored);

@@ -1,6 +1,7 @@
 import type { Json } from '../base/json.ts';
 import type { Block, CloseReason } from './block.ts';
 import type { CallId, TurnId } from './ids.ts';
+import type { BlockPath } from './paths.ts';
 
 /** The folded state of a log. Immutable for its readers; only `fold` creates it. */
 export type View = {
@@ -14,11 +15,11 @@ export type View = {
   /** The sources pool, by sid ascending. */
   readonly sources: readonly SourceRow[];
   /** By path: the text that is rendered instead of the original. */
-  readonly hidden: ReadonlyMap<string, string>;
+  readonly hidden: ReadonlyMap<BlockPath, string>;
   /** Pruned turns: the text below the header of each, instead of its blocks. */
   readonly pruned: ReadonlyMap<TurnId, string>;
   /** `fi:` paths of earlier turns that `react.pull` made available to programs. */
-  readonly pulled: ReadonlySet<string>;
+  readonly pulled: ReadonlySet<BlockPath>;
   /** Which tools agents see, by agent (`bundle/agent`). An agent without an entry has its default. */
   readonly visible: ReadonlyMap<string, VisibleTools>;
   /** The same when the last round was opened: a round keeps the tools that it started with. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
+import { toBlockPath } from '../../runtime/timeline/paths.ts';
 import { bundles, openStage, type Player } from '../runtime/gateway/stage.ts';
 import { showMsMax } from './browser.ts';
 import { onStagedPage, openConversation, type Staged } from './open-page.ts';
@@ -37,7 +38,7 @@ async function finish(player: Player, html: string): Promise<void> {
   await player.append({
     type: 'canvas',
     author: 'agent',
-    path: `ar:${player.turn}.canvas.report.html`,
+    path: toBlockPath(`ar:${player.turn}.canvas.report.html`),
     mime: 'text/html',
     text: html,
     data: { stream: `${player.turn}.1.canvas.1`, name: 'report.html', title: 'Report' },

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../runtime/client/index.ts';
 import type { ServedWidget } from '../../runtime/gateway/ports/bundle-directory.ts';
+import { toBlockPath } from '../../runtime/timeline/paths.ts';
 import { bundles, openStage, Player, type Stage, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
 import { onStagedPage } from './open-page.ts';
@@ -56,7 +57,12 @@ async function play(player: Player, n: number): Promise<void> {
   });
   if (n % 10 === 0) {
     await player.append({
-      ...{ type: 'canvas', author: 'agent', path: `ar:${player.turn}.canvas.board`, mime },
+      ...{
+        type: 'canvas',
+        author: 'agent',
+        path: toBlockPath(`ar:${player.turn}.canvas.board`),
+        mime,
+      },
       text: `board of turn ${n}`,
       data: { stream: `${at}.canvas.1`, name: 'board', title: 'Board' },
     });
@@ -65,7 +71,7 @@ async function play(player: Player, n: number): Promise<void> {
   await player.append({
     type: 'assistant.completion',
     author: 'agent',
-    path: `ar:${player.turn}.assistant.completion.1`,
+    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
     text,
     data: { stream: `${at}.answer.1`, n: 1, degraded: false },
   });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { toBlockPath } from '../../runtime/timeline/paths.ts';
 import { shot, showMsMax } from './browser.ts';
 import { onStagedPage, openConversation, type Staged } from './open-page.ts';
 
@@ -103,7 +104,7 @@ test('an answer renders Markdown without active HTML, and falls back to text', a
   await player.append({
     type: 'artifact.file',
     author: 'tool',
-    path: `fi:${player.turn}.outputs/x.csv`,
+    path: toBlockPath(`fi:${player.turn}.outputs/x.csv`),
     text: 'a',
     // Without the type that a card needs.
     data: { filename: 'x.csv', size: 1, visibility: 'external' },
@@ -111,7 +112,7 @@ test('an answer renders Markdown without active HTML, and falls back to text', a
   await player.append({
     type: 'assistant.completion',
     author: 'agent',
-    path: `ar:${player.turn}.assistant.completion.1`,
+    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
     text: answer,
     data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
   });

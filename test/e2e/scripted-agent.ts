@@ -1,4 +1,5 @@
 import { toCallId } from '../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../runtime/timeline/paths.ts';
 import type { Player } from '../runtime/gateway/stage.ts';
 
 const thinking = `The question compares years, so it needs a yardstick: the climate normals.
@@ -74,7 +75,7 @@ export const actor = {
       {
         type: 'react.plan',
         author: 'agent',
-        path: `ar:${player.turn}.react.plan.p1`,
+        path: toBlockPath(`ar:${player.turn}.react.plan.p1`),
         data: {
           plan_id: 'p1',
           steps: ['Profile the table', 'Compare with the normals', 'Write the report'],
@@ -86,10 +87,10 @@ export const actor = {
         type: 'react.tool.call',
         author: 'agent',
         call: toCallId('tc_1'),
-        path: `tc:${player.turn}.tc_1.call`,
+        path: toBlockPath(`tc:${player.turn}.tc_1.call`),
         data: {
           tool: 'weather.profile',
-          input: { path: 'fi:weather.csv' },
+          input: { path: toBlockPath('fi:weather.csv') },
           key: 'k',
           effects: 'none',
         },
@@ -102,7 +103,7 @@ export const actor = {
       type: 'react.tool.result',
       author: 'tool',
       call: toCallId('tc_1'),
-      path: `tc:${player.turn}.tc_1.result`,
+      path: toBlockPath(`tc:${player.turn}.tc_1.result`),
       text: '1,461 rows',
       data: { ok: true, ret: { rows: 1461, columns: ['date', 'precipitation', 'temp_max'] } },
     });
@@ -113,7 +114,7 @@ export const actor = {
       {
         ...call,
         type: 'react.code',
-        path: `fi:${player.turn}.code.tc_2`,
+        path: toBlockPath(`fi:${player.turn}.code.tc_2`),
         mime: 'text/x-python',
         text: code,
         data,
@@ -121,7 +122,7 @@ export const actor = {
       {
         ...call,
         type: 'react.tool.call',
-        path: `tc:${player.turn}.tc_2.call`,
+        path: toBlockPath(`tc:${player.turn}.tc_2.call`),
         data: { tool: 'exec_tools.execute_code_python', input: {}, key: 'k2', effects: 'unkeyed' },
       },
     );
@@ -156,7 +157,7 @@ export const actor = {
       {
         type: 'canvas',
         author: 'agent',
-        path: `ar:${player.turn}.canvas.report.html`,
+        path: toBlockPath(`ar:${player.turn}.canvas.report.html`),
         mime: 'text/html',
         text: report,
         data: { stream: `${at}.canvas.1`, name: 'report.html', title: 'Report' },
@@ -164,7 +165,7 @@ export const actor = {
       {
         type: 'canvas',
         author: 'agent',
-        path: `ar:${player.turn}.canvas.chart.svg`,
+        path: toBlockPath(`ar:${player.turn}.canvas.chart.svg`),
         mime: 'image/svg+xml',
         text: drawing,
         data: { stream: `${at}.canvas.2`, name: 'chart.svg', title: 'Rain' },
@@ -173,7 +174,7 @@ export const actor = {
         type: 'react.tool.result',
         author: 'tool',
         call: toCallId('tc_2'),
-        path: `tc:${player.turn}.tc_2.result`,
+        path: toBlockPath(`tc:${player.turn}.tc_2.result`),
         text: 'ok',
         data: { ok: true, ret: {} },
       },
@@ -181,7 +182,7 @@ export const actor = {
         type: 'artifact.file',
         author: 'tool',
         call: toCallId('tc_2'),
-        path: `fi:${player.turn}.outputs/rain.svg`,
+        path: toBlockPath(`fi:${player.turn}.outputs/rain.svg`),
         mime: 'image/svg+xml',
         blob: files.svg,
         data: { filename: 'rain.svg', size: files.svg.size, visibility: 'external' },
@@ -190,7 +191,7 @@ export const actor = {
         type: 'artifact.file',
         author: 'tool',
         call: toCallId('tc_2'),
-        path: `fi:${player.turn}.outputs/report.html`,
+        path: toBlockPath(`fi:${player.turn}.outputs/report.html`),
         mime: 'text/html',
         text: report,
         data: { filename: 'report.html', size: report.length, visibility: 'external' },
@@ -198,7 +199,7 @@ export const actor = {
       {
         type: 'source.row',
         author: 'tool',
-        path: 'so:sources_pool[1]',
+        path: toBlockPath('so:sources_pool[1]'),
         data: { sid: 1, title: 'Climate normals', url: 'https://example.org/normals' },
       },
     );
@@ -215,7 +216,7 @@ export const actor = {
     await player.append({
       type: 'assistant.completion',
       author: 'agent',
-      path: `ar:${player.turn}.assistant.completion.1`,
+      path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
       text: answer,
       data,
     });

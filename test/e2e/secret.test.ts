@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { toCallId, toConversationKey } from '../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../runtime/timeline/paths.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
 import { newest, onStagedPage } from './open-page.ts';
@@ -28,7 +29,7 @@ async function lackSecret({ isLive }: { isLive: boolean }): Promise<Player> {
   const player = await Player.take(stage.deps, await newest(stage));
   const call = { author: 'agent' as const, call: toCallId('tc_1') };
   await player.append({
-    ...{ ...call, type: 'react.tool.call', path: `tc:${player.turn}.tc_1.call` },
+    ...{ ...call, type: 'react.tool.call', path: toBlockPath(`tc:${player.turn}.tc_1.call`) },
     data: { tool: 'crm.find', input: {}, key: 'k', effects: 'none' },
   });
   const url = `/api/me/secrets/desk/${key.id}`;
@@ -36,7 +37,7 @@ async function lackSecret({ isLive }: { isLive: boolean }): Promise<Player> {
   const error = { code: 'secret_required', message: 'The user has not set it.', retryable: false };
   await player.append({
     ...{ type: 'react.tool.result', author: 'tool', call: toCallId('tc_1'), text: 'not set' },
-    path: `tc:${player.turn}.tc_1.result`,
+    path: toBlockPath(`tc:${player.turn}.tc_1.result`),
     data: { ok: false, error },
   });
   return player;

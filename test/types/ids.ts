@@ -14,14 +14,14 @@ import {
   toCallId,
   toTurnId,
 } from '../../runtime/timeline/ids.ts';
-import { type Path, paths } from '../../runtime/timeline/paths.ts';
+import { type BlockPath, formatPath, type Path, paths } from '../../runtime/timeline/paths.ts';
 import type {
   AcceptRequest,
   ConversationRow,
   JournalUpdate,
   TimelineStore,
 } from '../../runtime/timeline/ports/store.ts';
-import { shortNames, turnIdOf } from '../../runtime/timeline/short-names.ts';
+import { shortNames, storedPath, turnIdOf } from '../../runtime/timeline/short-names.ts';
 import type { View } from '../../runtime/timeline/view.ts';
 import type { CallContext } from '../../runtime/tools/ports/tool.ts';
 
@@ -86,8 +86,29 @@ export function streams(frame: DeltaFrame, publisher: Publisher, place: RoundPla
   publisher.piece(place, { ...frame, stream: frame.turn });
 }
 
+export function storedPaths(view: View, path: Path, row: ConversationRow): readonly string[] {
+  const stored: BlockPath = paths.prompt(noTurn);
+  const text: string = stored;
+  // @ts-expect-error a model may write another spelling, an alias or a short name
+  view.hidden.get(text);
+  // @ts-expect-error a displayed path has short names
+  view.hidden.get(shortNames(view).path(stored));
+  // @ts-expect-error the path may name an unknown turn
+  view.hidden.get(storedPath(view, text));
+  view.hidden.get(formatPath(path));
+  const block: Draft = { type: 'react.note', turn: noTurn, author: 'agent', path: stored };
+  // @ts-expect-error the id of a conversation is not a path
+  const other: Draft = { ...block, path: row.id };
+  return [other.type];
+}
+
 /** Bundles read and write plain strings. */
 export function publicBlock(block: Block): PublicBlock {
-  const written: PublicBlock = { ...block, turn: 'turn_1', call: 'tc_1' };
+  const written: PublicBlock = {
+    ...block,
+    turn: 'turn_1',
+    call: 'tc_1',
+    path: 'ar:turn_1.react.note.1',
+  };
   return block.turn === written.turn ? block : written;
 }

@@ -1,6 +1,7 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { type ConversationKey, type TurnId, turnToChoose } from '../../timeline/ids.ts';
+import { toBlockPath } from '../../timeline/paths.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -215,5 +216,5 @@ export function toTurnOpen({ turnData: data }: AcceptRequest, turn: TurnId): Dra
 /** Puts an event into the turn chosen for it. */
 export function placeInTurn(event: Draft, turn: TurnId): Draft {
   const path = event.path?.replaceAll(turnToChoose, () => turn);
-  return { ...event, turn, ...(path !== undefined && { path }) };
+  return { ...event, turn, ...(path !== undefined && { path: toBlockPath(path) }) };
 }

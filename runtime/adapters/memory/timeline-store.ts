@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Block } from '../../timeline/block.ts';
 import { type CallId, type ConversationKey, toConversationKey } from '../../timeline/ids.ts';
+import type { BlockPath } from '../../timeline/paths.ts';
 import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
   AcceptRequest,
@@ -173,7 +173,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return found ? readLog(found, after, limit) : [];
   }
 
-  async atPath(key: ConversationKey, path: string, { signal }: Waits): Promise<Block | undefined> {
+  async atPath(key: ConversationKey, path: BlockPath, { signal }: Waits) {
     signal.throwIfAborted();
     const found = this.#at(key);
     return found && newestIn(found, (block) => block.path === path);

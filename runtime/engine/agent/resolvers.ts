@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { toBlockPath } from '../../timeline/paths.ts';
 import type { ResolvedPath } from '../../tools/ports/call-services.ts';
 import { decode } from '../../tools/refs/resolved-text.ts';
 import type { Resolvers } from '../../tools/services/path-reader.ts';
@@ -17,7 +18,7 @@ async function readSkill(agent: AgentSettings, name: string): Promise<ResolvedPa
   const [id = '', ...rest] = name.split('/');
   const skill = agent.skills.find((each) => each.id === `sk:${id}` || each.id === id);
   if (!skill) return undefined;
-  const path = `sk:${name}`;
+  const path = toBlockPath(`sk:${name}`);
   if (rest.length === 0) {
     const text = `${skill.text}\n\n(Files this skill names are read as ${path}/<file>.)`;
     return { path, mime: 'text/markdown', text, sources: skill.sources };
@@ -35,7 +36,7 @@ async function readKnowledge(
   const page = await knowledge?.read(name, options);
   if (!page) return undefined;
   const { mime, body } = page;
-  const path = `ks:${name}`;
+  const path = toBlockPath(`ks:${name}`);
   const text = typeof body === 'string' ? body : decode(body);
   if (text === undefined) {
     throw new Refusal(

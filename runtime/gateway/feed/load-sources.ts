@@ -1,5 +1,6 @@
 import type { Block } from '../../timeline/block.ts';
 import type { ConversationKey } from '../../timeline/ids.ts';
+import { paths } from '../../timeline/paths.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { EnvelopeEncoder } from './envelope-encoder.ts';
 import { sourcesPerAnswerMax } from './limits.ts';
@@ -12,7 +13,7 @@ export async function loadSources(
   { store, key, signal }: { store: TimelineStore; key: ConversationKey; signal: AbortSignal },
 ): Promise<void> {
   for (const sid of encoder.missingSources(block).slice(0, sourcesPerAnswerMax)) {
-    const found = await store.atPath(key, `so:sources_pool[${sid}]`, { signal });
+    const found = await store.atPath(key, paths.source(sid), { signal });
     const row = found && toSource(found);
     if (row) encoder.addSources([row]);
   }

@@ -4,6 +4,7 @@ import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Draft } from '../../timeline/block.ts';
 import { noTurn, type TurnId, turnToChoose } from '../../timeline/ids.ts';
+import { toBlockPath } from '../../timeline/paths.ts';
 import type { AcceptRequest, ConversationRow } from '../../timeline/ports/store.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
 import type { HostedFile } from '../files/host-file.ts';
@@ -111,14 +112,14 @@ function toDrafts(
     ({ name, mime, blob, preview }): Draft => ({
       ...common,
       type: 'user.attachment',
-      path: `${folder}/${name}`,
+      path: toBlockPath(`${folder}/${name}`),
       mime,
       blob,
       data: { filename: name, size: blob.size },
       ...(preview !== undefined && { text: preview }),
     }),
   );
-  return [{ ...common, type, path, text, data }, ...attached];
+  return [{ ...common, type, path: toBlockPath(path), text, data }, ...attached];
 }
 
 /** Equal for repetitions of a message, and different for any other: key order and encoding of files do not count. */

@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { deadlineOf } from '../../timeline/fold/fold-waits.ts';
 import { type TurnId, toCallId, turnToChoose } from '../../timeline/ids.ts';
-import { paths } from '../../timeline/paths.ts';
+import { type BlockPath, paths } from '../../timeline/paths.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { parseInput } from '../input/parse-input.ts';
 
@@ -113,7 +113,7 @@ async function readResult(data: z.infer<typeof result>, context: AnswerContext):
 type WaitLookup = {
   readonly what: string;
   readonly codes: { readonly closed: string; readonly expired: string };
-  readonly paths: Readonly<Record<'request' | 'answered' | 'closed', (turn: TurnId) => string>>;
+  readonly paths: Readonly<Record<'request' | 'answered' | 'closed', (turn: TurnId) => BlockPath>>;
 };
 
 async function refusalOf(
@@ -123,7 +123,7 @@ async function refusalOf(
   const { store, clock, signal } = place;
   const { openTurn: turn } = row;
   if (turn === undefined) return new Refusal(codes.closed, `no turn is waiting for ${what}`);
-  const find = (path: string): Promise<Block | undefined> =>
+  const find = (path: BlockPath): Promise<Block | undefined> =>
     store.atPath(row.key, path, { signal });
   const [request, answered, closed] = await Promise.all([
     find(at.request(turn)),

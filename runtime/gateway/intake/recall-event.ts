@@ -4,6 +4,7 @@ import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
 import { isConsumed } from '../../timeline/fold/recall.ts';
 import { toTurnId, turnToChoose } from '../../timeline/ids.ts';
+import type { BlockPath } from '../../timeline/paths.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 import { recallBlocksMax, recallPageMax } from './limits.ts';
@@ -50,7 +51,7 @@ export async function recallEvent(
 }
 
 /** One draft for each block of the event, under the same path, so that it is the newest block of that path. */
-function toRecall(path: string, { event, message }: { event: string; message: string }): Draft {
+function toRecall(path: BlockPath, { event, message }: { event: string; message: string }): Draft {
   return {
     type: 'external.recall',
     turn: turnToChoose,
@@ -64,7 +65,7 @@ function toRecall(path: string, { event, message }: { event: string; message: st
 
 type EventState =
   | { readonly kind: RecallStatus }
-  | { readonly kind: 'unseen'; readonly paths: readonly string[] };
+  | { readonly kind: 'unseen'; readonly paths: readonly BlockPath[] };
 
 async function findEvent(store: GatewayDeps['store'], request: Request): Promise<EventState> {
   const { row, event } = request;

@@ -1,5 +1,5 @@
 import { earlierMemoriesMax } from '../limits.ts';
-import { paths } from '../paths.ts';
+import { type BlockPath, paths } from '../paths.ts';
 import { quote } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
@@ -11,7 +11,7 @@ import { type MemoryLists, mergeRows, noRows, noteRow, rowsOf } from './memory-r
 import { memoryText, openPlanRows, pinnedLines, planRows } from './memory-text.ts';
 
 /** The path of the next memory of a turn. */
-export function memoryPath({ id, blocks }: TurnView): string {
+export function memoryPath({ id, blocks }: TurnView): BlockPath {
   const made = blocks.filter(({ type }) => type === 'view.compact').length;
   return paths.memory(id, made + 1);
 }

@@ -8,6 +8,7 @@ import {
   briefWorkChars,
   summaryCharsPerToken,
 } from '../limits.ts';
+import type { BlockPath } from '../paths.ts';
 import { toItem } from '../render/items.ts';
 import { inReadingOrder } from '../render/reading-order.ts';
 import { cutNote, isWorthCutting, oneLine, start } from '../render/text.ts';
@@ -99,12 +100,12 @@ function textOf(
 }
 
 /** Replaces the text of skills and knowledge by their paths: the agent can read them again, word for word. */
-function catalogueTexts({ turns }: View): readonly (readonly [string, string])[] {
+function catalogueTexts({ turns }: View): readonly (readonly [BlockPath, string])[] {
   return turns.flatMap(({ rounds }) =>
     rounds.flatMap(({ calls }) =>
-      calls.filter(readsCatalogue).map((call) => {
+      calls.filter(readsCatalogue).flatMap((call) => {
         const text = `(the text of ${catalogueRead(call).join(', ')}; the agent has the path)`;
-        return [call.result?.path ?? '', text] as const;
+        return call.result?.path === undefined ? [] : [[call.result.path, text] as const];
       }),
     ),
   );

@@ -3,6 +3,7 @@ import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { stateSchema } from '../catalogue/compact-schemas.ts';
 import { type TurnId, toTurnId } from '../ids.ts';
+import { toBlockPath } from '../paths.ts';
 import type { Memory } from '../view.ts';
 import type { MutableView } from './mutable-view.ts';
 
@@ -22,9 +23,9 @@ export function foldCompaction(work: MutableView, block: Block): void {
   }
   work.plans = state.plans;
   work.sources = state.sources;
-  work.hidden = new Map(state.hidden.map(({ path, text }) => [path, text]));
+  work.hidden = new Map(state.hidden.map(({ path, text }) => [toBlockPath(path), text]));
   work.pruned = new Map(state.pruned.map(({ turn, text }) => [turn, text] as const));
-  work.pulled = new Set(state.pulled);
+  work.pulled = new Set(state.pulled.map(toBlockPath));
   work.visible = visibleIn(state);
   work.visibleInRound = work.visible;
   work.toolDecisions = new Map(state.standing.map(({ tool, allowed }) => [tool, allowed]));
@@ -38,9 +39,9 @@ export function foldCompaction(work: MutableView, block: Block): void {
 
 function toMemory(
   { memory }: z.infer<typeof stateSchema>,
-  { path = '', seq }: Block,
+  { path, seq }: Block,
 ): Memory | undefined {
-  return memory && { path, seq, ...memory };
+  return memory && { path: path ?? '', seq, ...memory };
 }
 
 /** Without what the prompt says about tools: a compaction is the moment to make the system text again. */

@@ -1,7 +1,7 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { sourcesMax } from '../limits.ts';
-import { formatPath, parsePath, paths } from '../paths.ts';
+import { type BlockPath, formatPath, parsePath, paths, toBlockPath } from '../paths.ts';
 import type { PlanSnapshot, SourceRow } from '../view.ts';
 import { foldVisibility } from './fold-visibility.ts';
 import type { MutableView } from './mutable-view.ts';
@@ -31,7 +31,10 @@ export function foldPool(work: MutableView, block: Block): void {
       foldApproval(work, block);
       return;
     case 'workspace.pull':
-      work.pulled = new Set([...work.pulled, ...(dataOf('workspace.pull', block)?.paths ?? [])]);
+      work.pulled = new Set([
+        ...work.pulled,
+        ...(dataOf('workspace.pull', block)?.paths ?? []).map(toBlockPath),
+      ]);
       return;
     default:
       return;
@@ -54,7 +57,7 @@ function foldPrune(work: MutableView, block: Block): void {
   work.pruned = new Map([...work.pruned, ...turns.map(({ turn, text }) => [turn, text] as const)]);
   work.hidden = new Map([
     ...work.hidden,
-    ...shortened.map(({ path, text }) => [path, text] as const),
+    ...shortened.map(({ path, text }) => [toBlockPath(path), text] as const),
   ]);
 }
 
@@ -66,10 +69,10 @@ function foldApproval(work: MutableView, block: Block): void {
 }
 
 /** The paths under which an item is rendered: a selection of sources is rendered row by row. */
-function unitsOf(text: string): readonly string[] {
+function unitsOf(text: string): readonly BlockPath[] {
   const path = parsePath(text);
   if (path?.family === 'so') return path.sids.map(paths.source);
-  return [path ? formatPath(path) : text];
+  return [path ? formatPath(path) : toBlockPath(text)];
 }
 
 function withPlan(

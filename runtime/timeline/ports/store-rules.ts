@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { type Json, type JsonObject, parseJson } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
 import type { CallId } from '../ids.ts';
+import type { BlockPath } from '../paths.ts';
 import type { AcceptRequest, AppendRequest } from './store.ts';
 
 /** Block types that may be written without a fence. Only the owner writes `external.call`, because it parks a turn. */
@@ -13,7 +14,7 @@ const eventType = new RegExp(eventTypes);
 
 /** The columns of a stored block; all other fields are stored as one text. */
 export type BlockPosition = Pick<Block, 'conversation' | 'seq' | 'turn' | 'at' | 'type'> & {
-  readonly path?: string;
+  readonly path?: BlockPath;
   readonly call?: CallId;
 };
 

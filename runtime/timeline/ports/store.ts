@@ -1,5 +1,6 @@
 import type { Block, Draft } from '../block.ts';
 import type { CallId, ConversationKey, TurnId } from '../ids.ts';
+import type { BlockPath } from '../paths.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 
 export type ProjectScope = { readonly tenant: string; readonly project: string };
@@ -177,7 +178,7 @@ export interface TimelineStore {
   /** At most `limit` blocks with a seq greater than `after`, in order. */
   read(key: ConversationKey, options: LogPage & Options): Promise<readonly Block[]>;
   /** The newest block with this path, anywhere in the log. */
-  atPath(key: ConversationKey, path: string, options: Options): Promise<Block | undefined>;
+  atPath(key: ConversationKey, path: BlockPath, options: Options): Promise<Block | undefined>;
   /** The user's conversation with this id; without a user, the one that a bundle opened, or else the oldest. Does not check access rights. */
   find(
     whose: OwnerFilter,

@@ -2,6 +2,7 @@ import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { isSearch, readsCatalogue } from '../catalogue/lookups.ts';
 import { keptImagesCharsMax, keptImagesMax, replacementSavedTokensMin } from '../limits.ts';
+import type { BlockPath } from '../paths.ts';
 import { type InlineFile, type Item, toItem } from '../render/items.ts';
 import { shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
@@ -55,7 +56,7 @@ function shortAttached(view: View, block: Block): readonly ShortenedBlock[] {
   });
 }
 
-type Replaced = { readonly block: Block; readonly path: string; readonly text: string };
+type Replaced = { readonly block: Block; readonly path: BlockPath; readonly text: string };
 
 function worthwhile(view: View, { block, path, text }: Replaced): readonly ShortenedBlock[] {
   const before = view.hidden.has(path) ? undefined : toItem(block, view);

@@ -1,5 +1,6 @@
 import { dataOf } from '../catalogue/catalogue.ts';
 import { pathsRead } from '../catalogue/lookups.ts';
+import { type BlockPath, toBlockPath } from '../paths.ts';
 import { storedPath } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
 
@@ -25,13 +26,14 @@ export function pathsToUnhide(view: View, recent: readonly TurnView[]): readonly
 }
 
 /** Seq of the last hide of each path in these turns that is still hidden by it. */
-function hides(view: View, recent: readonly TurnView[]): ReadonlyMap<string, number> {
+function hides(view: View, recent: readonly TurnView[]): ReadonlyMap<BlockPath, number> {
   const places = recent.map(({ id }) => `:${id}.`);
-  const found = new Map<string, number>();
+  const found = new Map<BlockPath, number>();
   for (const block of recent.flatMap(({ blocks }) => blocks)) {
     const hide = block.type === 'view.hide' ? dataOf('view.hide', block) : undefined;
-    if (!hide || view.hidden.get(hide.path) !== hide.replacement) continue;
-    if (places.some((place) => hide.path.includes(place))) found.set(hide.path, block.seq);
+    const path = toBlockPath(hide?.path ?? '');
+    if (!hide || view.hidden.get(path) !== hide.replacement) continue;
+    if (places.some((place) => path.includes(place))) found.set(path, block.seq);
   }
   return found;
 }

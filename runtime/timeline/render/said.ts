@@ -94,13 +94,13 @@ function channelOf({ data }: Block): string {
 type Around = { readonly own: readonly Block[]; readonly view: ItemContext };
 
 function pastCall(block: Block, { own, view }: Around): readonly PastCall[] {
-  const { call, path = '' } = block;
+  const { call, path } = block;
   if (call === undefined) return [];
   const { tool } = dataOf('react.tool.call', block) ?? { tool: '?' };
   const beside = (kind: string) => own.find((each) => each.call === call && kindOf(each) === kind);
   const notes = beside('notes');
   const code = beside('code');
-  const replacement = view.hidden.get(path);
+  const replacement = path === undefined ? undefined : view.hidden.get(path);
   const past = {
     call,
     tool,

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { BlobRef, Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
-import { formatPath, type Path, parsePath, paths } from '../paths.ts';
+import { type BlockPath, formatPath, type Path, parsePath, paths, toBlockPath } from '../paths.ts';
 import { planHistory, stepLine } from '../plans/plan-text.ts';
 import { type Stored, toStored } from '../short-names.ts';
 import type { SourceRow, TurnView, View } from '../view.ts';
@@ -9,7 +9,7 @@ import { turnIndex } from './turn-index.ts';
 
 /** The content of a path: `text` for anything textual. With a `blob`, the blob is the full content and `text` only its beginning. */
 export type ResolvedPath = {
-  readonly path: string;
+  readonly path: BlockPath;
   readonly mime: string;
   readonly text?: string;
   readonly data?: Json;
@@ -52,7 +52,7 @@ function resolveInTurn(view: View, path: Stored<InTurn>): ResolvedPath | undefin
   const turn = view.turns.findLast(({ id }) => id === path.turn);
   if (!turn) return undefined;
   const name = path.family === 'tc' ? `${path.call}.${path.part}` : path.rest;
-  const stored = `${path.family}:${turn.id}.${name}`;
+  const stored = toBlockPath(`${path.family}:${turn.id}.${name}`);
   if (stored === paths.turnIndex(turn.id))
     return { path: stored, mime: 'text/markdown', text: turnIndex(view, turn) };
   const block = aliased(turn, stored) ?? pathsOf(turn).get(stored);
@@ -60,15 +60,15 @@ function resolveInTurn(view: View, path: Stored<InTurn>): ResolvedPath | undefin
 }
 
 /** Answers and summaries are stored with a number; a path without one means the last. */
-function aliased(turn: TurnView, path: string): Block | undefined {
+function aliased(turn: TurnView, path: BlockPath): Block | undefined {
   if (path === paths.completion(turn.id)) return turn.completions.at(-1);
   return path === paths.summary(turn.id) ? turn.summary : undefined;
 }
 
-const indexes = new WeakMap<TurnView, ReadonlyMap<string, Block>>();
+const indexes = new WeakMap<TurnView, ReadonlyMap<BlockPath, Block>>();
 
 /** The newest block of each path of a turn. */
-function pathsOf(turn: TurnView): ReadonlyMap<string, Block> {
+function pathsOf(turn: TurnView): ReadonlyMap<BlockPath, Block> {
   const known = indexes.get(turn);
   if (known) return known;
   const index = new Map(
@@ -80,7 +80,7 @@ function pathsOf(turn: TurnView): ReadonlyMap<string, Block> {
   return index;
 }
 
-function toResolved(block: Block, path: string): ResolvedPath {
+function toResolved(block: Block, path: BlockPath): ResolvedPath {
   const { blob, data } = block;
   const extra = {
     ...(data === undefined ? {} : { data }),

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { BlobRef, Block } from '../../timeline/block.ts';
 import { toTurnId } from '../../timeline/ids.ts';
-import { parsePath } from '../../timeline/paths.ts';
+import { type BlockPath, parsePath } from '../../timeline/paths.ts';
 import { shortNames } from '../../timeline/short-names.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import { mimeOf } from './mime.ts';
@@ -9,7 +9,7 @@ import { mimeOf } from './mime.ts';
 /** A file of a turn in its latest version. */
 export type TurnFile = {
   /** `fi:…` */
-  readonly path: string;
+  readonly path: BlockPath;
   /** Under OUTPUT_DIR of its own turn: `outputs/…`, `files/…`, `attachments/…`. */
   readonly local: string;
   readonly mime: string;

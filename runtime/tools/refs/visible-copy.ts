@@ -1,11 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import { dataOf, entryOf } from '../../timeline/catalogue/catalogue.ts';
+import type { BlockPath } from '../../timeline/paths.ts';
 import { shownBlocks, shownRounds } from '../../timeline/render/shown-rounds.ts';
 import type { CallView, TurnView, View } from '../../timeline/view.ts';
 import type { ResolvedPath } from '../ports/call-services.ts';
 
-type TextCopy = { readonly path: string; readonly sha256: string; readonly text: string };
+type TextCopy = { readonly path: BlockPath; readonly sha256: string; readonly text: string };
 
 /** Kinds of blocks that the prompt renders with their whole text. */
 const shownWhole: ReadonlySet<string> = new Set(['event', 'note', 'code', 'completion', 'summary']);

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
 import type { CallId, TurnId } from '../../timeline/ids.ts';
+import { type BlockPath, paths } from '../../timeline/paths.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { shownRounds } from '../../timeline/render/shown-rounds.ts';
 import {
@@ -17,8 +18,8 @@ type ShownResult = Pick<ToolOutcome, 'result' | 'attached' | 'programCalls'> & {
 };
 type ResultLocation = { readonly tenant: string; readonly turn: TurnId; readonly call: CallId };
 
-export function resultPath(turn: TurnId, call: CallId): string {
-  return `tc:${turn}.${call}.result`;
+export function resultPath(turn: TurnId, call: CallId): BlockPath {
+  return paths.result(turn, call);
 }
 
 /** The single result block of a call. A `ret` of more than 12,000 characters of JSON is stored whole as a blob. */

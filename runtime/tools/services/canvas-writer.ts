@@ -1,4 +1,5 @@
 import type { StreamName } from '../../timeline/ids.ts';
+import type { BlockPath } from '../../timeline/paths.ts';
 import { canvasCharsMax } from '../limits.ts';
 import type { CanvasWriter } from '../ports/call-services.ts';
 import type { PublishLive } from '../ports/live.ts';
@@ -14,7 +15,7 @@ type CanvasOptions = {
   readonly stream: StreamName;
   /** 1-based within its call. */
   readonly instance: number;
-  readonly path: string;
+  readonly path: BlockPath;
 };
 
 /**

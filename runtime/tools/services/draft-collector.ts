@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Draft } from '../../timeline/block.ts';
 import type { CallId, TurnId } from '../../timeline/ids.ts';
+import { paths } from '../../timeline/paths.ts';
 import type { ResolvedPath } from '../ports/call-services.ts';
 
 type NewDraft = Omit<Draft, 'turn' | 'call'>;
@@ -40,7 +41,7 @@ export function createDraftCollector({
     notice: (code, text) => {
       if (over || noticed.has(code)) return;
       noticed.add(code);
-      const path = `tc:${turn}.${call}.notice`;
+      const path = paths.callNotice(turn, call);
       drafts.push({
         turn,
         call,

@@ -1,4 +1,5 @@
 import type { Draft } from '../../../runtime/timeline/block.ts';
+import { paths } from '../../../runtime/timeline/paths.ts';
 import type { CallContext, Tool, ToolSpec } from '../../../runtime/tools/ports/tool.ts';
 import { bundleMethods, type ToolMethod } from '../rpc/rpc-protocol.ts';
 import type { CallRequest } from './bundle-process.ts';
@@ -54,7 +55,7 @@ function notShown(count: number, { turn, call }: CallContext): Draft {
     call,
     type: 'react.notice',
     author: 'system',
-    path: `tc:${turn}.${call}.notice`,
+    path: paths.callNotice(turn, call),
     text: `Some of it was not shown live: ${count} pieces came faster than they could be taken in.`,
     data: { code: 'live_limit' },
   };

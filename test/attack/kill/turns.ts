@@ -12,6 +12,7 @@ import {
   toTurnId,
   turnToChoose,
 } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { Ledger } from './bank.ts';
 import type { Life } from './kill-plan.ts';
@@ -60,7 +61,9 @@ export async function killWorkers({ url, dir, backend, kills, lives, ...options 
         newConversation: randomIds.next('conv'),
         message,
         digest: message,
-        events: [{ ...event, path: 'ar:$turn.user.prompt', text: 'Pay and post', data: {} }],
+        events: [
+          { ...event, path: toBlockPath('ar:$turn.user.prompt'), text: 'Pay and post', data: {} },
+        ],
         reactive: true,
         newTurn: toTurnId(randomIds.next('turn')),
         turnData: { bundle: 'test', agent: 'main', text: 'Pay and post' },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { noTurn, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { paths } from '../../../runtime/timeline/paths.ts';
 import {
   append,
   close,
@@ -247,14 +248,13 @@ export function acceptContract(open: () => StoreUnderTest): void {
 
   test('a word that is not reactive opens no turn', async () => {
     const { store } = open();
-    const events: readonly Draft[] = [
-      { type: 'feedback', turn: noTurn, author: 'user', path: 'ar:$turn.feedback', data: {} },
-    ];
+    const path = paths.feedback(turnToChoose);
+    const events: readonly Draft[] = [{ type: 'feedback', turn: noTurn, author: 'user', path }];
     const sender = newSender();
     const first = await accept(sender, { events, reactive: false });
     expect(first).toMatchObject({ status: 'queued', turn: undefined, seq: 1 });
     const [block] = await log(store, first.key);
-    expect(block).toMatchObject({ turn: 'none', path: 'ar:none.feedback' });
+    expect(block).toMatchObject({ turn: 'none', path: 'ar:none.feedback.user' });
     const row = await store.find(sender, first.conversation, { signal });
     expect(row).toMatchObject({ head: 1, reactive: 0 });
   });

@@ -6,6 +6,7 @@ import {
   toConversationKey,
   toTurnId,
 } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { AppendRequest } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -167,7 +168,10 @@ export function appendContract(open: () => StoreUnderTest): void {
   test('names that a store cannot hold are a defect', async () => {
     const { key, lease } = await started(open().store);
     for (const path of ['fi:a\0b', 'fi:\ud800']) {
-      await refused(key, append(lease, { blocks: [{ ...thought(lease), path }] }));
+      await refused(
+        key,
+        append(lease, { blocks: [{ ...thought(lease), path: toBlockPath(path) }] }),
+      );
     }
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { type TurnId, toCallId, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -44,7 +45,7 @@ const event = fc
   .record({
     type: fc.constantFrom('user.prompt', 'external.followup', 'external.steer', 'feedback'),
     text,
-    path: fc.constantFrom('ar:$turn.said', 'ar:$turn.$turn'),
+    path: fc.constantFrom(...['ar:$turn.said', 'ar:$turn.$turn'].map(toBlockPath)),
   })
   .map((draft): Draft => ({ ...draft, turn: turnToChoose, author: 'user' }));
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { type ConversationKey, toCallId } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { Lease, Sender } from '../../../runtime/timeline/ports/store.ts';
 import { runs } from '../../tools/runs.ts';
 import {
@@ -67,7 +68,7 @@ export function eraseContract(open: () => StoreUnderTest): void {
     expect(await store.list(sender, { limit: 9, signal })).toEqual([]);
     expect(await log(store, key)).toEqual([]);
     const path = `ar:${turn}.user.prompt`;
-    expect(await store.atPath(key, path, { signal })).toBeUndefined();
+    expect(await store.atPath(key, toBlockPath(path), { signal })).toBeUndefined();
     const range = { targets: ['user' as const], limit: 9 };
     expect(await store.search(sender, { ...range, text: 'hello' }, { signal })).toEqual([]);
     expect(await store.search(sender, range, { signal })).toEqual([]);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import {
   append,
   close,
@@ -25,7 +26,7 @@ export function forkMemoryContract(open: () => StoreUnderTest): void {
     const answer: Draft = {
       ...thought(lease, text),
       type: 'assistant.completion',
-      path: `ar:${lease.row.openTurn ?? ''}.assistant.completion.1`,
+      path: toBlockPath(`ar:${lease.row.openTurn ?? ''}.assistant.completion.1`),
     };
     const asOf = lease.row.head;
     await open().store.append(key, append(lease, { blocks: [answer], asOf }), { signal });

@@ -7,6 +7,7 @@ import {
   toCallId,
   toConversationKey,
 } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type {
   AppendRequest,
   ConversationRow,
@@ -107,11 +108,15 @@ export function forkContract(open: () => StoreUnderTest): void {
   test('a path names its newest block up to the fork, and after it the own one', async () => {
     const { sender, conversation, key, lease } = await parent();
     const path = 'fi:turn_x.files/a.md';
-    const version = (text: string, of = lease): Draft => ({ ...thought(of, text), path });
+    const version = (text: string, of = lease): Draft => ({
+      ...thought(of, text),
+      path: toBlockPath(path),
+    });
     await write(key, lease, { blocks: [version('one')] });
     const row = await forked(sender, conversation, 6);
     await write(key, lease, { blocks: [version('two')] });
-    const at = (of: number) => open().store.atPath(toConversationKey(of), path, { signal });
+    const at = (of: number) =>
+      open().store.atPath(toConversationKey(of), toBlockPath(path), { signal });
     expect(await at(row.key)).toMatchObject({ text: 'one', seq: 6, conversation: row.id });
     const child = await own(open().store, row.key);
     await write(row.key, child, { blocks: [version('three', child)] });

@@ -7,6 +7,7 @@ import {
   toTurnId,
   turnToChoose,
 } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type {
   AcceptRequest,
   AppendRequest,
@@ -31,12 +32,18 @@ export function newSender(user = 'ada'): Sender {
 
 export function prompt(text: string): Draft {
   const path = 'ar:$turn.user.prompt';
-  return { type: 'user.prompt', turn: turnToChoose, author: 'user', path, text };
+  return { type: 'user.prompt', turn: turnToChoose, author: 'user', path: toBlockPath(path), text };
 }
 
 export function followup(text: string, kind = 'followup'): Draft {
   const path = `ar:$turn.external.${kind}.m`;
-  return { type: `external.${kind}`, turn: turnToChoose, author: 'user', path, text };
+  return {
+    type: `external.${kind}`,
+    turn: turnToChoose,
+    author: 'user',
+    path: toBlockPath(path),
+    text,
+  };
 }
 
 /** A prompt with a file, as it opens a turn and as it joins one. */
@@ -51,10 +58,10 @@ export function twoForms(text: string, message = randomIds.next('msg')) {
   const joined = `fi:$turn.external.followup.attachments/${message}/a.csv`;
   return {
     message,
-    events: [prompt(text), { ...file, path: 'fi:$turn.user.attachments/a.csv' }],
+    events: [prompt(text), { ...file, path: toBlockPath('fi:$turn.user.attachments/a.csv') }],
     joining: [
-      { ...followup(text), event: message, path },
-      { ...file, path: joined },
+      { ...followup(text), event: message, path: toBlockPath(path) },
+      { ...file, path: toBlockPath(joined) },
     ],
   } as const satisfies Partial<AcceptRequest>;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { toCallId } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { SnippetTarget } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -51,7 +52,7 @@ export function readingContract(open: () => StoreUnderTest): void {
       type: 'artifact.file',
       turn,
       author: 'tool',
-      path: 'fi:x.outputs/a b.csv',
+      path: toBlockPath('fi:x.outputs/a b.csv'),
       call: toCallId('tc_1'),
       event: 'msg_1',
       mime: 'text/csv',
@@ -87,12 +88,15 @@ export function readingContract(open: () => StoreUnderTest): void {
     const { store } = open();
     const { key, lease } = await started(store);
     for (const text of ['old', 'new']) {
-      const blocks = [{ ...thought(lease, text), path: 'ar:x.react.plan.p' }, thought(lease)];
+      const blocks = [
+        { ...thought(lease, text), path: toBlockPath('ar:x.react.plan.p') },
+        thought(lease),
+      ];
       await store.append(key, append(lease, { blocks }), { signal });
     }
-    const found = await store.atPath(key, 'ar:x.react.plan.p', { signal });
+    const found = await store.atPath(key, toBlockPath('ar:x.react.plan.p'), { signal });
     expect(found).toMatchObject({ text: 'new', seq: 5 });
-    expect(await store.atPath(key, 'ar:x.react.plan', { signal })).toBeUndefined();
+    expect(await store.atPath(key, toBlockPath('ar:x.react.plan'), { signal })).toBeUndefined();
   });
 
   test('a conversation is found in its scope only, and listed to its user, newest activity first', async () => {
@@ -141,9 +145,13 @@ export function readingContract(open: () => StoreUnderTest): void {
     const { store, pass } = open();
     const { sender, key, lease, conversation, turn } = await started(store);
     const blocks: Draft[] = [
-      { ...thought(lease, 'bread is \0baked'), type: 'assistant.completion', path: 'ar:c.1' },
-      { ...thought(lease, 'bread: preferred'), type: 'react.note', path: 'ar:n.1' },
-      { ...thought(lease, 'thinking of bread'), path: 'ar:t.1' },
+      {
+        ...thought(lease, 'bread is \0baked'),
+        type: 'assistant.completion',
+        path: toBlockPath('ar:c.1'),
+      },
+      { ...thought(lease, 'bread: preferred'), type: 'react.note', path: toBlockPath('ar:n.1') },
+      { ...thought(lease, 'thinking of bread'), path: toBlockPath('ar:t.1') },
       { ...close(lease), turn },
     ];
     await store.append(key, append(lease, { blocks, asOf: 2 }), { signal });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { noTurn, toCallId, toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { Sender, SnippetQuery, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import {
@@ -75,13 +76,13 @@ export function searchingContract(open: () => StoreUnderTest): void {
       {
         ...thought(lease, 'Goal: move the service'),
         type: 'conv.working.summary',
-        path: `ws:${turn}.conv.working.summary.attempt.1`,
+        path: toBlockPath(`ws:${turn}.conv.working.summary.attempt.1`),
         data: { anchors },
       },
       {
         ...thought(lease, 'a kestrel is a bird of prey'),
         type: 'assistant.completion',
-        path: 'ar:c',
+        path: toBlockPath('ar:c'),
       },
     ];
     await store.append(key, append(lease, { blocks }), { signal });

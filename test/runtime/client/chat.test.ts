@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chat } from '../../../runtime/cli/commands/chat/chat-session.ts';
 import { toCallId, toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 
 let stage: Stage;
@@ -166,7 +167,7 @@ test('an approval request is shown in the terminal, and y or n decides it', asyn
     type: 'approval.request',
     author: 'system',
     call,
-    path: `ar:${player.turn}.approval.request.${call}`,
+    path: toBlockPath(`ar:${player.turn}.approval.request.${call}`),
     data: { ...asked, ...more },
   });
   await talk.shows('Restart search?');
@@ -177,7 +178,7 @@ test('an approval request is shown in the terminal, and y or n decides it', asyn
     type: 'approval.close',
     author: 'system',
     call,
-    path: `ar:${player.turn}.approval.close.${call}`,
+    path: toBlockPath(`ar:${player.turn}.approval.close.${call}`),
     data: { request: call, tool: 'service.restart', outcome: 'allowed', remember: 'once' },
   });
   await talk.shows('allowed');

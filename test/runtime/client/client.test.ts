@@ -8,6 +8,7 @@ import {
   connect,
 } from '../../../runtime/client/index.ts';
 import { toConversationKey, toStreamName } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
 import { openWire, type Wire } from './cuttable-proxy.ts';
 
@@ -27,7 +28,7 @@ function answer(player: Player, text: string, more: object = {}) {
   return player.append({
     type: 'assistant.completion',
     author: 'agent',
-    path: `ar:${player.turn}.assistant.completion.1`,
+    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
     text,
     data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false, ...more },
   });

@@ -4,6 +4,7 @@ import { connectWith } from '../../../runtime/client/connect.ts';
 import type { ChatEvent, Client, Conversation, Turn } from '../../../runtime/client/index.ts';
 import { subscriptionsPerSocketMax } from '../../../runtime/gateway/socket/limits.ts';
 import { toCallId } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
 import { manualTimers } from './manual-timers.ts';
@@ -124,7 +125,10 @@ test('a failed subscription is retried from its cursor', async () => {
   await collect(conversation, ({ type }) => type === 'chat.start');
   isSick = true;
   const player = await Player.take(stage.deps, conversation.id);
-  const { path, call } = { path: `ar:${turn.id}.react.notes.1`, call: toCallId('none') };
+  const { path, call } = {
+    path: toBlockPath(`ar:${turn.id}.react.notes.1`),
+    call: toCallId('none'),
+  };
   const note = { author: 'agent' as const, path, call, text: 'noted', data: {} };
   await player.append({ type: 'react.notes', ...note });
   await collect(conversation, ({ type }) => type === 'chat.service');

@@ -6,6 +6,7 @@ import { silentLog } from '../../../runtime/base/log.ts';
 import { connect } from '../../../runtime/client/connect.ts';
 import { Refusal } from '../../../runtime/client/index.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { type Issuer, openIssuer } from '../../tools/services/issuer.ts';
 import { openStage, Player, type Stage } from '../gateway/stage.ts';
 
@@ -50,7 +51,7 @@ test('a client requests another token when its token expires, and loses nothing'
   await player.append({
     type: 'assistant.completion',
     author: 'agent',
-    path: `ar:${player.turn}.assistant.completion.1`,
+    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
     text: 'Because.',
     data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false, followups: [] },
   });

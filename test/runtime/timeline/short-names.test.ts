@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
 import { emptyView, foldAll, foldArchive } from '../../../runtime/timeline/fold/fold.ts';
 import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
-import { formatPath, parsePath } from '../../../runtime/timeline/paths.ts';
+import { formatPath, parsePath, toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { resolve } from '../../../runtime/timeline/resolve/resolve.ts';
 import {
   shortNames,
@@ -103,14 +103,14 @@ function conversation(): View {
           turn,
           author: 'agent',
           call,
-          path: `fi:${turn}.code.${call}`,
+          path: toBlockPath(`fi:${turn}.code.${call}`),
         },
         {
           type: 'react.tool.call',
           turn,
           author: 'agent',
           call,
-          path: `tc:${turn}.${call}.call`,
+          path: toBlockPath(`tc:${turn}.${call}.call`),
           data,
         },
       );
@@ -205,7 +205,7 @@ test('an older compaction without a list of turns still counts them', () => {
     type: 'view.compact',
     turn,
     author: 'system',
-    path: `su:${turn}.conv.range.summary`,
+    path: toBlockPath(`su:${turn}.conv.range.summary`),
     data: {
       cause: 'limit',
       window: 1,

@@ -11,6 +11,7 @@ import {
   toConversationKey,
   toTurnId,
 } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import {
   type CallRequest,
   type CompletedCall,
@@ -65,7 +66,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
             turn: past,
             type: 'user.prompt',
             author: 'user',
-            path: 'ar:$turn.user.prompt',
+            path: toBlockPath('ar:$turn.user.prompt'),
             text: `hello from ${id}`,
             mime: 'text/markdown',
           },
@@ -115,7 +116,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
         turn: toTurnId(owner),
         type,
         author: 'tool',
-        path,
+        path: toBlockPath(path),
         mime,
         blob,
         data: { filename, size: blob.size, visibility: 'external' },
@@ -132,7 +133,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
         type: 'react.tool.call',
         author: 'agent',
         call,
-        path: `tc:${turn}.${call}.call`,
+        path: toBlockPath(`tc:${turn}.${call}.call`),
         data: { tool: tool.spec.id, input, key: `key_${call}`, effects: tool.spec.effects },
       },
     ]);

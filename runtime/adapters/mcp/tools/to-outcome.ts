@@ -2,6 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { ContentHash } from '../../../base/bytes/content-hash.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Mask } from '../../../sdk/compile/host/mask.ts';
+import { toBlockPath } from '../../../timeline/paths.ts';
 import type { Attachment, CallContext, ToolOutcome } from '../../../tools/ports/tool.ts';
 import { checkAttachment, isAttachable } from '../../../tools/react/read/attachments.ts';
 import { openBudget } from '../../../tools/react/read/read-budget.ts';
@@ -109,7 +110,8 @@ async function keep(found: readonly Bytes[], { context, mask }: Options): Promis
     const { path, size } = written;
     const blob = await refOf(bytes);
     const judged =
-      isAttachable(plain) && checkAttachment({ path, mime: plain, blob }, bytes, attach);
+      isAttachable(plain) &&
+      checkAttachment({ path: toBlockPath(path), mime: plain, blob }, bytes, attach);
     const attachment = judged !== false && judged.ok ? judged.attachment : undefined;
     kept.push({ file: { path, mime: plain, size }, attachment });
   }

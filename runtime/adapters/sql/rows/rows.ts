@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { callIdSchema, conversationKeySchema, turnIdSchema } from '../../../timeline/ids.ts';
+import { toBlockPath } from '../../../timeline/paths.ts';
 import type { EraseResult } from '../../../timeline/ports/erasures.ts';
 import type {
   AcceptResult,
@@ -77,7 +78,7 @@ const BlockRow = z.object({
   at: z.string(),
   type: z.string(),
   turn: turnIdSchema,
-  path: z.string().nullable(),
+  path: z.string().transform(toBlockPath).nullable(),
   call: callIdSchema.nullable(),
   body: z.string(),
 });

@@ -182,11 +182,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     return rows.map(toBlock);
   }
 
-  async atPath(
-    key: ConversationRow['key'],
-    path: string,
-    { signal }: Waits,
-  ): Promise<Block | undefined> {
+  async atPath(key: ConversationRow['key'], path: NonNullable<Block['path']>, { signal }: Waits) {
     const [row] = await this.#again(statements.atPath, [key, toColumn(path)], signal);
     return row === undefined ? undefined : toBlock(row);
   }

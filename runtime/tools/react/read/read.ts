@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BlockPath } from '../../../timeline/paths.ts';
 import { createTool } from '../../definition/create-tool.ts';
 import type { ResolvedPath } from '../../ports/call-services.ts';
 import type { CallContext } from '../../ports/tool.ts';
@@ -101,7 +102,7 @@ async function readItem(one: Item, reading: ReadState): Promise<Section | undefi
 
 type ReadableContent = {
   readonly whole: string;
-  readonly facts: { path: string; mime: string; characters: number; sha256: string };
+  readonly facts: { path: BlockPath; mime: string; characters: number; sha256: string };
 };
 
 function readText(
@@ -116,7 +117,7 @@ function readText(
   const numbers = path.startsWith('sk:')
     ? 'disabled'
     : (line_numbers ?? (byLine ? 'lines' : 'disabled'));
-  const wanted = { path, sha256: facts.sha256, text: whole };
+  const wanted = { path: facts.path, sha256: facts.sha256, text: whole };
   const seen = isWhole(range) ? visibleCopy(context.view, wanted) : undefined;
   if (seen !== undefined) return alreadyShownSection(facts, seen);
   const limits = windowLimits(path, budget);

@@ -7,6 +7,7 @@ import { createIdentityReader } from '../../../../runtime/channels/reply/action-
 import { Prewarm } from '../../../../runtime/engine/perform/ask/prewarm.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
 import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { createExecTools } from '../../../../runtime/tools/exec/run/exec-tools.ts';
 import type { ProgramKind, Sandbox } from '../../../../runtime/tools/ports/sandbox.ts';
 
@@ -30,7 +31,7 @@ function expecting(...pulled: string[]) {
   const tools = createExecTools({ ...parts, sandbox });
   const seen = {
     turn: toTurnId('turn_00000000000000000002'),
-    view: { ...emptyView, pulled: new Set(pulled) },
+    view: { ...emptyView, pulled: new Set(pulled.map(toBlockPath)) },
   };
   const exec = { languages: [], timeoutMs: 5_000, memoryMb: 300, fileMb: 7 };
   return { kinds, prewarm: new Prewarm({ tools, exec }, seen) };

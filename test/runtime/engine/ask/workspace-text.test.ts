@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { workspaceRows } from '../../../../runtime/engine/perform/ask/workspace-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { toTurnId } from '../../../../runtime/timeline/ids.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import type { MemoryContents, View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../../timeline/logs/log-writer.ts';
 
@@ -37,7 +37,11 @@ function viewWith(refs: readonly string[], pulled: readonly string[] = []): View
   );
   const files = refs.map((ref) => ({ ref, text: '' }));
   const memory = { path: '', seq: 1, text: '', kept: { ...kept, files } };
-  const view = { ...foldAll(emptyView, log.blocks), memory, pulled: new Set(pulled) };
+  const view = {
+    ...foldAll(emptyView, log.blocks),
+    memory,
+    pulled: new Set(pulled.map(toBlockPath)),
+  };
   return { ...view, earlierTurns: [toTurnId('turn_1')] };
 }
 

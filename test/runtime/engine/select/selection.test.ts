@@ -4,6 +4,7 @@ import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.t
 import { isJsonObject } from '../../../../runtime/base/json.ts';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
@@ -147,7 +148,7 @@ test('an event that the question contains cannot be taken back', async () => {
   await harness.model.held('choosing');
   const prompt = (await harness.blocks()).find(({ type }) => type === 'user.prompt');
   const data = { event_id: prompt?.event ?? '' };
-  const recall = { type: 'external.recall', path: prompt?.path ?? '', text: '', data };
+  const recall = { type: 'external.recall', path: prompt?.path ?? toBlockPath(''), text: '', data };
   await harness.write(recall, { reactive: false });
   harness.model.release('choosing');
   const blocks = await harness.closed();

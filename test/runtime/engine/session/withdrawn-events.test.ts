@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
 
@@ -11,7 +12,7 @@ async function recall(harness: Harness, seq: number) {
   const event = (await harness.blocks()).find((block) => block.seq === seq) as Block;
   const { path = '', event: event_id = '' } = event;
   return harness.write(
-    { type: 'external.recall', path, text: '(taken back)', data: { event_id } },
+    { type: 'external.recall', path: toBlockPath(path), text: '(taken back)', data: { event_id } },
     { reactive: false },
   );
 }

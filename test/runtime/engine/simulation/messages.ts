@@ -1,5 +1,6 @@
 import type { Json } from '../../../../runtime/base/json.ts';
 import { toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
+import type { BlockPath } from '../../../../runtime/timeline/paths.ts';
 import type { World } from './world.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };
@@ -7,7 +8,7 @@ const { signal } = new AbortController();
 
 type Word = {
   readonly type: string;
-  readonly path: string;
+  readonly path: BlockPath;
   readonly text?: string;
   readonly data: Json;
 };

@@ -4,6 +4,7 @@ import { isPublic, toEnvelopes } from '../../../../runtime/gateway/feed/block-en
 import type { TurnContext } from '../../../../runtime/gateway/feed/envelope-body.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 
 const around: TurnContext = {
   agent: 'main',
@@ -123,7 +124,7 @@ test('a result has its tool and input, and a large one is sent as a preview', ()
 });
 
 test('internal files are not sent, external ones are', () => {
-  const file = { path: 'fi:turn_a.outputs/a.csv', mime: 'text/csv' };
+  const file = { path: toBlockPath('fi:turn_a.outputs/a.csv'), mime: 'text/csv' };
   const facts = { filename: 'a.csv', size: 3 };
   expect(
     data('artifact.file', { ...file, data: { ...facts, visibility: 'internal' } }),
@@ -137,7 +138,7 @@ test('a text file is sent with its beginning', () => {
   const data = { filename: 'a.csv', size: 3, visibility: 'external' };
   const path = 'fi:turn_a.outputs/a.csv';
   const [said] = toEnvelopes(
-    block('artifact.file', { path, mime: 'text/csv', text: '1,2', data }),
+    block('artifact.file', { path: toBlockPath(path), mime: 'text/csv', text: '1,2', data }),
     around,
   );
   expect(said?.data).toMatchObject({ items: [{ path, preview: '1,2' }] });

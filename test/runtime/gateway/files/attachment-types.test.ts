@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { ask, openStage, Player, type Stage } from '../stage.ts';
 
 let stage: Stage;
@@ -59,7 +60,7 @@ test('a stored file whose MIME type has line breaks is downloaded as bytes of an
   await player.append({
     type: 'user.attachment',
     author: 'user',
-    path,
+    path: toBlockPath(path),
     mime: split,
     text: 'bytes',
     data: { filename: 'b.html', size: 5 },

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { feedbackPerMinuteMax } from '../../../../runtime/gateway/routes/limits.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { ask, listen, openStage, Player, type Stage, scope, signal } from '../stage.ts';
 
 let stage: Stage;
@@ -24,7 +25,7 @@ async function say(conversation: string, text = 'Hello'): Promise<string> {
   await player.append({
     type: 'assistant.completion',
     author: 'agent',
-    path,
+    path: toBlockPath(path),
     text: `${text}!`,
     data: { n: 1 },
   });

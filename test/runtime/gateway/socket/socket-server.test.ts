@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { ask, listen, openStage, Player, type Stage } from '../stage.ts';
 
 let stage: Stage;
@@ -29,7 +30,7 @@ test('a prompt starts a turn, and its sender receives everything from its own ev
   await player.append({
     type: 'assistant.completion',
     author: 'agent',
-    path: `ar:${player.turn}.assistant.completion.1`,
+    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
     text: 'Because.',
     data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false, followups: ['And?'] },
   });

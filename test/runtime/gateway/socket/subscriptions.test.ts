@@ -5,6 +5,7 @@ import type {
   WireEnvelope,
 } from '../../../../runtime/client/protocol/envelope.ts';
 import { subscriptionsPerSocketMax } from '../../../../runtime/gateway/socket/limits.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { ask, listen, openStage, Player, type Stage } from '../stage.ts';
 
 let stage: Stage;
@@ -32,7 +33,7 @@ async function talk(conversation_id: string, turns: number): Promise<void> {
     await player.append({
       type: 'assistant.completion',
       author: 'agent',
-      path: `ar:${player.turn}.assistant.completion.1`,
+      path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
       text: `answer ${n}`,
       data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
     });

@@ -8,7 +8,7 @@ import { upcomingNotes } from '../../../../runtime/timeline/compact/memory.ts';
 import { refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { emptyView, foldAll, foldArchive } from '../../../../runtime/timeline/fold/fold.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { contentOf } from '../../../../runtime/timeline/render/parts.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
@@ -236,7 +236,7 @@ test('approvals for the conversation, pulls and hides survive; data of removed t
       turn,
       author: 'system',
       call: toCallId('tc_1'),
-      path: `ar:${turn}.approval.close.tc_1`,
+      path: toBlockPath(`ar:${turn}.approval.close.tc_1`),
       data: said,
     },
     { type: 'workspace.pull', turn, author: 'tool', data: { paths: ['fi:turn_1.outputs/a.csv'] } },

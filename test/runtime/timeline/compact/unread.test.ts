@@ -5,7 +5,7 @@ import { chooseCut } from '../../../../runtime/timeline/compact/cut.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import type { TurnId } from '../../../../runtime/timeline/ids.ts';
 import { toTurnId } from '../../../../runtime/timeline/ids.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { readAll } from './compacted-logs.ts';
 
@@ -65,7 +65,14 @@ function opened(turn: TurnId): Draft {
 }
 
 function said(turn: TurnId, type: 'user.prompt' | `external.${string}`, path: string): Draft {
-  return { type, turn, author: 'user', path, event: path, text: 'Light the lamps. '.repeat(400) };
+  return {
+    type,
+    turn,
+    author: 'user',
+    path: toBlockPath(path),
+    event: path,
+    text: 'Light the lamps. '.repeat(400),
+  };
 }
 
 test('a turn with an unread event is never compacted', () => {
@@ -102,7 +109,14 @@ test('turns are compacted up to the first one with an event that can still be re
       const gone = (event: Block) => {
         const { path = '', turn } = event;
         const log = new LogWriter('conv_test', blocks);
-        log.append({ type: 'external.recall', turn, author: 'user', path, event: 'r', data: {} });
+        log.append({
+          type: 'external.recall',
+          turn,
+          author: 'user',
+          path: toBlockPath(path),
+          event: 'r',
+          data: {},
+        });
         const { turns } = foldAll(emptyView, log.blocks);
         return !turns.some(({ events }) => events.some(({ seq }) => seq === event.seq));
       };

@@ -4,6 +4,7 @@ import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, fold, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import type { TurnId } from '../../../../runtime/timeline/ids.ts';
 import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import { cutLogs, legalLogs } from '../logs/logs.ts';
@@ -117,7 +118,7 @@ test('a turn that a compaction removed does not exist for later blocks, in one f
       type: 'user.prompt',
       turn,
       author: 'user',
-      path: `ar:${turn}.user.prompt`,
+      path: toBlockPath(`ar:${turn}.user.prompt`),
       text: 'Hello',
       data: {},
     });
@@ -133,7 +134,7 @@ test('a turn that a compaction removed does not exist for later blocks, in one f
     type: 'view.compact',
     turn: toTurnId('turn_2'),
     author: 'system',
-    path: 'su:turn_2.conv.range.summary',
+    path: toBlockPath('su:turn_2.conv.range.summary'),
     data: { cause: 'limit', window: 4, state, ...counts },
   });
   const at = log.blocks.length;

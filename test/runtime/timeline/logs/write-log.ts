@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { noTurn, type TurnId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import type {
   AsideScript,
   EventScript,
@@ -125,7 +125,7 @@ function writeRound(log: LogWriter, { turn, number, script, opened }: RoundPlace
       type: 'future.thing',
       turn,
       author: 'agent',
-      path: `ar:${turn}.future.thing`,
+      path: toBlockPath(`ar:${turn}.future.thing`),
       text: 'from later',
     });
   if (script.violation) log.append(notice(log, turn));
@@ -239,7 +239,7 @@ function attachment({ mime, text }: FileScript, { turn, event: of, path }: FileP
     type: 'user.attachment',
     turn,
     author: 'user',
-    path,
+    path: toBlockPath(path),
     event: of,
     mime,
     blob: blobOf(path),

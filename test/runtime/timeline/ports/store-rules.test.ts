@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import {
   checkNames,
   fromBody,
@@ -52,9 +53,11 @@ test.each(['', '{', 'null', '{"author":"nobody","meta":{}}', '{"author":"user"}'
 
 test('names with NUL or a lone surrogate are a defect', () => {
   const draft: Draft = { type: 'canvas', turn: toTurnId('t'), author: 'agent' };
-  checkNames([{ ...draft, path: 'ar:t.canvas.na\u00efve 👍', call: toCallId('tc_1') }]);
+  checkNames([
+    { ...draft, path: toBlockPath('ar:t.canvas.na\u00efve 👍'), call: toCallId('tc_1') },
+  ]);
   for (const path of ['a\0', '\udc00']) {
-    expect(() => checkNames([{ ...draft, path }])).toThrow('well-formed names');
+    expect(() => checkNames([{ ...draft, path: toBlockPath(path) }])).toThrow('well-formed names');
   }
 });
 

@@ -7,7 +7,7 @@ import { rowsOf } from '../../../../runtime/timeline/compact/memory-rows.ts';
 import { memoryText } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { shortTurn } from '../../../../runtime/timeline/prune/short-turn.ts';
 import { announce } from '../../../../runtime/timeline/render/announce.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
@@ -88,7 +88,11 @@ function everywhere(text: string): readonly Draft[] {
       data: data({ filename: text, size: 90_000 }),
     },
     { ...event, type: 'external.followup', path: paths.external(turn, 'followup', 'm1') },
-    { ...event, type: `external.${text.replaceAll('.', ' ')}`, path: `ar:${turn}.external.x.m2` },
+    {
+      ...event,
+      type: `external.${text.replaceAll('.', ' ')}`,
+      path: toBlockPath(`ar:${turn}.external.x.m2`),
+    },
     {
       ...event,
       text: '',

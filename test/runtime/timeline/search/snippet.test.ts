@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import {
   isRecovery,
   toIndexedText,
@@ -11,7 +12,7 @@ const draft: Draft = {
   type: 'user.prompt',
   turn: toTurnId('t'),
   author: 'user',
-  path: 'ar:x',
+  path: toBlockPath('ar:x'),
   text: ' hi\0 ',
 };
 

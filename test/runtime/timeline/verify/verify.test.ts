@@ -4,7 +4,7 @@ import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { entryOf } from '../../../../runtime/timeline/catalogue/catalogue.ts';
 import type { TurnId } from '../../../../runtime/timeline/ids.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../logs/log-writer.ts';
@@ -95,7 +95,7 @@ const soundMemory = memory({ turns: [{ ref: 'turn_1', text: 'it' }] });
 const lostFile = memory({ files: [{ ref: 'fi:turn_1.outputs/gone', text: 'it' }] });
 const lostTurn = memory({ turns: [{ ref: 'turn_9', text: 'it' }] });
 const nextTurn: Draft = { type: 'turn.open', turn: toTurnId('turn_2'), author: 'system', data: {} };
-const badPath: Draft = { ...result, path: 'ar:turn_1.user.prompt' };
+const badPath: Draft = { ...result, path: toBlockPath('ar:turn_1.user.prompt') };
 const badData: Draft = { ...call, data: { tool: 'a.b' } };
 
 function codes(...drafts: readonly Draft[]): readonly string[] {

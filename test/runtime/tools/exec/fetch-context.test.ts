@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
-import { toCallId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { fetchContext } from '../../../../runtime/tools/exec/host/fetch-context.ts';
 import { longestTurnMs } from '../../gateway/http/hostile-kit.ts';
@@ -75,7 +76,7 @@ test.each(Object.entries(slow))(
   async (_, json) => {
     for (const bytes of [1_400_000, 4_000_000]) {
       const blob = Buffer.from(json(bytes));
-      const path = `tc:${turn}.tc_1.result`;
+      const path = paths.result(toTurnId(turn), toCallId('tc_1'));
       const resolved = {
         path,
         mime: 'application/json',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { toCallId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { findFile } from '../../../../runtime/tools/exec/host/find-file.ts';
 import type { ReadableFile } from '../../../../runtime/tools/ports/sandbox.ts';
@@ -88,7 +89,7 @@ test('a path that is not a file, does not exist, or belongs to another user is r
   const file = { type: 'artifact.file', author: 'tool', mime: 'text/plain' } as const;
   const blob = await world.put('secret');
   const data = { filename: 'a.csv', size: blob.size, visibility: 'external' };
-  const block = { ...file, turn: past, path: `fi:${past}.outputs/a.csv`, blob, data };
+  const block = { ...file, turn: past, path: toBlockPath(`fi:${past}.outputs/a.csv`), blob, data };
   await world.append([block], await world.openConversation('conv_bobs', 'bob'));
   await world.append([block], await world.openConversation('conv_anns', 'ann'));
   await world.perform(read, { path: 'x' }, { call: toCallId('tc_small') });
@@ -111,7 +112,9 @@ test('a path that is not a file, does not exist, or belongs to another user is r
 test('the text of a program is not a file, and the error says where to read it', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.code.tc_before`;
-  await world.append([{ type: 'react.code', author: 'agent', turn, path, text: 'print(1)' }]);
+  await world.append([
+    { type: 'react.code', author: 'agent', turn, path: toBlockPath(path), text: 'print(1)' },
+  ]);
   const { services } = await world.contextOf(read, {});
   const refused = findFile(path, services);
   await expect(refused).rejects.toMatchObject({ code: 'not_a_file' });

@@ -5,6 +5,7 @@ import { manualClock } from '../../../../runtime/testing/clock.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { toCallId, toConversationKey, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { createPathReader } from '../../../../runtime/tools/services/path-reader.ts';
 import {
   append,
@@ -72,14 +73,14 @@ async function openPast() {
     {
       ...call,
       type: 'react.tool.call',
-      path: `tc:${turn}.tc_1.call`,
+      path: toBlockPath(`tc:${turn}.tc_1.call`),
       data: { tool: 'metrics.query', input: {} },
     },
-    { ...call, type: 'react.code', path: `fi:${turn}.code.tc_1`, text: 'print(840)' },
+    { ...call, type: 'react.code', path: toBlockPath(`fi:${turn}.code.tc_1`), text: 'print(840)' },
     {
       ...call,
       type: 'artifact.file',
-      path: `fi:${turn}.outputs/rain.csv`,
+      path: toBlockPath(`fi:${turn}.outputs/rain.csv`),
       mime: 'text/csv',
       blob,
       data: file,
@@ -87,27 +88,33 @@ async function openPast() {
     {
       ...call,
       type: 'source.row',
-      path: 'so:sources_pool[1]',
+      path: toBlockPath('so:sources_pool[1]'),
       data: { sid: 1, title: 'Norms', url: 'https://a.example' },
     },
     {
       ...call,
       type: 'react.tool.result',
-      path: `tc:${turn}.tc_1.result`,
+      path: toBlockPath(`tc:${turn}.tc_1.result`),
       text: '840',
       data: { ok: true, ret: 840 },
     },
-    { ...agent, type: 'react.note', path: `ar:${turn}.react.note.1`, text: 'likes rain', data: {} },
+    {
+      ...agent,
+      type: 'react.note',
+      path: toBlockPath(`ar:${turn}.react.note.1`),
+      text: 'likes rain',
+      data: {},
+    },
     {
       ...agent,
       type: 'assistant.completion',
-      path: `ar:${turn}.assistant.completion.1`,
+      path: toBlockPath(`ar:${turn}.assistant.completion.1`),
       text: 'it rains',
     },
     {
       ...agent,
       type: 'conv.working.summary',
-      path: `ws:${turn}.conv.working.summary.attempt.1`,
+      path: toBlockPath(`ws:${turn}.conv.working.summary.attempt.1`),
       text: 'Goal: rain',
       data: {},
     },
@@ -136,7 +143,7 @@ async function openPast() {
     turn: later,
     type: 'view.compact',
     author: 'system',
-    path: `su:${later}.conv.range.summary`,
+    path: toBlockPath(`su:${later}.conv.range.summary`),
     text: 'Before: rain',
     data,
   } as const;

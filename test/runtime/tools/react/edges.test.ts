@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { memsearchTool } from '../../../../runtime/tools/react/memsearch/memsearch.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { checkoutTool } from '../../../../runtime/tools/react/workspace/checkout.ts';
@@ -15,7 +15,10 @@ test('a folder of another conversation of the user can be pulled and checked out
     const data = { filename: 'b c.py', size: blob.size, visibility: 'external' };
     const path = `fi:${past}.files/src/b c.py`;
     const file = { turn: past, type: 'artifact.file', author: 'tool' as const };
-    await world.append([{ ...file, path, mime: 'text/x-python', blob, data }], place);
+    await world.append(
+      [{ ...file, path: toBlockPath(path), mime: 'text/x-python', blob, data }],
+      place,
+    );
   }
   await world.file(`fi:${past}.outputs/a.csv`, 'a');
   const asked = [`fi:conv_other.${past}.files/`, ` fi:conv_main.${past}.outputs/ `];

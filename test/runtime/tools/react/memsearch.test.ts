@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../runtime/base/json.ts';
 import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { memsearchTool } from '../../../../runtime/tools/react/memsearch/memsearch.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { error, openWorld, past, ret, turn, type World } from '../kit.ts';
@@ -32,7 +33,7 @@ test('a query finds turns, with paths to read', async () => {
         turn_index_path: `ar:${past}.react.turn.index`,
         ordinal: 1,
         total_turns: 2,
-        snippets: [{ role: 'user', path: `ar:${past}.user.prompt` }],
+        snippets: [{ role: 'user', path: toBlockPath(`ar:${past}.user.prompt`) }],
       },
     ],
   });
@@ -132,7 +133,7 @@ test('the searching turn is not a hit, notes are searched only on request, and e
     turn: owner,
     type,
     author: 'agent' as const,
-    path,
+    path: toBlockPath(path),
     text: 'hello again',
   });
   await world.append([
@@ -145,7 +146,7 @@ test('the searching turn is not a hit, notes are searched only on request, and e
   expect(hits.map((hit) => hit.turn)).toEqual([past]);
   expect(hits[0]?.snippets).toHaveLength(2);
   const notes = await ask(world, { query: 'hello again', targets: ['notes'] });
-  expect(notes.hits[0]?.snippets).toMatchObject([{ path: `ar:${past}.react.note.1` }]);
+  expect(notes.hits[0]?.snippets).toMatchObject([{ path: toBlockPath(`ar:${past}.react.note.1`) }]);
 });
 
 test('at most two turns of one conversation come before those of others', async () => {

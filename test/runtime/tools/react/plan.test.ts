@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { hideTool } from '../../../../runtime/tools/react/hide.ts';
 import { planTool } from '../../../../runtime/tools/react/plan.ts';
 import { blocksOf, error, openWorld, past, ret, turn } from '../kit.ts';
@@ -57,7 +58,7 @@ test('a text near the end is replaced by the text of the agent, with a hint on h
   expect(ret(performed)).toMatchObject({ path, status: 'hidden', blocks_hidden: 1 });
   expect(blocksOf(performed, 'view.hide')).toHaveLength(1);
   expect(blocksOf(performed, 'cache.break')).toMatchObject([{ data: { cause: 'hide' } }]);
-  expect((await world.view()).hidden.get(path)).toBe(
+  expect((await world.view()).hidden.get(toBlockPath(path))).toBe(
     'a greeting\n[hidden: react.read ar:t1.user.prompt shows it]',
   );
 });
@@ -67,7 +68,7 @@ test('a path can be hidden by its alias, and a path that is not shown cannot be 
   const data = { stream: 's', n: 1, degraded: false };
   const completion = { turn, type: 'assistant.completion', author: 'agent' as const, data };
   const path = `ar:${turn}.assistant.completion.1`;
-  await world.append([{ ...completion, path, text: 'an answer' }]);
+  await world.append([{ ...completion, path: toBlockPath(path), text: 'an answer' }]);
   const asked = `conv:ar:${turn}.assistant.completion`;
   expect(ret(await world.perform(hideTool, { path: asked }))).toMatchObject({ path });
   const none = await world.perform(hideTool, { path: 'so:sources_pool[1]' });
@@ -103,7 +104,7 @@ test('a text far from the end is not hidden, and an unknown path is not found', 
       type: 'external.followup',
       author: 'user',
       event: 'msg_9',
-      path: `ar:${turn}.external.followup.msg_9`,
+      path: toBlockPath(`ar:${turn}.external.followup.msg_9`),
       text,
     },
   ]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import type { CompletedCall } from '../../../../runtime/tools/calls/run-call.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
@@ -46,8 +47,8 @@ test('images and PDFs that are read are attached after the result, with their to
   ]);
   const { parts, tokens } = await closeRound(world);
   expect(parts.filter(({ kind }) => kind === 'blob')).toMatchObject([
-    { mime: 'image/png', path: `fi:${turn}.outputs/a.png` },
-    { mime: 'application/pdf', path: `fi:${turn}.outputs/b.pdf` },
+    { mime: 'image/png', path: toBlockPath(`fi:${turn}.outputs/a.png`) },
+    { mime: 'application/pdf', path: toBlockPath(`fi:${turn}.outputs/b.pdf`) },
   ]);
   expect(tokens).toBeGreaterThan(8_600);
   const again = await world.perform(readTool, { paths: [`fi:${turn}.outputs/a.png`] });
@@ -111,14 +112,19 @@ test('the sources of a skill join the pool when it is read, and its citations ar
     { url: 'https://a.test/new', title: 'New', sid: 7 },
   ];
   const text = 'First [[S:1]], then [[S:7]], and `[[S:1]]` is code.';
-  const skill = async () => ({ path: 'sk:b.how', mime: 'text/markdown', text, sources: rows });
+  const skill = async () => ({
+    path: toBlockPath('sk:b.how'),
+    mime: 'text/markdown',
+    text,
+    sources: rows,
+  });
   const world = await openWorld({ resolvers: { skill } });
   await world.append([
     {
       turn,
       type: 'source.row',
       author: 'tool',
-      path: 'so:sources_pool[4]',
+      path: toBlockPath('so:sources_pool[4]'),
       data: { sid: 4, title: 'Known', url: 'https://a.test/known' },
     },
   ]);
@@ -137,7 +143,7 @@ test('a selection of sources returns the existing rows and lists the missing one
       turn,
       type: 'source.row',
       author: 'tool',
-      path: 'so:sources_pool[2]',
+      path: toBlockPath('so:sources_pool[2]'),
       data: { sid: 2, title: 'Two', url: 'https://a.test/2', text: 'whole text' },
     },
   ]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { rgPlacesMax } from '../../../../runtime/tools/react/rg/limits.ts';
 import { rgTool } from '../../../../runtime/tools/react/rg/rg.ts';
 import { search } from '../../../../runtime/tools/react/rg/rg-search.ts';
@@ -48,7 +49,7 @@ test('max_files counts files with matches; everything else there is searched', a
 test('the newest part of the timeline is searched first', async () => {
   const world = await openWorld();
   const note = { turn, type: 'react.note', author: 'agent' as const, data: {} };
-  const paths = [1, 2, 3].map((n) => `ar:${turn}.react.note.${n}`);
+  const paths = [1, 2, 3].map((n) => toBlockPath(`ar:${turn}.react.note.${n}`));
   await world.append(paths.map((path) => ({ ...note, path, text: 'needle' })));
   const found = await world.perform(rgTool, { pattern: 'needle', root: 'timeline', max_files: 2 });
   const hits = paths.toReversed().slice(0, 2);
@@ -60,7 +61,7 @@ test('targets beyond the limits of a search are counted', async () => {
   const context = await world.contextOf(rgTool, {});
   const pattern = toRegex('nothing of the kind');
   if (!pattern.ok) throw new Error(pattern.because);
-  const place = { path: `ar:${past}.user.prompt`, name: 'prompt' };
+  const place = { path: toBlockPath(`ar:${past}.user.prompt`), name: 'prompt' };
   const places = Array.from({ length: rgPlacesMax + 50 }, () => place);
   const asked = { context_lines: 0, max_matches: 1, max_files: 1 };
   const pace = { over: false, pause: async () => undefined };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { applyDiff } from '../../../../runtime/tools/react/write/apply-diff.ts';
 import { toUnifiedDiff } from '../../../../runtime/tools/react/write/make-diff.ts';
 import { patchTool } from '../../../../runtime/tools/react/write/patch.ts';
@@ -132,7 +133,7 @@ test('a citation token in a file gives a notice, because tokens in files do not 
       turn,
       type: 'source.row',
       author: 'tool',
-      path: 'so:sources_pool[1]',
+      path: toBlockPath('so:sources_pool[1]'),
       data: { sid: 1, title: 'A', url: 'https://a.io' },
     },
   ]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { pullTool } from '../../../../runtime/tools/react/workspace/pull.ts';
@@ -48,7 +49,13 @@ test('parameters for sources take rows of the pool as a list, and nothing else',
   const world = await openWorld();
   const row = { sid: 1, title: 'One', url: 'https://a.test/1' };
   await world.append([
-    { turn, type: 'source.row', author: 'tool', path: 'so:sources_pool[1]', data: row },
+    {
+      turn,
+      type: 'source.row',
+      author: 'tool',
+      path: toBlockPath('so:sources_pool[1]'),
+      data: row,
+    },
   ]);
   const bound = await world.perform(echo, { sources_list: 'ref:so:sources_pool[1-3]' });
   expect(ret(bound)).toEqual({ sources_list: [row] });
@@ -64,7 +71,7 @@ test('a reference to a path that the model cannot see is refused, and the error 
       turn,
       type: 'artifact.file',
       author: 'tool',
-      path: `fi:${turn}.outputs/in.txt`,
+      path: toBlockPath(`fi:${turn}.outputs/in.txt`),
       mime: 'text/plain',
       blob: await world.put('inner'),
       data: { filename: 'in.txt', size: 5, visibility: 'internal' },

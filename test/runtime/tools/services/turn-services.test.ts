@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isRefusal } from '../../../../runtime/base/refusal.ts';
+import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { createTurnLedger } from '../../../../runtime/tools/services/turn-ledger.ts';
 import { openWorld, past, turn } from '../kit.ts';
@@ -29,7 +30,7 @@ test('a path is read in this log, with its aliases, and only in conversations of
         turn: past,
         type: 'assistant.completion',
         author: 'agent',
-        path: `ar:${past}.assistant.completion.1`,
+        path: toBlockPath(`ar:${past}.assistant.completion.1`),
         text: 'said',
         data: { n: 1, stream: 's', degraded: false },
       },
@@ -45,7 +46,7 @@ test('a path is read in this log, with its aliases, and only in conversations of
   const other = await services.read(`ar:conv_mine.${past}.assistant.completion`);
   expect(other).toMatchObject({
     text: 'said',
-    path: `ar:conv_mine.${past}.assistant.completion.1`,
+    path: toBlockPath(`ar:conv_mine.${past}.assistant.completion.1`),
   });
   expect(await services.read(`ar:conv_his.${past}.user.prompt`)).toBeUndefined();
   expect(await services.read(`ar:conv_none.${past}.user.prompt`)).toBeUndefined();
@@ -54,7 +55,7 @@ test('a path is read in this log, with its aliases, and only in conversations of
 
 test('skills and knowledge are answered by their resolvers', async () => {
   const skill = async (name: string) => ({
-    path: `sk:${name}`,
+    path: toBlockPath(`sk:${name}`),
     mime: 'text/markdown',
     text: 'do it',
   });
@@ -75,7 +76,7 @@ test('a file is durable when it is written, and its place and size are checked',
     description: 'a page',
   });
   expect(file).toEqual({
-    path: `fi:${turn}.outputs/r/page.html`,
+    path: toBlockPath(`fi:${turn}.outputs/r/page.html`),
     filename: 'page.html',
     mime: 'text/html',
     size: 9,
@@ -163,7 +164,7 @@ test('a canvas is streamed and becomes one block when its writer closes it or th
   expect(services.take()).toMatchObject([
     {
       type: 'canvas',
-      path: `ar:${turn}.canvas.p.md`,
+      path: toBlockPath(`ar:${turn}.canvas.p.md`),
       mime: 'text/markdown',
       text: 'a😀b',
       data: { name: 'p.md', title: 'P', stream },
