@@ -1,4 +1,5 @@
 import type { PromptMessage } from '../../../runtime/engine/ports/model.ts';
+import { duplicates } from './duplicates.ts';
 
 type Part = PromptMessage['parts'][number];
 
@@ -13,7 +14,7 @@ export function faultsInMessages(messages: readonly PromptMessage[]): readonly s
       ...faultsInPairs(messages[index - 1], message).map((fault) => `${index}: ${fault}`),
     ]),
     ...faultsOfMarks(messages),
-    ...repeated(messages.flatMap(callsIn)).map((call) => `call ${call} is there twice`),
+    ...duplicates(messages.flatMap(callsIn)).map((call) => `call ${call} is there twice`),
   ];
 }
 
@@ -58,8 +59,4 @@ function faultsOfMarks(messages: readonly PromptMessage[]): readonly string[] {
     ...(marks.length > 3 ? [`there are ${marks.length} cache marks`] : []),
     ...(marks.some(({ kind }) => kind === 'carry') ? ['a cache mark stands on reasoning'] : []),
   ];
-}
-
-function repeated(ids: readonly string[]): readonly string[] {
-  return ids.filter((id, index) => ids.indexOf(id) !== index);
 }

@@ -20,15 +20,22 @@ export type RequestExtras = {
 /** The same model with these settings applied. */
 export function withSettings(model: Model, settings: ModelSettings): Model {
   const { maxOutputTokens, temperature, contextTokens, prices, abilities } = settings;
-  const isPlain = [maxOutputTokens, temperature, contextTokens, prices, abilities].every(
-    (each) => each === undefined,
-  );
+  const { promptForm = model.promptForm } = settings;
+  const isPlain = [
+    maxOutputTokens,
+    temperature,
+    contextTokens,
+    prices,
+    abilities,
+    promptForm,
+  ].every((each) => each === undefined);
   if (isPlain) return model;
   return {
     id: model.id,
     contextTokens: contextTokens ?? model.contextTokens,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...abilitiesOf(model, abilities),
+    ...(promptForm === undefined ? {} : { promptForm }),
     costUsd: prices
       ? (usage) => costOf({ price: toPrice(prices) }, usage)
       : model.costUsd.bind(model),

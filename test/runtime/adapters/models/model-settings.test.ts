@@ -48,6 +48,14 @@ test('settings of a model reach its provider, and its prices are those stated', 
   }
 });
 
+// proves: prompt.form-choice
+test('the settings of a model state the form of its prompts', async () => {
+  const access = { anthropicApiKey: 'key' };
+  const model = 'anthropic:claude-opus-5-5';
+  expect((await openModel({ model, promptForm: 'messages' }, access)).promptForm).toBe('messages');
+  expect((await openModel({ model }, access)).promptForm).toBeUndefined();
+});
+
 // proves: models.abilities
 test('abilities that the settings state replace those that are known', async () => {
   const access = { anthropicApiKey: 'key', openaiBaseUrl: 'http://127.0.0.1:1' };

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toMessagesBody } from '../../../../runtime/adapters/models/providers/anthropic/anthropic-request.ts';
+import { toChatBody } from '../../../../runtime/adapters/models/providers/openai/chat-request.ts';
+import { toResponsesBody } from '../../../../runtime/adapters/models/providers/openai/responses-request.ts';
+import { profileOf } from '../../../../runtime/adapters/models/providers/openai/server-profile.ts';
+import { RejectedFeatures } from '../../../../runtime/adapters/models/providers/rejected-features.ts';
+import { promptContent } from '../../../../runtime/engine/perform/ask/prompt-content.ts';
+import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
+import type { Block } from '../../../../runtime/timeline/block.ts';
+import { settle } from '../../../../runtime/timeline/close/close-turn.ts';
+import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { PromptForm } from '../../../../runtime/timeline/render/form.ts';
+import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
+import { faultsInAnthropic } from '../../../tools/provider-rules/anthropic-rules.ts';
+import { faultsInChat } from '../../../tools/provider-rules/chat-rules.ts';
+import { faultsInResponses } from '../../../tools/provider-rules/responses-rules.ts';
+import { runs } from '../../../tools/runs.ts';
+import { LogWriter } from '../../timeline/logs/log-writer.ts';
+import { cutLogs } from '../../timeline/logs/logs.ts';
+import { messageForms } from '../../timeline/render/forms.ts';
+import { announce, tellStory } from '../../timeline/stories/stories.ts';
+
+// proves: prompt.provider-legal
+
+/** Reasoning of every provider: each adapter sends back its own. */
+const carried = [
+  { provider: 'anthropic', item: { type: 'thinking', thinking: 'Hm.', signature: 'sig' } },
+  { provider: 'anthropic', item: { type: 'redacted_thinking', data: 'sealed' } },
+  {
+    provider: 'openai',
+    item: { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed' },
+  },
+  { provider: 'openai-compatible', item: { reasoning_details: [{ type: 'reasoning.text' }] } },
+];
+const server = { model: 'm', features: new RejectedFeatures() };
+const chat = { ...server, profile: profileOf(undefined, undefined), content: 'parts' } as const;
+
+async function faultsIn(
+  parts: readonly RenderPart[],
+  form: PromptForm,
+): Promise<readonly string[]> {
+  const read = async ({ hash }: { hash: string }) =>
+    Buffer.from(/turn_\d+\.\d+$/.test(hash) ? JSON.stringify(carried) : 'bytes');
+  const request: ModelRequest = {
+    ...{ role: 'decision', system: 'You act.', maxOutputTokens: 100, temperature: 0 },
+    ...(await promptContent(parts, { as: form.as, read })),
+    offer: { tools: [{ name: 'a__b', description: '', schema: {} }], choice: 'auto' },
+  };
+  return [
+    ...faultsInAnthropic(toMessagesBody(server, request)),
+    ...faultsInChat(toChatBody({ ...chat, flavour: 'openai' }, request)),
+    ...faultsInChat(
+      toChatBody({ ...chat, flavour: 'openai-compatible', content: 'string' }, request),
+    ),
+    ...faultsInResponses(toInput(toResponsesBody({ ...server, flavour: 'openai' }, request).input)),
+  ];
+}
+
+function toInput(input: ReturnType<typeof toResponsesBody>['input']) {
+  return typeof input === 'object' ? input : [];
+}
+
+test('every prompt of whole conversations is legal with every provider, in each form, after any hide, prune and compaction', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(10_000), async (seed) => {
+      const { prompts, form } = tellStory(seed, 5);
+      for (const { parts } of prompts) expect(await faultsIn(parts, form)).toEqual([]);
+    }),
+    runs(20),
+  );
+});
+
+test('so is the next prompt after a turn or a fork that ended at any block', async () => {
+  await fc.assert(
+    fc.asyncProperty(cutLogs, async ({ blocks, cut }) => {
+      const log = settled(blocks.slice(0, cut));
+      const view = foldAll(emptyView, log);
+      for (const form of messageForms) {
+        const { parts } = render(view, { asOf: view.head, announce, ...form });
+        expect(await faultsIn(parts, form)).toEqual([]);
+      }
+    }),
+    runs(20),
+  );
+});
+
+/** The log after its open turn was interrupted, with another prompt. */
+function settled(blocks: readonly Block[]): readonly Block[] {
+  const log = new LogWriter('conv_test', blocks);
+  const view = foldAll(emptyView, blocks);
+  log.append(...settle(view, { reason: 'interrupted', now: '2026-01-01T01:00:00.000Z' }));
+  const turn = toTurnId('turn_next');
+  const { openTurn } = view;
+  if (openTurn) {
+    const data = { reason: 'interrupted' };
+    log.append({ type: 'turn.close', turn: openTurn.id, author: 'system', data });
+  }
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: {} },
+    { type: 'user.prompt', turn, author: 'user', path: paths.prompt(turn), text: 'And now?' },
+  );
+  return log.blocks;
+}

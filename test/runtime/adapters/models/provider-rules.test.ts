@@ -1,0 +1,83 @@
+import type { ContentBlockParam, MessageParam } from '@anthropic-ai/sdk/resources/messages';
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { expect, test } from 'vitest';
+import { faultsInAnthropic } from '../../../tools/provider-rules/anthropic-rules.ts';
+import { faultsInChat } from '../../../tools/provider-rules/chat-rules.ts';
+import { faultsInResponses } from '../../../tools/provider-rules/responses-rules.ts';
+
+// proves: prompt.provider-legal
+
+const user = (...content: ContentBlockParam[]): MessageParam => ({ role: 'user', content });
+const reply = (...content: ContentBlockParam[]): MessageParam => ({ role: 'assistant', content });
+const text = (words: string) => ({ type: 'text', text: words }) as const;
+const use = (id: string) => ({ type: 'tool_use', id, name: 'a__b', input: {} }) as const;
+const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'x' }) as const;
+const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'sig' } as const;
+
+function anthropic(...messages: MessageParam[]): readonly string[] {
+  const tools = [{ name: 'a__b', input_schema: { type: 'object' as const } }];
+  return faultsInAnthropic({ model: 'm', max_tokens: 1, messages, tools });
+}
+
+test('the rules of the Messages API find what it rejects', () => {
+  const hi = user(text('Hi'));
+  const called = reply(thinking, text('Adding.'), use('a'));
+  expect(anthropic(hi, called, user(result('a'), text('And?')))).toEqual([]);
+  expect(anthropic(called, user(result('a')))).toContain('the first message is not of the user');
+  expect(anthropic(hi, reply(text('Hello')))).toContain('the last message is not of the user');
+  expect(anthropic(hi, hi)).toContain('message 1: user again');
+  expect(anthropic(hi, called, hi)).toContain('message 2: no result for a');
+  expect(anthropic(hi, called, user(text('And?'), result('a')))).toContain(
+    'message 2: a result behind other content',
+  );
+  expect(anthropic(user(result('z')))).toContain(
+    'message 0: a result for z, which is not in the message before',
+  );
+  expect(anthropic(hi, called, user(result('a')), called, user(result('a')))).toContain(
+    'tool use a is there twice',
+  );
+  expect(anthropic(hi, reply(thinking), hi)).toContain('message 1: thinking alone');
+  expect(anthropic(hi, reply(text('So'), thinking), hi)).toContain(
+    'message 1: thinking behind other content',
+  );
+  expect(anthropic(hi, reply({ ...thinking, signature: '' }, text('So')), hi)).toContain(
+    'message 1: thinking without a signature',
+  );
+  const marked = { ...text('Hi'), cache_control: { type: 'ephemeral' } } as const;
+  expect(anthropic(user(marked, marked, marked, marked, marked))).toEqual(['5 cache marks']);
+  expect(anthropic(user(text(' ')))).toEqual(['message 0: a blank text']);
+});
+
+function chat(...messages: ChatCompletionMessageParam[]): readonly string[] {
+  return faultsInChat({ model: 'm', messages });
+}
+
+test('the rules of Chat Completions find what it rejects', () => {
+  const hi = { role: 'user', content: 'Hi' } as const;
+  const call = (id: string, args = '{}') =>
+    ({ id, type: 'function', function: { name: 'a__b', arguments: args } }) as const;
+  const called = { role: 'assistant', content: null, tool_calls: [call('a')] } as const;
+  const answered = { role: 'tool', tool_call_id: 'a', content: 'x' } as const;
+  expect(chat(hi, { ...called, tool_calls: [call('a')] }, answered)).toEqual([]);
+  expect(chat(hi, { ...called, tool_calls: [call('a')] }, hi, answered)).toEqual([
+    'message 1: no result for a',
+    'message 3: a result without its reply',
+  ]);
+  expect(chat(hi, { ...called, tool_calls: [call('a', '[]')] }, answered)).toEqual([
+    'message 1: arguments []',
+  ]);
+  expect(chat(hi, { role: 'assistant', content: null }, hi)).toEqual(['message 1: no content']);
+});
+
+test('the rules of the Responses API find what it rejects', () => {
+  const call = { type: 'function_call', call_id: 'a', name: 'a__b', arguments: '{}' } as const;
+  const output = { type: 'function_call_output', call_id: 'a', output: 'x' } as const;
+  const sealed = { encrypted_content: 'sealed', summary: [], id: 'rs_1' };
+  const reasoning = { type: 'reasoning', ...sealed } as const;
+  expect(faultsInResponses([reasoning, call, output])).toEqual([]);
+  expect(faultsInResponses([call])).toEqual(['no output for a']);
+  expect(faultsInResponses([output, call])).toEqual(['item 0: an output for a before its call']);
+  expect(faultsInResponses([reasoning, output, call])).toContain(
+    'item 0: reasoning without the item that it led to',
+  );
+});
