@@ -102,6 +102,8 @@ export const turns: Promises = {
     'With hand_off a call of an external tool closes the turn as handed off, with the call and its input, after the other calls of the reply.',
   'starters.numbers':
     'The starters small, fim, graph, engine and agentscope have the rounds and policies of the systems they are named after.',
+  'message.options':
+    'A message may lower the rounds of the turn that it opens and switch its programs off, never beyond what its agent allows.',
   'malformed.repairs':
     'A model repairs replies without a decision as often in a row as its agent says; then its text is the answer, marked degraded, or the turn fails.',
   'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',

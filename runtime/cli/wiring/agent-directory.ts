@@ -2,6 +2,7 @@ import type { AgentChoice } from '../../engine/ports/engine.ts';
 import type { BundleDirectory } from '../../gateway/ports/bundle-directory.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+import type { Tool } from '../../tools/ports/tool.ts';
 
 export type AgentDirectory = BundleDirectory & {
   /** The agent of a turn; undefined: bundle or agent not found. */
@@ -32,6 +33,10 @@ export function createAgentDirectory(
     },
     default: () => ({ bundle: defaultBundle.id, agent: defaultBundle.agents[0].id }),
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
+    allows: (bundle, agent) => {
+      const chosen = choose({ bundle, agent });
+      return chosen && { exec: chosen.tools.some(runsPrograms) };
+    },
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
     bundles: () =>
       bundles.map(({ agents, ...bundle }) => ({ ...bundle, agents: agents.map(({ id }) => id) })),
@@ -43,4 +48,8 @@ export function createAgentDirectory(
     admitting: () => bundles.filter(({ admitEvent }) => admitEvent).map(({ id }) => id),
     operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
   };
+}
+
+function runsPrograms({ spec: { kind, unavailable } }: Tool): boolean {
+  return kind === 'exec' && unavailable === undefined;
 }

@@ -33,6 +33,7 @@ export class LiveAgents implements AsyncDisposable {
   readonly directory: BundleDirectory = {
     default: () => this.#current.agents.default(),
     agent: (bundle, agent) => this.#current.agents.agent(bundle, agent),
+    allows: (bundle, agent) => this.#current.agents.allows(bundle, agent),
     kind: (bundle, kind) => this.#current.agents.kind(bundle, kind),
     bundles: () => this.#current.agents.bundles(),
     widgets: (bundle) => this.#current.agents.widgets(bundle),

@@ -179,6 +179,11 @@ export type SendOptions = {
    */
   messageId?: string;
   attachments?: readonly Attachment[];
+  /**
+   * For the turn that the message opens, within what its agent allows: at most the rounds of the agent, and programs only if
+   * it runs any. A message that joins an open turn does not change it.
+   */
+  options?: { maxRounds?: number; exec?: boolean };
   onUpload?: (upload: { name: string; sent: number; total: number }) => void;
   signal?: AbortSignal;
 };

@@ -19,7 +19,13 @@ import type { ClientContext } from '../transport/client-context.ts';
 import type { Follower } from '../transport/subscription.ts';
 import { History, readBlocks } from './history.ts';
 import { Management } from './management.ts';
-import { type ConversationTarget, type MessageOptions, type StartAt, startOf } from './target.ts';
+import {
+  type ConversationTarget,
+  type MessageOptions,
+  type StartAt,
+  startOf,
+  toMessageBody,
+} from './target.ts';
 import { type ToolCallResult, ToolRunner } from './tool-runner.ts';
 import { ClientTurn } from './turn.ts';
 
@@ -189,21 +195,11 @@ export class ClientConversation implements Conversation {
     const { connection, http, timeoutMs } = this.#context;
     const { bundle, agent } = this.#target;
     const attachments = await sendAttachments(http, saying);
-    const turn = kind === 'steer' ? 'expected_turn_id' : 'target_turn_id';
-    const body = {
-      conversation_id: this.id,
-      message_id: message,
-      kind,
-      ...(text !== undefined && { text }),
-      ...(saying.payload !== undefined && { payload: saying.payload }),
-      ...(attachments.length > 0 && { attachments }),
-      ...(bundle !== undefined && { bundle_id: bundle }),
-      ...(agent !== undefined && { agent_id: agent }),
-      ...(saying.turn !== undefined && { [turn]: saying.turn }),
-    };
+    const body = toMessageBody({ kind, text, message, saying, attachments, bundle, agent });
+    const named = { conversation_id: this.id, ...body };
     // A tool result has no deadline.
     const deadline = kind === 'external.result' ? {} : { timeoutMs };
-    return connection.request('chat_message', body, { signal: saying.signal, ...deadline });
+    return connection.request('chat_message', named, { signal: saying.signal, ...deadline });
   }
 
   #turnHome(mark: Position) {

@@ -19,3 +19,37 @@ export function startOf({ isNew, after, tail }: ConversationTarget): StartAt | u
   if (after === 'now' && !isNew) return { after };
   return isNew || after !== undefined || tail === undefined ? undefined : { tail };
 }
+
+type Order = {
+  readonly kind: string;
+  readonly text: string | undefined;
+  readonly message: string;
+  readonly saying: MessageOptions;
+  readonly attachments: readonly object[];
+  readonly bundle: string | undefined;
+  readonly agent: string | undefined;
+};
+
+/** A `chat_message` as the wire spells it, without its conversation. */
+export function toMessageBody({ kind, text, message, saying, ...order }: Order) {
+  const { attachments, bundle, agent } = order;
+  const turn = kind === 'steer' ? 'expected_turn_id' : 'target_turn_id';
+  return {
+    message_id: message,
+    kind,
+    ...(text !== undefined && { text }),
+    ...(saying.payload !== undefined && { payload: saying.payload }),
+    ...(attachments.length > 0 && { attachments }),
+    ...(saying.options !== undefined && { options: toWireOptions(saying.options) }),
+    ...(bundle !== undefined && { bundle_id: bundle }),
+    ...(agent !== undefined && { agent_id: agent }),
+    ...(saying.turn !== undefined && { [turn]: saying.turn }),
+  };
+}
+
+function toWireOptions({ maxRounds, exec }: NonNullable<MessageOptions['options']>) {
+  return {
+    ...(maxRounds !== undefined && { max_rounds: maxRounds }),
+    ...(exec !== undefined && { exec }),
+  };
+}

@@ -91,6 +91,8 @@ export type MessageAck =
       readonly cursor: string;
       /** Sockets only. False: the socket already follows 32 active conversations and receives no events of this one. */
       readonly subscribed?: boolean;
+      /** Only if the message has `options`. False: it joined an open turn, which keeps its own. */
+      readonly options_applied?: boolean;
     }
   | (Refused & { readonly status: 'conflict' | 'refused' });
 

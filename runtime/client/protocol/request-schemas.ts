@@ -4,6 +4,8 @@ import { textCharsMax } from './limits.ts';
 
 /** Characters of a payload as JSON. */
 export const payloadCharsMax = 64_000;
+/** Rounds that a message may ask for. Its agent has its own limit. */
+const maxRoundsMax = 1_000;
 /** Files of one message. */
 export const attachmentsMax = 20;
 
@@ -71,6 +73,12 @@ const attachment = z
     'either data or upload_id is required',
   );
 
+/** What the sender wants of the turn that the message opens, within what its agent allows. */
+const options = z.strictObject({
+  max_rounds: z.int().min(0).max(maxRoundsMax).exactOptional(),
+  exec: z.boolean().exactOptional(),
+});
+
 /** Every message from a client. `kind` is `prompt`, `followup`, `steer`, or a kind that the bundle declares. */
 export const chatMessage = z.strictObject({
   conversation_id: id.optional(),
@@ -79,6 +87,7 @@ export const chatMessage = z.strictObject({
   text: z.string().max(textCharsMax).optional(),
   payload: payload.optional(),
   attachments: z.array(attachment).max(attachmentsMax).optional(),
+  options: options.optional(),
   bundle_id: id.optional(),
   agent_id: id.optional(),
   target_turn_id: id.optional(),

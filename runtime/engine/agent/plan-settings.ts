@@ -5,8 +5,9 @@ import { needsSelection } from '../../tools/visibility/visible-tools.ts';
 import type { Engine } from '../ports/engine.ts';
 import { inputsOf, isChanged, protocolOf } from './prompt-inputs.ts';
 import { roomOf } from './prompt-room.ts';
+import { promptAgentOfTurn } from './turn-agent.ts';
 import { budgetsOf } from './turn-data.ts';
-import { agentInPrompt, agentKey } from './visible-agent.ts';
+import { agentKey } from './visible-agent.ts';
 
 type PlanOptions = {
   readonly agent: AgentSettings;
@@ -19,9 +20,8 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
   const { rounds, wallMs, tokens, costUsd } = budgetsOf(turn, agent.budgets);
   const { exhausted, steer } = agent.policies;
   const { visible } = view;
-  const seen = { visible, turn: turn.id };
   const choice = protocolOf(engine, agent, view);
-  const shown = agentInPrompt(agent, { ...seen, protocol: choice.protocol });
+  const shown = promptAgentOfTurn(agent, { visible, turn, protocol: choice.protocol });
   const state = visible.get(agentKey(agent));
   return {
     roundsMax: rounds,

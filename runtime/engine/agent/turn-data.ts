@@ -37,8 +37,24 @@ export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
   return opened.success ? opened.data.delegated : undefined;
 }
 
-/** The budgets of a turn: those of its agent, limited by what was delegated. */
-export function budgetsOf(turn: TurnView, own: Budgets): Budgets {
+/** On the `turn.open` of a user's message: what its sender wants of this turn. */
+const Options = z.looseObject({
+  max_rounds: z.int().min(0).exactOptional(),
+  exec: z.boolean().exactOptional(),
+});
+const OpenedWith = z.looseObject({ options: Options });
+
+export function optionsOf({ data }: Pick<TurnView, 'data'>): z.infer<typeof Options> {
+  const opened = OpenedWith.safeParse(data);
+  return opened.success ? opened.data.options : {};
+}
+
+/** The budgets of a turn: those of its agent, limited by what was delegated and by the options of its message. */
+export function budgetsOf(turn: TurnView, agentBudgets: Budgets): Budgets {
+  const own = {
+    ...agentBudgets,
+    rounds: least(agentBudgets.rounds, optionsOf(turn).max_rounds),
+  };
   const lent = delegatedOf(turn);
   if (!lent) return own;
   return {

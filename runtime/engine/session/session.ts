@@ -7,13 +7,13 @@ import type { Resolvers } from '../../tools/services/path-reader.ts';
 import { createTurnLedger, type TurnLedger } from '../../tools/services/turn-ledger.ts';
 import { noAgentSettings, planSettings } from '../agent/plan-settings.ts';
 import { resolversOf } from '../agent/resolvers.ts';
-import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
 import {
-  agentInPrompt,
+  agentOfTurn,
+  promptAgentOfTurn,
   type RoundProtocol,
   type VisibleAgent,
-  visibleAgent,
-} from '../agent/visible-agent.ts';
+} from '../agent/turn-agent.ts';
+import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
 import type { Publisher } from '../live/publisher.ts';
 import type { PlanInputs } from '../plan/plan.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -52,8 +52,8 @@ export class WorkerSession {
     const { visible, visibleInRound } = this.conversation.view;
     const isMidRound = turn.rounds.at(-1)?.closed === false;
     if (!isMidRound || this.#agent?.turn !== turn.id) {
-      const seen = { visible: isMidRound ? visibleInRound : visible, turn: turn.id };
-      this.#agent = { turn: turn.id, agent: visibleAgent(this.#resolveAgent(turn), seen) };
+      const seen = { visible: isMidRound ? visibleInRound : visible, turn };
+      this.#agent = { turn: turn.id, agent: agentOfTurn(this.#resolveAgent(turn), seen) };
     }
     return this.#agent.agent;
   }
@@ -62,7 +62,7 @@ export class WorkerSession {
   agentInPrompt(protocol: RoundProtocol): AgentSettings {
     const { turn } = this;
     const { visible } = this.conversation.view;
-    return agentInPrompt(this.#resolveAgent(turn), { visible, turn: turn.id, protocol });
+    return promptAgentOfTurn(this.#resolveAgent(turn), { visible, turn, protocol });
   }
 
   #resolveAgent(turn: TurnView): AgentSettings {

@@ -5,6 +5,7 @@ import type { Bus } from '../../engine/ports/bus.ts';
 import { type ConversationKey, toTurnId } from '../../timeline/ids.ts';
 import type { AcceptResult, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
+import { withoutUndefined } from '../feed/wire-json.ts';
 import type { HostedFile } from '../files/host-file.ts';
 import { digestOf, draftBothForms, type IntakeEvent } from './classify-message.ts';
 import { openTextCharsMax } from './limits.ts';
@@ -46,7 +47,7 @@ export async function acceptEvent(
     ...draftBothForms(message, event, files),
     reactive: event.reactive,
     newTurn: toTurnId(ids.next('turn')),
-    turnData: { ...agent, text: opening },
+    turnData: withoutUndefined({ ...agent, text: opening, options: message.options }),
     needsTurn: event.needsTurn,
     ...(conversation_id !== undefined && { conversation: conversation_id }),
     ...(expected !== undefined && { expectTurn: expected }),

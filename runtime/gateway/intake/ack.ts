@@ -42,12 +42,13 @@ export function subscriptionStart(
 export function toAck(
   { conversation, turn, seq }: AcceptResult,
   status: 'started' | 'queued' | 'duplicate',
-  { message, start }: { message: ChatMessage; start: Position },
+  { message, start, opened }: { message: ChatMessage; start: Position; opened: boolean },
 ): MessageAck {
   const names = {
     conversation_id: conversation,
     turn_id: turn ?? '',
     event_id: message.message_id,
   };
-  return { ok: true, status, ...names, seq, cursor: toCursor(conversation, start) };
+  const options = message.options === undefined ? {} : { options_applied: opened };
+  return { ok: true, status, ...names, seq, cursor: toCursor(conversation, start), ...options };
 }

@@ -101,12 +101,12 @@ function toDrafts(
   { type, text, payload, credit, answer }: IntakeEvent,
   files: readonly HostedFile[],
 ): readonly Draft[] {
-  const { message_id: event, target_turn_id } = message;
+  const { message_id: event, target_turn_id, options } = message;
   if (answer) return [{ turn: turnToChoose, author: 'user', event, ...answer.event }];
   const isPrompt = type === 'user.prompt';
   const path = isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`;
   const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;
-  const data = withoutUndefined({ payload, target_turn_id, credit });
+  const data = withoutUndefined({ payload, target_turn_id, credit, options });
   const common = { turn: turnToChoose, author: 'user' as const, event };
   const attached = files.map(
     ({ name, mime, blob, preview }): Draft => ({

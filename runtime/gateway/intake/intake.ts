@@ -14,6 +14,7 @@ import type { GatewayDeps } from '../ports/gateway-deps.ts';
 import { acceptEvent, type Submission } from './accept-event.ts';
 import { type IntakeResult, subscriptionStart, toAck, toConflict, toWireError } from './ack.ts';
 import { admitMessage } from './admit-event.ts';
+import { checkOptions } from './check-options.ts';
 import { messagesPerMinuteMax } from './limits.ts';
 import { type RecallStatus, recallEvent } from './recall-event.ts';
 
@@ -82,6 +83,7 @@ export class Intake {
     this.#limitRate(sender);
     const message = parseInput(chatMessage, raw);
     const agent = this.#agentOf(message);
+    checkOptions(message, { ...agent, ...this.#deps.bundles.allows(agent.bundle, agent.agent) });
     const { bundles, blobs, files, store, clock } = this.#deps;
     const named = { conversation: message.conversation_id, signal };
     const row = await findConversationForMessage(store, sender, named);
@@ -102,7 +104,7 @@ export class Intake {
     const opened = await this.#opened(accepted, { events, signal });
     const start = subscriptionStart(accepted, { events, opened, windowSeq: row?.windowSeq });
     return {
-      ack: toAck(accepted, status, { message, start }),
+      ack: toAck(accepted, status, { message, start, opened }),
       ...(row && { from: { row, start } }),
     };
   }

@@ -24,6 +24,8 @@ export interface BundleDirectory {
   default(): { readonly bundle: string; readonly agent: string };
   /** The agent named `agent`, or the bundle's first. Undefined: the bundle or agent does not exist. */
   agent(bundle: string, agent?: string): string | undefined;
+  /** What messages to an agent may ask for. Undefined: the bundle or agent does not exist. */
+  allows(bundle: string, agent: string): { readonly exec: boolean } | undefined;
   kind(bundle: string, kind: string): DeclaredKind | undefined;
   bundles(): readonly ServedBundle[];
   widgets(bundle: string): readonly ServedWidget[];

@@ -23,10 +23,12 @@ export async function openTurn(session: WorkerSession): Promise<void> {
   const last = view.turns.at(-1);
   const { bundle, agent } = last ? choiceOf(last) : { bundle: undefined, agent: undefined };
   const late = last?.events.at(-1);
+  const lateData = late?.data;
   const data = {
     ...(bundle === undefined ? {} : { bundle }),
     ...(agent === undefined ? {} : { agent }),
     text: late?.text ?? '',
+    ...(isJsonObject(lateData) && lateData['options'] ? { options: lateData['options'] } : {}),
     reopened: true,
   };
   const turn = toTurnId(session.engine.ids.next('turn'));
