@@ -49,6 +49,8 @@ export const temperature = 0.6;
 /** Characters of one generation; the rest is cut off with a notice. */
 export const generationCharsMax = 400_000;
 
+/** Unfit replies in a row after which the structured output of an agent is forced; without one the turn then fails. */
+export const outputGraceRounds = 5;
 /** Answers that guards may refuse before the turn fails. The model answers again after each refusal. */
 export const completionRefusalsMax = 2;
 /** Characters of a refused answer that the model is shown. */

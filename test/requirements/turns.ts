@@ -151,4 +151,10 @@ export const turns: Promises = {
   'answer.any-cut': 'A written answer is read and shown alike, however its text is split.',
   'answer.hooks':
     'Rules judge the written answer, and an inline answer that is delivered instead, before it is shown.',
+  'output.grace':
+    'A model has five rounds in a row for an output that fits, also after its last round, then one in which it must give it.',
+  'output.forced':
+    'After the grace rounds the final tool is forced where the model supports it; every other model is instructed to complete.',
+  'output.invalid':
+    'A turn whose model never gives an output that fits fails with output_invalid; no text replaces the output.',
 };

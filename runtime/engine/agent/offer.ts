@@ -38,11 +38,11 @@ export function offeredTools(agent: AgentSettings & Partial<VisibleAgent>): Offe
   return made;
 }
 
-type Asking = {
+export type Asking = {
   readonly phase: Phase;
   readonly cause?: string | undefined;
-  /** The model must give its structured output now. */
-  readonly mustComplete?: boolean;
+  /** The structured output is forced now. */
+  readonly forcesOutput?: boolean;
 };
 
 /**
@@ -51,10 +51,10 @@ type Asking = {
  */
 export function offerOf(
   agent: AgentSettings,
-  { phase, cause, mustComplete = false }: Asking,
+  { phase, cause, forcesOutput = false }: Asking,
 ): ModelOffer {
   const { tools } = offeredTools(agent);
-  if (agent.output) return { tools, choice: mustComplete ? { tool: finalToolName } : 'auto' };
+  if (agent.output) return { tools, choice: forcesOutput ? { tool: finalToolName } : 'auto' };
   return { tools, choice: phase === 'finalize' && cause !== 'steer' ? 'none' : 'auto' };
 }
 

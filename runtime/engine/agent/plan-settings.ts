@@ -31,6 +31,7 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
     exhausted,
     steer,
     answer: agent.answer,
+    needsOutput: agent.output !== undefined,
     onFailure: (tool: string) => failurePolicyOf(agent, tool),
     selects: needsSelection(agent, { state, turn: turn.id }),
     compact: roomOf(engine, shown, view),

@@ -38,6 +38,7 @@ const Reading = z.object({
       }),
     ),
     output: z.record(z.string(), z.json()).exactOptional(),
+    outputGrace: z.boolean().default(false),
   }),
 });
 
@@ -60,6 +61,7 @@ export function policyText(
       ...(names ? { name: names.nameOf(id) } : {}),
     })),
     output: output?.schema,
+    ...(output ? { outputGrace: true } : {}),
     ...(hooks?.completion || output ? { answersHeld: true } : {}),
     ...(answer === 'inline' ? {} : { answer }),
   };
@@ -105,6 +107,7 @@ export function parsePolicy(text: string): ReplyPolicy | undefined {
       tools: reading.tools.map((spec) => ({ spec })),
       policies,
       ...(reading.output ? { output: outputOf(reading.output) } : {}),
+      degradesOutput: !reading.outputGrace,
     },
   };
 }

@@ -4,7 +4,7 @@ import type { AgentSettings, Policies } from '../../sdk/contract/agent-settings.
 import { lastPrompted } from '../../timeline/prompt-rounds.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import { repairsDefault } from '../limits.ts';
-import { violationsInRow } from '../plan/round-end.ts';
+import { brokenInRow } from '../plan/round-end.ts';
 import type { Model, ModelAbilities } from '../ports/model.ts';
 
 export type ProtocolChoice = {
@@ -33,7 +33,7 @@ export function chooseProtocol(
   const last = lastRound(turns);
   const isSame = last?.from === base && last.model === id;
   const current = isSame ? last.protocol : base;
-  const isBroken = openTurn !== undefined && violationsInRow(openTurn) >= repairsOf(malformed);
+  const isBroken = openTurn !== undefined && brokenInRow(openTurn) >= repairsOf(malformed);
   const protocol = (isBroken ? nextAfter(current, abilities) : undefined) ?? current;
   const fallback = nextAfter(protocol, abilities);
   return {

@@ -9,6 +9,8 @@ export type ReplyContext = {
   readonly agent: {
     readonly tools: readonly { readonly spec: Pick<ToolSpec, 'id' | 'language'> }[];
     readonly output?: Pick<OutputSchema, 'parse'>;
+    /** A log of a version in which a text could replace a structured output. */
+    readonly degradesOutput?: boolean;
     readonly policies: Pick<Policies, 'malformed' | 'prose'>;
   };
   readonly engine: { readonly ids: Pick<Ids, 'next'> };

@@ -4,6 +4,7 @@ import { promptsConversation } from '../../timeline/prompt-rounds.ts';
 import type { RoundView, TurnView } from '../../timeline/view.ts';
 import { finalizeRoundsMax } from '../limits.ts';
 import { isSpent, leftMs } from './budget.ts';
+import { hasGrace, mustComplete } from './output-grace.ts';
 import { isOverflow } from './plan-compact.ts';
 import { isRepetition } from './repetition.ts';
 import { isBrokenOff, type TurnError } from './round-end.ts';
@@ -22,6 +23,8 @@ export type AskStep = {
   readonly budget: RoundBudget;
   /** In the phase `finalize`. */
   readonly cause?: FinalizeCause;
+  /** The model must give its structured output now. */
+  readonly mustComplete?: true;
 };
 
 export type CloseTurnStep = {
@@ -45,6 +48,8 @@ export type AskInputs = {
   readonly exhausted: 'finalize' | 'close';
   /** After a steer: a few rounds of control tools, or all remaining rounds. Undefined: `finalize`. */
   readonly steer?: 'finalize' | 'redirect';
+  /** The agent must give a structured output. */
+  readonly needsOutput?: boolean;
 };
 
 /** Another round, or the end of the turn if none is left. `head`: of the log. */
@@ -60,20 +65,25 @@ export function planAsk(
   const repeated = isRepetition(turn);
   const spent = repeated || used >= budget.total || isUsedUp(turn, inputs);
   const end = { do: 'close_turn', asOf, unanswered: true } as const;
-  const finalize = { do: 'ask', round, phase: 'finalize' } as const;
+  const must = inputs.needsOutput && mustComplete(turn) ? ({ mustComplete: true } as const) : {};
+  const finalize = { do: 'ask', round, phase: 'finalize', ...must } as const;
   if (steered !== undefined && steered >= finalizeRoundsMax) {
     return { ...end, reason: 'interrupted' };
   }
-  if (spent && (inputs.exhausted === 'close' || isFinalised(turn, steered))) {
-    return { ...end, reason: 'exhausted' };
-  }
+  if (spent && isEnded(turn, inputs, steered)) return { ...end, reason: 'exhausted' };
   if (steered !== undefined) {
     const total = used + finalizeRoundsMax - steered;
     return { ...finalize, cause: 'steer', budget: { ...budget, total } };
   }
-  if (!spent) return { do: 'ask', round, phase: 'decision', budget };
+  if (!spent) return { do: 'ask', round, phase: 'decision', budget, ...must };
   const total = Math.min(budget.total, used + 1);
   return { ...finalize, cause: repeated ? 'repetition' : 'budget', budget: { ...budget, total } };
+}
+
+/** After a spent budget no call follows, not even to correct a structured output. */
+function isEnded(turn: TurnView, inputs: AskInputs, steered: number | undefined): boolean {
+  if (inputs.needsOutput && hasGrace(turn) && !isUsedUp(turn, inputs)) return false;
+  return inputs.exhausted === 'close' || isFinalised(turn, steered);
 }
 
 /** The time, the tokens or the money of the turn are used up. */

@@ -38,3 +38,16 @@ export function violationsInRow({ rounds }: Pick<TurnView, 'rounds'>): number {
   const outcomes = rounds.filter(({ closed }) => closed).map((round) => endOf(round)?.outcome);
   return outcomes.length - 1 - outcomes.findLastIndex((each) => each !== 'violation');
 }
+
+/** Like `violationsInRow`, but a reply that could be read and only had an unfit output kept to its protocol. */
+export function brokenInRow({ rounds }: Pick<TurnView, 'rounds'>): number {
+  const ended = rounds.filter(({ closed }) => closed);
+  const isBroken = (round: RoundView) =>
+    endOf(round)?.outcome === 'violation' && !round.blocks.some(isUnfitOutput);
+  return ended.length - 1 - ended.findLastIndex((round) => !isBroken(round));
+}
+
+function isUnfitOutput({ type, data }: RoundView['blocks'][number]): boolean {
+  const code = type === 'react.notice' && isJsonObject(data) ? data['code'] : undefined;
+  return code === 'protocol_violation.output_invalid';
+}

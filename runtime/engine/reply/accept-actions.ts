@@ -9,6 +9,7 @@ import type { ReplyContext } from '../agent/reply-context.ts';
 import { rawAnswerCharsMax } from '../limits.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import type { Action, FinalAction } from '../plan/actions.ts';
+import { mustComplete, outputInvalid } from '../plan/output-grace.ts';
 import { malformedCode, violationsInRow } from '../plan/round-end.ts';
 import type { GeneratedReply } from './generated-reply.ts';
 
@@ -91,11 +92,17 @@ type UnusableReply = {
   readonly last: boolean;
 };
 
-/** The model has broken the protocol too often: its text becomes the answer, marked as degraded, or the turn fails. */
+/**
+ * The model has broken the protocol too often: its text becomes the answer, marked as degraded, or the turn fails. A
+ * text never replaces a structured output: that has attempts of its own.
+ */
 export function fallbackAnswer(
   { agent, engine, turn }: ReplyContext,
   { generated, place, violations, last }: UnusableReply,
 ): { action?: Action; error?: { code: string; message: string } } | undefined {
+  if (isOutputAttempt(agent, violations)) {
+    return mustComplete(turn) ? { error: outputInvalid } : undefined;
+  }
   if (agent.policies.malformed === 'fail') {
     const message = `The model did not keep to the protocol: ${violations[0]?.code ?? 'unusable reply'}.`;
     return { error: { code: malformedCode, message } };
@@ -119,6 +126,15 @@ export function fallbackAnswer(
       degraded: true,
     },
   };
+}
+
+/** A reply that does not fit the structured output of its agent. Where broken replies fail a turn, only an unfit output is one. */
+function isOutputAttempt(
+  { output, degradesOutput, policies }: ReplyContext['agent'],
+  violations: readonly ReplyProblem[],
+): boolean {
+  if (!output || degradesOutput) return false;
+  return policies.malformed !== 'fail' || violations.some(({ code }) => code === 'output_invalid');
 }
 
 /** The id of a call that the model requested just now. */

@@ -23,6 +23,8 @@ export type AnnounceInputs = {
   readonly phase: 'decision' | 'finalize';
   /** Cause of the phase `finalize`. Absent: the budget. */
   readonly cause?: 'steer' | 'budget' | 'repetition';
+  /** The structured output must be given now. */
+  readonly mustComplete?: boolean;
   /** IANA name of the user's timezone. */
   readonly timezone?: string;
   /** Limits by name, for example `resultCharsMax`. */
@@ -153,8 +155,13 @@ const ending =
 
 const onlyControl = 'Only react.* tools run; a call of any other tool is refused.';
 
-function phaseRows({ phase, cause, budget }: AnnounceInputs): readonly string[] {
+function phaseRows({ phase, cause, budget, mustComplete }: AnnounceInputs): readonly string[] {
   const left = roundsLeft(budget);
+  if (mustComplete) {
+    return [
+      'OUTPUT REQUIRED: complete now with an output that fits its schema; this is the last attempt.',
+    ];
+  }
   if (phase === 'decision') return left === 1 ? [`LAST ROUND. ${ending}`] : [];
   if (cause === 'repetition')
     return ['PHASE finalize: the same call was made again and again.', ending];

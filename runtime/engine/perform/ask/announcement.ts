@@ -14,7 +14,7 @@ import { workspaceRows } from './workspace-text.ts';
 /** ANNOUNCE of one round: state of the view, plus what only the owner knows. */
 export function announcement(
   session: WorkerSession,
-  { phase, cause, budget }: AskStep,
+  { phase, cause, budget, mustComplete }: AskStep,
   { protocol, from }: ProtocolChoice,
 ): string {
   const { agent, turn } = session;
@@ -25,6 +25,7 @@ export function announcement(
     budget,
     phase,
     ...(cause ? { cause } : {}),
+    ...(mustComplete ? { mustComplete } : {}),
     elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
     caps: { actionsPerRound: actionsMaxOf(agent, protocol), ...programsOf(agent) },
     inactiveTools: inactiveRows(agent),

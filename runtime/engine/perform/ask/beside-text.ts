@@ -1,10 +1,9 @@
 import type { Protocol } from '../../../channels/protocol/reply-piece.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
-import { offeredTools, offerOf } from '../../agent/offer.ts';
-import type { AskStep } from '../../plan/plan-ask.ts';
+import { type Asking, offeredTools, offerOf } from '../../agent/offer.ts';
 
 /** What the request has beside its text: in the form that is sent, stored, hashed and recorded. */
-export function besideText(agent: AgentSettings, { phase, cause }: AskStep, protocol: Protocol) {
+export function besideText(agent: AgentSettings, asking: Asking, protocol: Protocol) {
   if (protocol === 'json') {
     const format = { format: 'json' } as const;
     return { names: undefined, texts: {}, record: {}, request: format, hashed: format };
@@ -13,7 +12,7 @@ export function besideText(agent: AgentSettings, { phase, cause }: AskStep, prot
     return { names: undefined, texts: {}, record: {}, request: {}, hashed: {} };
   }
   const { names, text } = offeredTools(agent);
-  const offer = offerOf(agent, { phase, cause });
+  const offer = offerOf(agent, asking);
   const { choice } = offer;
   const hashed = { tools: text, choice };
   return { names, texts: { offer: text }, record: { choice }, request: { offer }, hashed };

@@ -41,7 +41,9 @@ export async function buildPrompt(session: WorkerSession, step: AskStep): Promis
   const tail = announcement(session, step, choice);
   const inputs = inputsOf(engine, shown, choice);
   const rendered = render(view, { asOf: view.head, announce: tail, ...formOfRound(inputs) });
-  const beside = besideText(shown, step, protocol);
+  const isForced = engine.model(agent, 'decision').abilities?.forcedChoice === true;
+  const forcesOutput = step.mustComplete === true && isForced;
+  const beside = besideText(shown, { ...step, forcesOutput }, protocol);
   const policy = policyText(agent.whole, { protocol, names: beside.names });
   const described = newlyShown(agent.whole, shown, view);
   const hashes = await keepTexts(session, { system, announce: tail, policy, ...beside.texts });
