@@ -7,11 +7,11 @@ test('a refused answer goes back to the model and is not shown', async () => {
   const hook: House = {
     guard: {
       completion: ({ text }) =>
-        text.includes('555') ? refuse('private', 'No phone numbers.') : undefined,
+        text.includes('a secret number') ? refuse('private', 'No phone numbers.') : undefined,
     },
     transform: { completion: ({ text }) => ({ text: text.replaceAll('Ann', 'A.') }) },
   };
-  const model = [{ answer: 'Ann has 555.' }, { answer: 'Ann has a phone.' }];
+  const model = [{ answer: 'Ann has a secret number.' }, { answer: 'Ann has a phone.' }];
   await using runtime = await openRuntime({ bundle: bundleWith(hook), model });
   const conversation = runtime.connect({ user: 'ann' }).conversation();
   const turn = await conversation.send('Go');
@@ -21,9 +21,9 @@ test('a refused answer goes back to the model and is not shown', async () => {
     shown.push(JSON.stringify(event));
     if (event.type === 'chat.complete') break;
   }
-  expect(shown.join('\n')).not.toMatch(/555|Ann has/);
+  expect(shown.join('\n')).not.toMatch(/a secret number|Ann has/);
   expect(runtime.model.requests[1]?.text).toMatch(
-    /“Ann has 555\.” was not delivered: .*you may tell the user why\. The rule: No phone numbers\./,
+    /“Ann has a secret number\.” was not delivered: .*you may tell the user why\. The rule: No phone numbers\./,
   );
   await ended.promise;
   expect(outline(seen, 'assistant', 'react.notice')).toEqual([
