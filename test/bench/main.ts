@@ -2,6 +2,7 @@ import type { Area, Measured } from './area.ts';
 import { benchCache } from './cache/bench.ts';
 import { benchExec } from './exec/bench.ts';
 import type { Figure } from './figure.ts';
+import { benchLoop } from './loop/bench.ts';
 import { benchMemsearch } from './memsearch/bench.ts';
 import { benchRounds } from './rounds.ts';
 import { benchScanner } from './scanner.ts';
@@ -17,6 +18,7 @@ const areas: Readonly<Record<string, Area>> = {
   timeline: benchTimeline,
   exec: benchExec,
   supervisors: benchSupervisors,
+  loop: benchLoop,
   memsearch: benchMemsearch(100_000),
   'memsearch-quick': benchMemsearch(5_000),
   'memsearch-million': benchMemsearch(1_000_000),
