@@ -20,6 +20,8 @@ export const storage: Promises = {
   'store.migrations': 'Numbered migrations make the golden schema, once, in both databases.',
   'store.database-image':
     'A new embedded database is unpacked from the files that the build made, whole or not at all.',
+  'store.prepared':
+    'Statements of the timeline are parsed once by a connection, also behind a pooler that changes connections.',
   'store.functions':
     'Every SQL function has a file; a database has the functions of the newest files that a program applied to it.',
   'store.migration-lock':

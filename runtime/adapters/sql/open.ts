@@ -6,6 +6,7 @@ import { databaseImage } from './database/database-image.ts';
 import { openPglite, type PgliteOptions } from './database/pglite.ts';
 import { openPostgres } from './database/postgres.ts';
 import { toFlag } from './rows/rows.ts';
+import { statements } from './rows/statements.ts';
 import { createSqlJobs } from './store/jobs.ts';
 import type { OwnedSideStores } from './store/side-stores.ts';
 import { openSqlTimelineStore } from './store/timeline-store.ts';
@@ -42,7 +43,7 @@ export async function openPostgresTimelineStore({
   url: string;
   log?: Log;
 }): Promise<TimelineStore & OwnedSideStores> {
-  return await over(openPostgres({ url, log }), { log });
+  return await over(openPostgres({ url, log, prepared: statements }), { log });
 }
 
 async function over(

@@ -11,8 +11,15 @@ import {
 
 const int8 = 20;
 
+type PostgresOptions = {
+  readonly url: string;
+  readonly log: Log;
+  /** Statements that every connection parses once, by name. Other statements are planned for the values of each query. */
+  readonly prepared?: Readonly<Record<string, string>>;
+};
+
 /** A connection pool to a Postgres server. It connects lazily, so an unreachable server shows at the first statement. */
-export function openPostgres({ url, log }: { url: string; log: Log }): Database {
+export function openPostgres({ url, log, prepared = {} }: PostgresOptions): Database {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -27,11 +34,21 @@ export function openPostgres({ url, log }: { url: string; log: Log }): Database 
   pool.on('error', (error) =>
     log.warn('idle database connection lost', { error: toStoreError(error) }),
   );
+  const names = new Map(Object.entries(prepared).map(([name, text]) => [text, name]));
   let closing: Promise<void> | undefined;
   return {
     query: async (sql, params) => {
+      const name = names.get(sql);
+      const statement = { text: sql, values: [...params] };
       try {
-        const { rows } = await pool.query<Record<string, unknown>>(sql, [...params]);
+        const { rows } = await pool
+          .query<Row>(name === undefined ? statement : { ...statement, name })
+          .catch((error: unknown) => {
+            if (name === undefined || !isUnprepared(error)) throw error;
+            names.clear();
+            log.warn('prepared statements are not used any more', { error: toStoreError(error) });
+            return pool.query<Row>(statement);
+          });
         return rows;
       } catch (error) {
         throw toStoreError(error);
@@ -52,4 +69,15 @@ export function openPostgres({ url, log }: { url: string; log: Log }): Database 
       await closing;
     },
   };
+}
+
+type Row = Record<string, unknown>;
+
+/**
+ * A pooler between us and the server has changed the connection (26000, 42P05), or a migration the columns of a result
+ * (0A000). Nothing has run.
+ */
+function isUnprepared(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === '26000' || code === '42P05' || code === '0A000';
 }
