@@ -143,3 +143,7 @@ export const embedRetryMsMax = 300_000;
 /** Time limit of the choice of tools, and characters of the request that its model reads. */
 export const selectionMsMax = 30_000;
 export const selectionTextCharsMax = 4_000;
+
+/** Lines of the agent, its tools and its hooks in one ANNOUNCE, and characters of each. */
+export const hintsMax = 12;
+export const hintCharsMax = 240;

@@ -83,3 +83,6 @@ export const describedCharsMax = 40_000;
 export const nearestToolsShown = 3;
 /** Tools and groups that one call switches. */
 export const switchedMax = 40;
+
+/** A shorter Markdown text is shown to the model as it is. */
+export const pageCharsMin = 1_000;

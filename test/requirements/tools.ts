@@ -49,10 +49,18 @@ export const tools: Promises = {
     'A parameter that is wholly ref:<path> is bound to what the model can see there, and to nothing else.',
   'tools.result-room':
     'The results of a turn that stand in its prompt have a limit together; beyond it each shows its beginning.',
+  'hooks.agent':
+    'The hooks of an agent run for its turns alone, after those of its bundle; they have no place event.',
+  'hooks.hints':
+    'ANNOUNCE shows a bounded number of short lines from the agent, its visible tools and its hooks.',
+  'hooks.reasoning':
+    'Before a model is asked, transformers may add hints and a guard may end the turn.',
   'tools.cumulative':
     'A cumulative tool yields its whole text so far: clients see what is new, the model the last text.',
   'tools.partial-output':
     'A stream that breaks shows the model what it had yielded; an expected failure stands alone.',
+  'tools.page-result':
+    'A result that is an HTML or Markdown page becomes a file for people, and one line with its path for the model.',
   'tools.preset-kept': 'A value for a preset is not used, and a notice says so.',
   'tools.dispatch':
     'A dispatched call takes JSON, wrapped content or plain text; every failure is dispatch_failed or a timeout.',

@@ -56,7 +56,7 @@ export async function compileBundle(
   const { id, version, title = id } = bundle;
   return {
     ...{ id, version, title, ...surfaces, notices, revision: options.revision },
-    ...(hooks.runtime.event && { admitEvent: hooks.runtime.event }),
+    ...(hooks.event && { admitEvent: hooks.event }),
     get agents() {
       return agents.now();
     },

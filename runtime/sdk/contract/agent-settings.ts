@@ -105,7 +105,9 @@ export type AgentSettings = {
   readonly tools: readonly Tool[];
   readonly groups: readonly ToolGroup[];
   readonly skills: readonly SkillEntry[];
-  /** Hooks of its bundle. Tool hooks already wrap `tools`. */
+  /** A line that ANNOUNCE shows in every round. */
+  readonly hint?: string;
+  /** Hooks of its bundle and its own. Tool hooks already wrap `tools`. */
   readonly hooks?: RuntimeHooks;
   /** Knowledge to search, if its bundle has any. */
   readonly knowledge?: KnowledgeSpace;

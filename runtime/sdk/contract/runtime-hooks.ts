@@ -1,12 +1,12 @@
 import type { Json } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
 import type { CallContext, Question, ToolError } from '../../tools/ports/tool.ts';
-import type { Incoming } from '../define/hook.ts';
+import type { Incoming, Reasoning } from '../define/hook.ts';
 
 /** Where hooks run: `guard.tool`, `transform.result`, `observe.block`… */
 export type HookPoint =
-  | `guard.${'event' | 'tool' | 'completion' | 'emit'}`
-  | `transform.${'event' | 'tool' | 'result' | 'completion'}`
+  | `guard.${'event' | 'reasoning' | 'tool' | 'completion' | 'emit'}`
+  | `transform.${'event' | 'reasoning' | 'tool' | 'result' | 'completion'}`
   | 'observe.block';
 
 /** What hooks run for: an agent's call, or an event or block outside of any call. */
@@ -16,6 +16,8 @@ export type HookSite =
       readonly kind: 'event';
       readonly user: string;
       readonly conversation?: string;
+      /** The agent whose turn it is. Its own hooks run too. */
+      readonly agent?: string;
       readonly signal: AbortSignal;
     };
 
@@ -31,10 +33,14 @@ export type HookOutcome = {
   readonly ask?: Question;
 };
 
-/** Runs the hooks of one bundle, in the process that holds its code. */
+export type HookCounts = ReadonlyMap<HookPoint, number>;
+
+/** Runs the hooks of one bundle and of its agents, in the process that holds its code. */
 export interface HookRunner {
   /** The points that have hooks, and how many. */
-  readonly points: ReadonlyMap<HookPoint, number>;
+  readonly points: HookCounts;
+  /** Those of the bundle and of this agent. */
+  pointsOf(agent: string): HookCounts;
   /** A failed hook is reported in the outcome. Rejects with the reason of the site's signal, or if the hooks could not be run. */
   run(point: HookPoint, subject: Json, site: HookSite): Promise<HookOutcome>;
 }
@@ -55,6 +61,11 @@ export type RuntimeHooks = {
       readonly fits?: (event: Incoming) => boolean;
     },
   ) => Promise<HookAdmission<Incoming>>;
+  /** Before a model is asked: the lines that ANNOUNCE shows it. */
+  readonly reasoning?: (
+    reasoning: Reasoning,
+    asking: { readonly user: string; readonly conversation: string; readonly signal: AbortSignal },
+  ) => Promise<HookAdmission<readonly string[]>>;
   /** Before an answer is stored and shown. */
   readonly completion?: (
     text: string,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { AnyTool } from './context.ts';
+import type { AnyTool, Awaitable, UserContext } from './context.ts';
+import type { Hook } from './hook.ts';
 import type { ModelChoice, RoleName } from './model.ts';
 import type { ToolPattern } from './tool.ts';
 
@@ -95,6 +96,10 @@ type AgentBody<T = Tools, G = Groups> = {
     description: string;
     schema?: z.ZodType;
   }[];
+  /** Hooks for the turns of this agent alone; they run after those of the bundle. They have no place `event`. */
+  readonly hooks?: readonly Hook[];
+  /** A line that ANNOUNCE shows the model in every round, or a function of the user that returns it. */
+  readonly hint?: string | ((ctx: UserContext) => Awaitable<string | undefined>);
 };
 
 export type AgentDefinition = AgentOptions &

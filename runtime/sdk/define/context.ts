@@ -221,6 +221,13 @@ export type ToolOptions<S extends z.ZodObject> = {
   readonly onFailure?: 'continue' | 'fail' | 'escalate';
   /** Characters of the result the model sees. */
   readonly resultLimit?: number;
+  /**
+   * `page`: a text result is a page for people; the model reads one line with its path. `text`: the model reads the text.
+   * Default: HTML documents and long Markdown are pages, unless the tool has the trait `exploration`.
+   */
+  readonly resultAs?: 'page' | 'text';
+  /** A line that ANNOUNCE shows the model while the tool is visible. */
+  readonly hint?: string;
   /** Each value that `run` yields is the whole text so far; the last one is the result, unless `run` returns another. */
   readonly cumulative?: boolean;
   /** Arguments that the model can neither see nor set. */

@@ -16,6 +16,12 @@ export type HookToolResult = {
 export type Outgoing = { readonly type: string; readonly data?: Json };
 export type Incoming = { readonly kind: string; readonly text?: string; readonly payload?: Json };
 export type Completion = { readonly text: string };
+/** A round before its model is asked. `hints`: lines that ANNOUNCE shows the model in this round. */
+export type Reasoning = {
+  readonly round: number;
+  readonly phase: 'decision' | 'finalize';
+  readonly hints: readonly string[];
+};
 /** Undefined allows; a Refusal refuses. */
 type Verdict<Extra = never> = Awaitable<Refusal | Extra | undefined>;
 
@@ -27,12 +33,17 @@ type Body = {
   readonly id: string;
   readonly guard?: {
     event?(event: Incoming, ctx: Context): Verdict;
+    reasoning?(reasoning: Reasoning, ctx: UserContext): Verdict;
     tool?(call: ToolCall, ctx: ToolContext): Verdict<Ask>;
     completion?(completion: Completion, ctx: TurnContext): Verdict;
     emit?(event: Outgoing, ctx: UserContext): Verdict;
   };
   readonly transform?: {
     event?(event: Incoming, ctx: Context): Awaitable<Incoming>;
+    reasoning?(
+      reasoning: Reasoning,
+      ctx: UserContext,
+    ): Awaitable<{ readonly hints: readonly string[] }>;
     tool?(call: ToolCall, ctx: ToolContext): Awaitable<ToolCall['input']>;
     result?(result: HookToolResult, call: ToolCall, ctx: ToolContext): Awaitable<HookToolResult>;
     completion?(completion: Completion, ctx: TurnContext): Awaitable<Completion>;

@@ -31,6 +31,8 @@ export interface ToolDefinition extends AnyTool {
     readonly callsPerTurn?: number;
     readonly onFailure?: 'continue' | 'fail' | 'escalate';
     readonly resultLimit?: number;
+    readonly resultAs?: 'page' | 'text';
+    readonly hint?: string;
     readonly cumulative?: boolean;
     readonly preset?: Readonly<Record<string, unknown>>;
     readonly approval?: 'never' | 'always' | Approval['decide'];

@@ -35,6 +35,8 @@ export type AnnounceInputs = {
   readonly notices: readonly string[];
   /** The form of the reply, and of one that must end the turn. Absent: channels. */
   readonly form?: { readonly next: string; readonly last: string };
+  /** Lines of the agent, its tools and its hooks. */
+  readonly hints?: readonly string[];
 };
 
 /** The section at the end of a prompt with everything that is valid only now. Omits empty sections. */
@@ -49,6 +51,7 @@ export function announce(view: View, inputs: AnnounceInputs): string {
     section('WORKSPACE', inputs.workspace),
     section('FEEDBACK', inputs.feedback),
     section('NOTICES', inputs.notices),
+    section('HINTS', inputs.hints ?? []),
   ];
   const full = sections.filter((text) => text !== '');
   return [title(inputs), ...full, ...phaseRows(inputs), replyForm(inputs)].join('\n');

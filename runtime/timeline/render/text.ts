@@ -44,6 +44,7 @@ const sections = [
   'WORKSPACE',
   'FEEDBACK',
   'NOTICES',
+  'HINTS',
 ] as const;
 export type AnnounceSection = (typeof sections)[number];
 

@@ -4,14 +4,8 @@ import type { Draft } from '../../timeline/block.ts';
 import { admissionMsMax, stopGraceMs } from '../limits.ts';
 import type { Admission, CallContext, PreCall, ToolError } from '../ports/tool.ts';
 import { type TimeLimit, toError } from '../results/call-error.ts';
-import {
-  bindInput,
-  type CallRequest,
-  identity,
-  invalidInput,
-  type NestedRequest,
-  settleOrStop,
-} from './run-call.ts';
+import { bindInput, invalidInput } from './call-input.ts';
+import { type CallRequest, identity, type NestedRequest, settleOrStop } from './run-call.ts';
 
 /** What must happen before the call. The call itself refuses invalid input. */
 export async function considerCall(

@@ -6,20 +6,13 @@ import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { shortNames } from '../../timeline/short-names.ts';
 import { errorCharsMax, execStopGraceMs, stopGraceMs } from '../limits.ts';
 import type { CallServices } from '../ports/call-services.ts';
-import type {
-  CallContext,
-  ParsedInput,
-  Tool,
-  ToolError,
-  ToolOutcome,
-  ToolResult,
-} from '../ports/tool.ts';
-import { bindRefs } from '../refs/bind-refs.ts';
+import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from '../ports/tool.ts';
 import { type TimeLimit, toError } from '../results/call-error.ts';
 import { toPassableResult } from '../results/large-result.ts';
+import { withPage } from '../results/page-result.ts';
 import { toPreview, toText } from '../results/preview.ts';
 import { resultCharsLeft, resultPath, toResultDraft } from '../results/result-draft.ts';
-import { cutText } from '../text/cut-text.ts';
+import { bindInput, invalidInput, noticePresets } from './call-input.ts';
 
 export type CallRequest = {
   readonly tool: Tool;
@@ -120,21 +113,19 @@ async function attemptCall(request: Omit<CallRequest, 'blobs'>): Promise<Attempt
     const { call, services } = context;
     const result = await toPassableResult(outcome.result, { call, services, mask });
     const blocks = [...bound.notices, ...(outcome.blocks ?? [])];
-    return { begun, outcome: { ...outcome, result: maskError(result, mask), blocks } };
+    const whole = { ...outcome, result: maskError(result, mask), blocks };
+    return { begun, outcome: request.literal ? whole : await asShown(whole, request) };
   } catch (error) {
     const stopped = work.signal.aborted;
     return { begun, error: toError(error, { request, limit, begun, stopped, mask }) };
   }
 }
 
-function noticePresets(
-  { overridden = [] }: Extract<ParsedInput, { ok: true }>,
-  { tool, context: { services } }: Omit<CallRequest, 'blobs'>,
-): void {
-  if (overridden.length === 0) return;
-  const names = overridden.join(', ');
-  const text = `${tool.spec.id} sets ${names} itself; the value that you gave was not used.`;
-  services.notice('preset_kept', text);
+function asShown(
+  outcome: ToolOutcome,
+  { tool: { spec }, context: { call, services, view } }: Omit<CallRequest, 'blobs'>,
+): Promise<ToolOutcome> {
+  return withPage(outcome, { spec, call, services, names: shortNames(view) });
 }
 
 /**
@@ -146,12 +137,6 @@ function limitOf({ tool, context, timeoutMs }: Omit<CallRequest, 'blobs'>): Time
   const ms = timeoutMs ?? own;
   const leftMs = kind === 'exec' ? 0 : (context.budget?.leftMs ?? 0);
   return leftMs > 0 && leftMs < ms ? { ms: leftMs, ofTurn: true } : { ms, ofTurn: false };
-}
-
-/** Approval and execution see the same input: the contents at the paths, not the references. */
-export async function bindInput({ tool, input, literal, context }: Omit<CallRequest, 'blobs'>) {
-  if (literal) return { ok: true as const, input, notices: [] };
-  return bindRefs(input, { spec: tool.spec, context });
 }
 
 /** Waits for the call; after an abort, only for the grace period. Later attempts of the call to use its services fail because they are closed. */
@@ -169,18 +154,6 @@ export function settleOrStop<T>(
       tie[Symbol.dispose]();
     });
   });
-}
-
-export function invalidInput(violations: NonNullable<ToolError['violations']>): ToolError {
-  const list = violations.map(({ path, message }) =>
-    path === '' ? message : `${path}: ${message}`,
-  );
-  return {
-    code: 'invalid_input',
-    message: cutText(`The input does not fit. ${list.join('; ')}`, 4 * errorCharsMax),
-    retryable: false,
-    violations,
-  };
 }
 
 /** A call that broke shows what it had yielded until then. An expected failure speaks for itself. */

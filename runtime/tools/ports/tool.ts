@@ -45,6 +45,10 @@ export type ToolSpec = {
   readonly resultLimit: number;
   /** `control` tools (`react.*`) and `exec` tools are never offered to generated code. */
   readonly kind: 'control' | 'exec' | 'bundle' | 'platform';
+  /** Whether a text result is a page for people. Absent: HTML and long Markdown are, unless the tool looks something up. */
+  readonly resultAs?: 'page' | 'text';
+  /** A line that ANNOUNCE shows while the tool is visible. */
+  readonly hint?: string;
   /** Set on exec tools: the language of the code channel that must follow. */
   readonly language?: 'python' | 'javascript';
   /** Why every call is refused on this machine, and what to do. Absent if the tool works. */

@@ -11,9 +11,10 @@ type RunInProcess = <Answer>(
 ) => Promise<Answer>;
 
 /** Hooks that are declared here and run in another process. An endless loop in a hook only ends that process. */
-export function remoteHooks({ points }: HookRunner, perform: RunInProcess): HookRunner {
+export function remoteHooks({ points, pointsOf }: HookRunner, perform: RunInProcess): HookRunner {
   return {
     points,
+    pointsOf,
     run: (point, subject, site) => {
       const deadlineMs = (points.get(point) ?? 0) * hookTimeoutMs + cancelAckMsMax;
       return perform(signalOf(site), async (process) => {
@@ -39,6 +40,10 @@ function toCarried(site: HookSite): HookRun['site'] {
   if (site.kind === 'call') {
     return { kind: 'call', agent: site.agent, occasion: occasionOf(site.call) };
   }
-  const { kind, user, conversation } = site;
-  return { kind, user, ...(conversation === undefined ? {} : { conversation }) };
+  const { kind, user, conversation, agent } = site;
+  return {
+    ...{ kind, user },
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(agent === undefined ? {} : { agent }),
+  };
 }

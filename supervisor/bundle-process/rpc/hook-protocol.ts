@@ -11,6 +11,7 @@ const Site = z.discriminatedUnion('kind', [
     kind: z.literal('event'),
     user: z.string(),
     conversation: z.string().exactOptional(),
+    agent: z.string().exactOptional(),
   }),
 ]);
 

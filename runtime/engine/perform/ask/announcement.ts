@@ -11,11 +11,20 @@ import type { AskStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { workspaceRows } from './workspace-text.ts';
 
+/** What the agent, its tools and its hooks add to the prompt of one round. */
+export type RoundHints = {
+  readonly hints: readonly string[];
+  /** Hooks that failed. */
+  readonly failed: readonly string[];
+};
+
+type AnnounceParts = { readonly choice: ProtocolChoice; readonly hints: RoundHints };
+
 /** ANNOUNCE of one round: state of the view, plus what only the owner knows. */
 export function announcement(
   session: WorkerSession,
   { phase, cause, budget, mustComplete }: AskStep,
-  { protocol, from }: ProtocolChoice,
+  { choice: { protocol, from }, hints }: AnnounceParts,
 ): string {
   const { agent, turn } = session;
   const { view } = session.conversation;
@@ -31,7 +40,12 @@ export function announcement(
     inactiveTools: inactiveRows(agent),
     workspace: workspaceRows(view),
     feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),
-    notices: [...(agent.notices ?? []), ...(from === undefined ? [] : [protocolChanged])],
+    notices: [
+      ...(agent.notices ?? []),
+      ...(from === undefined ? [] : [protocolChanged]),
+      ...hints.failed,
+    ],
+    hints: hints.hints,
     ...formOf(protocol),
   });
 }

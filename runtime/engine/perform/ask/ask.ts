@@ -4,6 +4,7 @@ import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
 import { blocksFromReply } from '../../reply/blocks-from-reply.ts';
 import type { GeneratedReply } from '../../reply/generated-reply.ts';
 import type { WorkerSession } from '../../session/session.ts';
+import { admitReasoning } from './admit-reasoning.ts';
 import { failedRound, pauseAfterBreak } from './failed-round.ts';
 import { generate } from './generate.ts';
 import { buildPrompt } from './prompt.ts';
@@ -17,7 +18,9 @@ import { setTitle } from './set-title.ts';
  */
 export async function askModel(session: WorkerSession, step: AskStep): Promise<void> {
   await pauseAfterBreak(session);
-  const prompt = await buildPrompt(session, step);
+  const admitted = await admitReasoning(session, step);
+  if (!admitted) return;
+  const prompt = await buildPrompt(session, step, admitted);
   const opening = openingBlocks(session.conversation.view, { step, prompt });
   // Events that arrived or were taken back since then belong in the prompt, or out of it: plan again.
   const opened = await session.conversation.append(opening, { expectHead: prompt.asOf });

@@ -9,7 +9,7 @@ import { newlyShown } from '../../agent/visible-agent.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 import type { WorkerSession } from '../../session/session.ts';
-import { announcement } from './announcement.ts';
+import { announcement, type RoundHints } from './announcement.ts';
 import { besideText } from './beside-text.ts';
 import { keepTexts } from './keep-texts.ts';
 import { type PromptContent, promptContent } from './prompt-content.ts';
@@ -30,7 +30,11 @@ export type Prompt = {
   readonly record: JsonObject;
 };
 
-export async function buildPrompt(session: WorkerSession, step: AskStep): Promise<Prompt> {
+export async function buildPrompt(
+  session: WorkerSession,
+  step: AskStep,
+  hints: RoundHints,
+): Promise<Prompt> {
   const { engine, agent } = session;
   const { view, lease, signal } = session.conversation;
   const { tenant } = lease.row;
@@ -38,7 +42,7 @@ export async function buildPrompt(session: WorkerSession, step: AskStep): Promis
   const { protocol } = choice;
   const shown = session.agentInPrompt(protocol);
   const { text: system, tokens } = systemOf(shown, protocol);
-  const tail = announcement(session, step, choice);
+  const tail = announcement(session, step, { choice, hints });
   const inputs = inputsOf(engine, shown, choice);
   const rendered = render(view, { asOf: view.head, announce: tail, ...formOfRound(inputs) });
   const isForced = engine.model(agent, 'decision').abilities?.forcedChoice === true;

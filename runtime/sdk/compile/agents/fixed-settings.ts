@@ -18,7 +18,7 @@ type FixedSettings = Pick<
   AgentSettings,
   'id' | 'bundle' | 'revision' | 'instruction' | 'channels'
 > &
-  Pick<AgentSettings, 'knowledge' | 'hooks' | 'output'>;
+  Pick<AgentSettings, 'knowledge' | 'hooks' | 'output' | 'hint'>;
 
 /** The settings that neither operators nor servers change. */
 export async function fixedSettings(agent: AgentDefinition, home: Home): Promise<FixedSettings> {
@@ -37,7 +37,8 @@ export async function fixedSettings(agent: AgentDefinition, home: Home): Promise
     revision: loaded.revision,
     ...(home.knowledge ? { knowledge: home.knowledge } : {}),
     instruction: await instructionOf(agent, home),
-    hooks: hooks.runtime,
+    hooks: hooks.runtimeOf(agent.id),
+    ...(typeof agent.hint === 'string' ? { hint: agent.hint } : {}),
     channels: channelsOf(agent, home.problems),
     ...(output ? { output: toOutputSchema(output) } : {}),
   };

@@ -50,7 +50,7 @@ export function createToolbox(
     createHookRunner({ loaded, callFrom: (call) => createCall(found(''), call, (tool) => tool) }),
   );
   const hooks = compileHooks(hookRunner, { log: loaded.host.log });
-  if (hooks.runtime.event) loaded.eventHooks.admitEvent = hooks.runtime.event;
+  if (hooks.event) loaded.eventHooks.admitEvent = hooks.event;
   return {
     loaded,
     hooks,

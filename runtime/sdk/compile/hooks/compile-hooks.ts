@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../../base/log.ts';
 import type { Tool, ToolError } from '../../../tools/ports/tool.ts';
 import type {
+  HookCounts,
   HookOutcome,
   HookPoint,
   HookRunner,
@@ -10,13 +11,16 @@ import type {
 } from '../../contract/runtime-hooks.ts';
 import type { Incoming } from '../../define/hook.ts';
 import { toJson } from '../validate/zod-schema.ts';
-import { CompletionValue, IncomingValue } from './hook-values.ts';
+import { CompletionValue, HintsValue, IncomingValue } from './hook-values.ts';
 import { openObservers } from './observers.ts';
 import { toolWithHooks } from './tool-with-hooks.ts';
 
-/** The compiled hooks of one bundle. Closing waits for the observer that is running. */
+/** The compiled hooks of one bundle and its agents. Closing waits for the observer that is running. */
 export type CompiledHooks = AsyncDisposable & {
-  readonly runtime: RuntimeHooks;
+  /** Before an event is accepted, whichever agent it is for. */
+  readonly event?: NonNullable<RuntimeHooks['event']>;
+  /** The hooks of the bundle and of this agent. */
+  runtimeOf(agent: string): RuntimeHooks;
   /** Wraps a tool in its hooks. */
   around(tool: Tool, agent: string): Tool;
   /** Wraps a tool that is called within another call. The outer call guards what it emits. */
@@ -24,32 +28,51 @@ export type CompiledHooks = AsyncDisposable & {
 };
 
 export function compileHooks(runner: HookRunner, { log }: { readonly log: Log }): CompiledHooks {
-  const { points } = runner;
   const hooks = failClosed(runner, log);
-  const silent = { ...hooks, points: without(points, 'guard.emit') };
   const observers = openObservers(hooks, log);
-  const asks = (...wanted: readonly HookPoint[]) => wanted.some((point) => points.has(point));
+  const event = hasAny(hooks.points, ['guard.event', 'transform.event']) && {
+    event: admitEvent(hooks, log),
+  };
+  const forAgent = (agent: string) => ({ ...hooks, points: hooks.pointsOf(agent) });
+  const silent = (agent: string) => {
+    const own = forAgent(agent);
+    return { ...own, points: without(own.points, 'guard.emit') };
+  };
   return {
-    runtime: {
-      ...(asks('guard.event', 'transform.event') && { event: admitEvent(hooks, log) }),
-      ...(asks('guard.completion', 'transform.completion') && {
-        completion: admitCompletion(hooks),
-      }),
-      ...(asks('observe.block') && { observe: observers.observe }),
+    ...event,
+    runtimeOf: (agent) => {
+      const { points } = forAgent(agent);
+      return {
+        ...event,
+        ...(hasAny(points, ['guard.reasoning', 'transform.reasoning']) && {
+          reasoning: admitReasoning(hooks, agent),
+        }),
+        ...(hasAny(points, ['guard.completion', 'transform.completion']) && {
+          completion: admitCompletion(hooks),
+        }),
+        ...(points.has('observe.block') && {
+          observe: (block, { user }) => observers.observe(block, { user, agent }),
+        }),
+      };
     },
-    around: (tool, agent) => toolWithHooks(tool, { hooks, agent }),
-    within: (tool, agent) => toolWithHooks(tool, { hooks: silent, agent }),
+    around: (tool, agent) => toolWithHooks(tool, { hooks: forAgent(agent), agent }),
+    within: (tool, agent) => toolWithHooks(tool, { hooks: silent(agent), agent }),
     [Symbol.asyncDispose]: () => observers[Symbol.asyncDispose](),
   };
+}
+
+function hasAny(points: HookCounts, wanted: readonly HookPoint[]): boolean {
+  return wanted.some((point) => points.has(point));
 }
 
 /**
  * If the hooks cannot be run, a guard refuses and a transformer changes nothing. Rejects only with the reason of the site's
  * signal.
  */
-function failClosed({ points, run }: HookRunner, log: Log): HookRunner {
+function failClosed({ points, pointsOf, run }: HookRunner, log: Log): HookRunner {
   return {
     points,
+    pointsOf,
     run: async (point, subject, site): Promise<HookOutcome> => {
       const { signal } = site.kind === 'call' ? site.call : site;
       if (!points.has(point)) return { value: subject, failed: [] };
@@ -68,7 +91,7 @@ function failClosed({ points, run }: HookRunner, log: Log): HookRunner {
   };
 }
 
-function without(points: HookRunner['points'], point: HookPoint): HookRunner['points'] {
+function without(points: HookCounts, point: HookPoint): HookCounts {
   return new Map([...points].filter(([each]) => each !== point));
 }
 
@@ -85,6 +108,20 @@ function admitEvent(hooks: HookRunner, log: Log): NonNullable<RuntimeHooks['even
     const failed = [...made.failed, ...unfit];
     for (const because of failed) log.warn('event left unchanged', { because });
     const { refusal } = await hooks.run('guard.event', toJson(value), site);
+    return refusal ? { ok: false, error: refusal, failed } : { ok: true, value, failed };
+  };
+}
+
+/** Hints first, so that guards see what the model would. */
+function admitReasoning(hooks: HookRunner, agent: string): NonNullable<RuntimeHooks['reasoning']> {
+  return async (reasoning, asking) => {
+    const site: HookSite = { kind: 'event', ...asking, agent };
+    const made = await hooks.run('transform.reasoning', toJson(reasoning), site);
+    const parsed = HintsValue.safeParse(made.value);
+    const value = parsed.success ? parsed.data.hints : reasoning.hints;
+    const { failed } = made;
+    const subject = toJson({ ...reasoning, hints: value });
+    const { refusal } = await hooks.run('guard.reasoning', subject, site);
     return refusal ? { ok: false, error: refusal, failed } : { ok: true, value, failed };
   };
 }

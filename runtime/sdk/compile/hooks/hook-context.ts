@@ -25,8 +25,11 @@ export function hookContext(
     return createToolContext({ loaded, call, agent, tool: `hook ${id}`, callTool: callFrom(call) });
   }
   const { tenant, project } = host;
-  const { user, conversation } = site;
-  const place = conversation === undefined ? {} : { conversation };
+  const { user, conversation, agent } = site;
+  const place = {
+    ...(conversation === undefined ? {} : { conversation }),
+    ...(agent === undefined ? {} : { agent }),
+  };
   const ids = { tenant, project, bundle: definition.id, revision, user, ...place };
   const log = host.log.with({ bundle: definition.id, hook: id });
   const { storage, ...base } = createContext(loaded, { ids, signal, log });

@@ -5,28 +5,45 @@ import { isAborted, untilAborted, Work } from '../../../base/signal.ts';
 import type { ToolError } from '../../../tools/ports/tool.ts';
 import { cutText, grouped } from '../../../tools/text/cut-text.ts';
 import { failureCharsMax, hookTimeoutMs } from '../../contract/limits.ts';
-import type { HookOutcome, HookPoint, HookRunner, HookSite } from '../../contract/runtime-hooks.ts';
+import type {
+  HookCounts,
+  HookOutcome,
+  HookPoint,
+  HookRunner,
+  HookSite,
+} from '../../contract/runtime-hooks.ts';
 import type { Ask, UserContext } from '../../define/context.ts';
 import type { HookDefinition } from '../../define/hook.ts';
 import { toQuestion } from '../tools/approval.ts';
-import { hookPoints, hooksOf, memberOf } from '../validate/hook-points.ts';
+import { agentHooksOf, hookPoints, hooksOf, memberOf } from '../validate/hook-points.ts';
 import { type HookHome, hookContext } from './hook-context.ts';
 import { isTransform, parseTransformed, type TransformPoint } from './hook-values.ts';
 
 /** Runs the hooks of a bundle in the process that holds its code. */
 export function createHookRunner(parts: HookHome): HookRunner {
-  const hooks = hooksOf(parts.loaded.definition);
-  const at = (point: HookPoint) => hooks.filter((hook) => memberOf(hook, point));
-  const counts = hookPoints.map((point) => [point, at(point).length] as const);
+  const { definition } = parts.loaded;
+  const shared = hooksOf(definition);
+  const own = (agent: string) => agentHooksOf(definition, agent);
+  const agents = (definition.agents ?? []).map(({ id }) => id);
   return {
-    points: new Map(counts.filter(([, count]) => count > 0)),
+    points: countsOf([...shared, ...agents.flatMap(own)]),
+    pointsOf: (agent) => countsOf([...shared, ...own(agent)]),
     run: async (point, subject, site) => {
-      const asked = at(point);
+      const { agent } = site;
+      const hooks = [...shared, ...(agent === undefined ? [] : own(agent))];
+      const asked = hooks.filter((hook) => memberOf(hook, point));
       if (isTransform(point)) return transform(asked, { ...parts, point, site }, subject);
       if (point === 'observe.block') return observe(asked, { ...parts, point, site }, subject);
       return guard(asked, { ...parts, point, site }, subject);
     },
   };
+}
+
+function countsOf(hooks: Hooks): HookCounts {
+  const counts = hookPoints.map(
+    (point) => [point, hooks.filter((hook) => memberOf(hook, point)).length] as const,
+  );
+  return new Map(counts.filter(([, count]) => count > 0));
 }
 
 type HookCall<P extends HookPoint = HookPoint> = HookHome & {
@@ -55,6 +72,7 @@ async function transform(
 function withValue(point: TransformPoint, subject: Json, value: Json): Json {
   if (!isJsonObject(subject)) return value;
   if (point === 'transform.tool') return { ...subject, input: value };
+  if (point === 'transform.reasoning') return { ...subject, ...(isJsonObject(value) ? value : {}) };
   return point === 'transform.result' ? { ...subject, result: value } : value;
 }
 

@@ -29,9 +29,13 @@ export const ResultValue = z.discriminatedUnion('ok', [
 export const CompletionValue = z.strictObject({ text: z.string().trim().min(1) });
 export const InputValue = z.record(z.string(), json);
 
+/** The lines that ANNOUNCE shows in a round. */
+export const HintsValue = z.object({ hints: z.array(z.string()) });
+
 /** What a transformer may return. */
 const shapes = {
   'transform.event': IncomingValue,
+  'transform.reasoning': HintsValue,
   'transform.tool': InputValue,
   'transform.result': ResultValue,
   'transform.completion': CompletionValue,

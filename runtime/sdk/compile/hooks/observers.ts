@@ -2,27 +2,28 @@ import type { Log } from '../../../base/log.ts';
 import { Cancelled } from '../../../base/signal.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { observedBlocksMax } from '../../contract/limits.ts';
-import type { HookRunner, RuntimeHooks } from '../../contract/runtime-hooks.ts';
+import type { HookRunner } from '../../contract/runtime-hooks.ts';
 import { toJson } from '../validate/zod-schema.ts';
 
-type Observe = NonNullable<RuntimeHooks['observe']>;
-type Observers = AsyncDisposable & { readonly observe: Observe };
+/** The user of a block, and the agent of its turn. */
+type Whose = { readonly user: string; readonly agent: string };
+type Observers = AsyncDisposable & { observe(block: Block, whose: Whose): void };
 
 /** Passes blocks to the observers one by one, in the background. Slow observers miss blocks; the log says how many. */
 export function openObservers(hooks: HookRunner, log: Log): Observers {
   const stopped = new AbortController();
-  const queue: { readonly block: Block; readonly user: string }[] = [];
+  const queue: { readonly block: Block; readonly whose: Whose }[] = [];
   let missed = 0;
   let working: Promise<void> | undefined;
   const work = async () => {
     for (let next = queue.shift(); next && !stopped.signal.aborted; next = queue.shift()) {
-      await show(next.block, next.user);
+      await show(next.block, next.whose);
     }
     working = undefined;
   };
-  const show = async (block: Block, user: string) => {
+  const show = async (block: Block, whose: Whose) => {
     const { signal } = stopped;
-    const site = { kind: 'event', user, conversation: block.conversation, signal } as const;
+    const site = { kind: 'event', ...whose, conversation: block.conversation, signal } as const;
     try {
       await hooks.run('observe.block', toJson(block), site);
     } catch (error) {
@@ -33,10 +34,10 @@ export function openObservers(hooks: HookRunner, log: Log): Observers {
     missed = 0;
   };
   return {
-    observe: (block, { user }) => {
+    observe: (block, whose) => {
       if (stopped.signal.aborted) return;
       if (queue.length >= observedBlocksMax) missed += 1;
-      else queue.push({ block, user });
+      else queue.push({ block, whose });
       // Runs outside the turn that wrote the block.
       working ??= Promise.resolve().then(work);
     },

@@ -40,6 +40,8 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
       timeoutMs: options.timeoutMs ?? toolTimeoutDefaultMs,
       resultLimit: options.resultLimit ?? resultCharsDefault,
       ...(options.callsPerTurn === undefined ? {} : { callsPerTurn: options.callsPerTurn }),
+      ...(options.resultAs === undefined ? {} : { resultAs: options.resultAs }),
+      ...(options.hint === undefined ? {} : { hint: options.hint }),
       ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
     },
     parse: (input) => {

@@ -1,20 +1,49 @@
 import { hooksPerBundleMax } from '../../contract/limits.ts';
 import type { HookPoint } from '../../contract/runtime-hooks.ts';
+import type { AgentDefinition } from '../../define/agent.ts';
 import type { BundleDefinition } from '../../define/bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
-import type { HookDefinition } from '../../define/hook.ts';
+import type { Hook, HookDefinition } from '../../define/hook.ts';
 import { checkIds, type Problems } from './problems.ts';
 
 /** All hook points, as the keys of `defineHook`. */
 export const hookPoints: readonly HookPoint[] = [
-  ...(['guard.event', 'guard.tool', 'guard.completion', 'guard.emit'] as const),
-  ...(['transform.event', 'transform.tool', 'transform.result', 'transform.completion'] as const),
+  ...(['guard.event', 'guard.reasoning', 'guard.tool', 'guard.completion', 'guard.emit'] as const),
+  ...(['transform.event', 'transform.reasoning', 'transform.tool'] as const),
+  ...(['transform.result', 'transform.completion'] as const),
   'observe.block',
 ];
 
 /** The hooks of a bundle, in order. */
-export function hooksOf({ hooks = [] }: BundleDefinition): readonly HookDefinition[] {
+export function hooksOf({ hooks }: BundleDefinition): readonly HookDefinition[] {
+  return definedHooks(hooks);
+}
+
+/** The hooks of one agent, in order; its `hint` is the first. */
+export function agentHooksOf(
+  { agents = [] }: BundleDefinition,
+  id: string,
+): readonly HookDefinition[] {
+  const agent = agents.find((each) => each.id === id);
+  if (!isDefinition('agent', agent)) return [];
+  return [...hintHook(agent), ...definedHooks(agent.hooks)];
+}
+
+export function definedHooks(hooks: readonly Hook[] = []): readonly HookDefinition[] {
   return hooks.filter((hook) => isDefinition('hook', hook));
+}
+
+/** A hint that depends on the user is a hook that adds a line before each round. */
+function hintHook({ hint }: AgentDefinition): readonly HookDefinition[] {
+  if (typeof hint !== 'function') return [];
+  const reasoning: NonNullable<HookDefinition['transform']>['reasoning'] = async (
+    { hints },
+    ctx,
+  ) => {
+    const line = await hint(ctx);
+    return { hints: line === undefined ? hints : [...hints, line] };
+  };
+  return [{ definition: 'hook', id: 'hint', transform: { reasoning } }];
 }
 
 /** The member of a hook at a point; undefined if it has none. */
@@ -25,7 +54,27 @@ export function memberOf(hook: HookDefinition, point: HookPoint): unknown {
 }
 
 /** Any problem with a hook stops the load, because authors rely on their hooks. */
-export function checkHooks({ hooks = [] }: BundleDefinition, problems: Problems): void {
+export function checkHooks(
+  { hooks = [], agents = [] }: BundleDefinition,
+  problems: Problems,
+): void {
+  checkList(hooks, problems);
+  for (const agent of agents) {
+    if (!isDefinition('agent', agent)) continue;
+    const add = (problem: string) => problems.add(`agent “${agent.id}”: ${problem}`);
+    checkList(agent.hooks ?? [], { ...problems, add });
+    for (const hook of definedHooks(agent.hooks)) {
+      const isEarly = hookPoints.some(
+        (point) => point.endsWith('.event') && memberOf(hook, point) !== undefined,
+      );
+      if (isEarly) {
+        add(`hook “${hook.id}” has a place “event”, which only hooks of the bundle have`);
+      }
+    }
+  }
+}
+
+function checkList(hooks: readonly Hook[], problems: Problems): void {
   const ids = hooks.map(({ id }) => id);
   checkIds('hook', ids, problems);
   if (hooks.length > hooksPerBundleMax) {

@@ -17,7 +17,7 @@ import type {
   WidgetDefinition,
 } from '../../define/surfaces.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
-import { hooksOf } from './hook-points.ts';
+import { definedHooks, hooksOf } from './hook-points.ts';
 import { modelProblems } from './model-problems.ts';
 
 /** All keys of a type, checked by the compiler. For a union, the keys of all members. */
@@ -31,7 +31,7 @@ type ToolKeys = Keys<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['
 const agentKeys: Keys<AgentDefinition> = {
   ...{ id: true, instruction: true, output: true, tools: true, groups: true, skills: true },
   ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
-  ...{ context: true, exec: true, answer: true, promptForm: true },
+  ...{ context: true, exec: true, answer: true, promptForm: true, hooks: true, hint: true },
 };
 const groupKeys: GroupKeys = {
   models: { decision: true, answer: true, summary: true, selection: true, small: true },
@@ -85,10 +85,10 @@ const hookKeys: Keys<HookDefinition> = {
   ...{ id: true, guard: true, transform: true, observe: true },
 };
 const guardKeys: Keys<NonNullable<HookDefinition['guard']>> = {
-  ...{ event: true, tool: true, completion: true, emit: true },
+  ...{ event: true, reasoning: true, tool: true, completion: true, emit: true },
 };
 const transformKeys: Keys<NonNullable<HookDefinition['transform']>> = {
-  ...{ event: true, tool: true, result: true, completion: true },
+  ...{ event: true, reasoning: true, tool: true, result: true, completion: true },
 };
 const observeKeys: Keys<NonNullable<HookDefinition['observe']>> = { block: true };
 const jobKeys: Keys<JobDefinition> = {
@@ -103,7 +103,7 @@ const skillKeys: Keys<SkillDefinition> = {
 const toolKeys: ToolKeys = {
   ...{ id: true, description: true, input: true, output: true, run: true },
   ...{ traits: true, effects: true, concurrency: true, timeoutMs: true, callsPerTurn: true },
-  ...{ onFailure: true, cumulative: true },
+  ...{ onFailure: true, cumulative: true, hint: true, resultAs: true },
   ...{ resultLimit: true, preset: true, approval: true },
 };
 
@@ -120,6 +120,7 @@ export function unknownInAgent(agent: AgentDefinition): readonly string[] {
       unknownKeys(group, toolGroupKeys, `group “${name}”`),
     ),
     ...channels.flatMap((one) => unknownKeys(one, channelKeys, `channel “${one.id}”`)),
+    ...definedHooks(agent.hooks).flatMap((one) => unknownInHook(one)),
   ];
 }
 
