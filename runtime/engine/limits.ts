@@ -64,6 +64,13 @@ export const handOverDeadlineMs = 2_000;
 export const systemTokensMax = 2_500;
 /** Approximate tokens of ANNOUNCE in a prompt. */
 export const announceTokensReserved = 1_000;
+/** The same in a small window, and the output of one reply there. */
+export const smallAnnounceTokensReserved = 500;
+export const smallOutputTokensReserved = 2_000;
+/** Tokens that a conversation needs at least. */
+export const conversationTokensMin = 1_000;
+/** Tokens of the system text of an agent with a small window, without the author's instruction and tools. */
+export const smallSystemTokensMax = 2_000;
 /** After this time a summary is made without the model. */
 export const summaryDeadlineMs = 60_000;
 /** Time limit of a structured question of a step, all its attempts together. */

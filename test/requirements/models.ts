@@ -51,6 +51,8 @@ export const models: Promises = {
     "The provider's own text of an error reaches developers, in their chat and in the log, and never a user.",
   'models.probe':
     'Doctor asks a model for a text, a tool call and a JSON reply, and prints its abilities as settings.',
+  'small.window':
+    'An agent with a window of 8,000 tokens stays within it: a short system text, fewer tools, one action and short replies.',
   'models.messages':
     'A prompt as messages becomes the messages of each provider: calls with their results, alternating roles.',
   'models.carry':

@@ -4,6 +4,7 @@ import { channelProtocol } from './instruction-texts/channel-protocol.ts';
 import { nativeProtocol } from './instruction-texts/native-protocol.ts';
 import { objectProtocol } from './instruction-texts/object-protocol.ts';
 import { sharedText } from './instruction-texts/shared-text.ts';
+import { smallText } from './instruction-texts/small-text.ts';
 
 /**
  * The text that teaches a model to work here. Versioned: the version goes into every `round.open`, so that a past
@@ -23,18 +24,30 @@ const protocolTexts: Readonly<Record<Protocol, string>> = {
   plain: objectProtocol,
 };
 
-export function instructionVersionOf(protocol: Protocol): string {
-  return versions[protocol];
+const smallVersion = 'timeloom-small-1';
+
+/** For agents with a small window. */
+export type SmallWindow = { readonly hasPrograms: boolean };
+
+export function instructionVersionOf(protocol: Protocol, small?: SmallWindow): string {
+  return small ? smallVersion : versions[protocol];
 }
 
-/** The part of the system text that all agents of a protocol share. At most `systemTokensMax` tokens. */
-export function instructionOf(protocol: Protocol): string {
-  return `${protocolTexts[protocol]}\n\n${sharedText(protocol)}`;
+/**
+ * The part of the system text that all agents of a protocol share. At most `systemTokensMax` tokens, and
+ * `smallSystemTokensMax` in a small window.
+ */
+export function instructionOf(protocol: Protocol, small?: SmallWindow): string {
+  return small
+    ? smallText(protocol, small)
+    : `${protocolTexts[protocol]}\n\n${sharedText(protocol)}`;
 }
 
 type Catalogues = {
   /** Absent: channels. */
   readonly protocol?: Protocol;
+  /** Absent: the whole instruction. */
+  readonly small?: SmallWindow | undefined;
   readonly agent: string;
   /** Empty where the tools are offered beside the text. */
   readonly tools: string;
@@ -51,6 +64,7 @@ type Catalogues = {
 /** Protocol → agent's instruction → tools → skills. Sorted and stable, because the cache covers this prefix. */
 export function systemText({
   protocol = 'channels',
+  small,
   agent,
   tools,
   skills,
@@ -59,7 +73,7 @@ export function systemText({
 }: Catalogues): string {
   const isNative = protocol === 'native-tools';
   return [
-    instructionOf(protocol),
+    instructionOf(protocol, small),
     declaredText(protocol, channels),
     output ? outputText(protocol, output) : '',
     agent === '' ? '' : `# Your task\n${agent}`,

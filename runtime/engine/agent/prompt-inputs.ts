@@ -1,5 +1,6 @@
 import type { Protocol } from '../../channels/protocol/reply-piece.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { hasSmallWindow } from '../../sdk/contract/small-window.ts';
 import { lastPrompted } from '../../timeline/prompt-rounds.ts';
 import { changedInputs } from '../../timeline/render/cache-break.ts';
 import { type PromptForm, rendererVersions } from '../../timeline/render/form.ts';
@@ -7,7 +8,7 @@ import { countTokens } from '../../timeline/tokens.ts';
 import type { View } from '../../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../../tools/definition/tool-catalog.ts';
 import type { Engine } from '../ports/engine.ts';
-import { instructionVersionOf, systemText } from './instruction.ts';
+import { instructionVersionOf, type SmallWindow, systemText } from './instruction.ts';
 import { offeredTools } from './offer.ts';
 import { hashOf } from './prompt-hash.ts';
 import { chooseProtocol, type ProtocolChoice, toRoundData } from './protocol-choice.ts';
@@ -19,7 +20,7 @@ export function inputsOf(engine: Engine, agent: AgentSettings, choice: ProtocolC
   return {
     renderer: rendererVersions[as],
     ...(as === 'messages' ? { form: as } : {}),
-    instruction: instructionVersionOf(choice.protocol),
+    instruction: instructionVersionOf(choice.protocol, smallWindowOf(agent)),
     model: engine.model(agent, 'decision').id,
     ...toRoundData(choice),
     catalogue,
@@ -82,6 +83,12 @@ export function systemOf(agent: AgentSettings, protocol: Protocol = 'channels'):
   return made;
 }
 
+/** Undefined: the window is not small. */
+function smallWindowOf(agent: AgentSettings): SmallWindow | undefined {
+  if (!hasSmallWindow(agent)) return undefined;
+  return { hasPrograms: agent.tools.some(({ spec }) => spec.kind === 'exec') };
+}
+
 function buildSystem(agent: AgentSettings, protocol: Protocol): System {
   const offer = protocol === 'native-tools' ? offeredTools(agent) : undefined;
   const tools = offer ? '' : catalogText(agent.tools.map((tool) => tool.spec));
@@ -92,6 +99,7 @@ function buildSystem(agent: AgentSettings, protocol: Protocol): System {
   );
   const text = systemText({
     protocol,
+    small: smallWindowOf(agent),
     agent: agent.instruction,
     tools,
     skills,

@@ -1,10 +1,11 @@
 import { Fault } from '../../base/fault.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { View } from '../../timeline/view.ts';
-import { announceTokensReserved, outputTokensReserved } from '../limits.ts';
+import { conversationTokensMin } from '../limits.ts';
 import type { CompactSettings } from '../plan/plan-compact.ts';
 import type { Engine } from '../ports/engine.ts';
 import { protocolOf, systemOf } from './prompt-inputs.ts';
+import { announceTokensOf, outputTokensOf } from './reserved-tokens.ts';
 import { describedAgent } from './visible-agent.ts';
 
 /** Tokens left for the timeline within the agent's limit or the model's window, whichever is smaller. */
@@ -14,12 +15,13 @@ export function roomOf(
   view: Pick<View, 'turns' | 'openTurn'>,
 ): CompactSettings {
   const { maxTokens, recentTurns } = agent.context;
-  const { contextTokens, maxOutputTokens = outputTokensReserved } = engine.model(agent, 'decision');
+  const output = outputTokensOf(agent);
+  const { contextTokens, maxOutputTokens = output } = engine.model(agent, 'decision');
   const { protocol } = protocolOf(engine, agent, view);
   const most = Math.min(maxTokens, contextTokens);
-  const reserved = Math.min(maxOutputTokens, outputTokensReserved);
+  const reserved = Math.min(maxOutputTokens, output) + announceTokensOf(agent);
   return {
-    room: most - systemOf(agent, protocol).tokens - reserved - announceTokensReserved,
+    room: most - systemOf(agent, protocol).tokens - reserved,
     recentTurns,
   };
 }
@@ -27,7 +29,8 @@ export function roomOf(
 /** Fault `CONTEXT_TOO_SMALL` if system text and reserved output leave no room for a conversation. */
 export function assertRoom(agent: AgentSettings): void {
   const atFirst = describedAgent(agent, { visible: new Map(), turn: undefined });
-  const needed = systemOf(atFirst).tokens + outputTokensReserved;
+  const reserved = outputTokensOf(agent) + announceTokensOf(agent) + conversationTokensMin;
+  const needed = systemOf(atFirst).tokens + reserved;
   if (needed < agent.context.maxTokens) return;
   const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
   throw new Fault('CONTEXT_TOO_SMALL', { because });

@@ -1,5 +1,7 @@
 /** Characters of an unexpected error's message, as the model reads it. */
 export const failureCharsMax = 500;
+/** An agent whose context has at most this number of tokens works in a small window. */
+export const smallWindowTokensMax = 12_000;
 /** Repairs in a row that `malformed: { repair }` may allow. */
 export const repairsMax = 10;
 /** Characters of JSON one bundle tool may return. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { announceTokensReserved, outputTokensReserved } from '../../../engine/limits.ts';
+import { announceTokensOf, outputTokensOf } from '../../../engine/agent/reserved-tokens.ts';
 import { agentDefaults } from '../../../sdk/contract/agent-settings.ts';
 import {
   type CacheEdit,
@@ -73,6 +73,7 @@ async function settingsOf(log: StoredConversation): Promise<WhatIfSettings> {
   const policy = past && Policy.safeParse(JSON.parse(await textOf(log, past.opened.hashes.policy)));
   const { maxTokens, recentTurns, intactTurns } = policy?.data?.context ?? agentDefaults.context;
   const system = (past && dataOf('round.open', past.open)?.tokens?.system) ?? 0;
-  const room = maxTokens - system - outputTokensReserved - announceTokensReserved;
+  const agent = { context: { maxTokens } };
+  const room = maxTokens - system - outputTokensOf(agent) - announceTokensOf(agent);
   return { room, recentTurns, intactTurns };
 }

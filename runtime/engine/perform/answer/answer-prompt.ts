@@ -3,7 +3,8 @@ import { countTokens } from '../../../timeline/tokens.ts';
 import { answerInstruction, answerInstructionVersion } from '../../agent/answer-instruction.ts';
 import { policyText } from '../../agent/policy-text.ts';
 import { hashOf, hashPrompt } from '../../agent/prompt-hash.ts';
-import { announceTokensReserved, outputTokensReserved, traceTokensMax } from '../../limits.ts';
+import { announceTokensOf, outputTokensOf } from '../../agent/reserved-tokens.ts';
+import { traceTokensMax } from '../../limits.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { keepTexts } from '../ask/keep-texts.ts';
 import type { Prompt } from '../ask/prompt.ts';
@@ -15,7 +16,7 @@ export async function answerPrompt(session: WorkerSession): Promise<Prompt> {
   const model = engine.model(agent, 'answer');
   const system = answerInstruction(agent);
   const systemTokens = countTokens(system);
-  const reserved = outputTokensReserved + announceTokensReserved + systemTokens;
+  const reserved = outputTokensOf(agent) + announceTokensOf(agent) + systemTokens;
   const room = Math.max(0, Math.min(traceTokensMax, model.contextTokens - reserved));
   const request = answerRequest(view);
   const { parts, tokens } = renderTrace(view, { tokensMax: room, request });

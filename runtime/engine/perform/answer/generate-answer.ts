@@ -1,4 +1,5 @@
-import { finalizeMsMax, outputTokensReserved, temperature } from '../../limits.ts';
+import { outputTokensOf } from '../../agent/reserved-tokens.ts';
+import { finalizeMsMax, temperature } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
 import { UsageMeter } from '../../model/usage-meter.ts';
 import { leftMs } from '../../plan/budget.ts';
@@ -56,13 +57,13 @@ export async function generateAnswer(
   };
 }
 
-function requestOf({ conversation }: WorkerSession, { system, content }: Prompt) {
+function requestOf({ agent, conversation }: WorkerSession, { system, content }: Prompt) {
   return {
     role: 'answer' as const,
     system,
     ...content,
     conversation: conversation.lease.row.id,
-    maxOutputTokens: outputTokensReserved,
+    maxOutputTokens: outputTokensOf(agent),
     temperature,
   };
 }

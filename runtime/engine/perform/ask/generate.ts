@@ -1,13 +1,7 @@
 import { Fault, isFault } from '../../../base/fault.ts';
 import type { ReplyRules } from '../../../channels/reply/read-reply.ts';
 import { offeredTools } from '../../agent/offer.ts';
-import { shownTools } from '../../agent/visible-agent.ts';
-import {
-  finalizeMsMax,
-  modelSilenceMsMax,
-  outputTokensReserved,
-  temperature,
-} from '../../limits.ts';
+import { finalizeMsMax, modelSilenceMsMax, temperature } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
 import { type MeteredUsage, UsageMeter } from '../../model/usage-meter.ts';
 import { leftMs } from '../../plan/budget.ts';
@@ -16,6 +10,7 @@ import type { Model, ModelUsage } from '../../ports/model.ts';
 import type { GeneratedReply } from '../../reply/generated-reply.ts';
 import { createReplyReader, type ReplyReader } from '../../reply/read-reply.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
+import { toModelRequest } from './model-request.ts';
 import { Prewarm } from './prewarm.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -66,7 +61,7 @@ export async function generate(
   });
   const { signal } = watch;
   try {
-    for await (const event of model.stream(toRequest(session, options), { signal })) {
+    for await (const event of model.stream(toModelRequest(session, options.prompt), { signal })) {
       watch.noteActivity();
       meter.take(event);
       if (event.kind === 'begun' || event.kind === 'done') continue;
@@ -156,21 +151,6 @@ export function ending(model: Model, metered: MeteredUsage = noOutput(model)) {
 /** Stopped before the first output. */
 function noOutput({ id }: Model): MeteredUsage {
   return { usage: noUsage, model: id, finish: 'interrupted', estimated: false };
-}
-
-function toRequest(session: WorkerSession, { prompt }: GenerateOptions) {
-  return {
-    role: 'decision' as const,
-    system: prompt.system,
-    ...prompt.content,
-    ...(prompt.offer ? { offer: prompt.offer } : {}),
-    ...(prompt.format ? { format: prompt.format } : {}),
-    ...(prompt.protocol === 'channels' ? {} : { protocol: prompt.protocol }),
-    tools: shownTools(session.agent).map((tool) => tool.spec.id),
-    conversation: session.conversation.lease.row.id,
-    maxOutputTokens: outputTokensReserved,
-    temperature,
-  };
 }
 
 /** The reader cut the reply off; each cause has its own notice. */

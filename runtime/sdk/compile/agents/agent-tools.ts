@@ -18,6 +18,8 @@ export type ToolSources = {
   readonly toolbox: Toolbox;
   readonly platform: Platform;
   readonly languages: readonly Language[];
+  /** The agent has a small window, and gets fewer control tools. */
+  readonly isSmall: boolean;
   readonly knowledge?: KnowledgeSpace | undefined;
   /** Tools of reachable servers. */
   readonly served: readonly Tool[];

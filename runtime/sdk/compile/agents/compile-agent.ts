@@ -1,5 +1,6 @@
 import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import type { AgentSettings } from '../../contract/agent-settings.ts';
+import { hasSmallWindow } from '../../contract/small-window.ts';
 import type { AgentDefinition, AgentOptions } from '../../define/agent.ts';
 import { type Ceilings, resolveOptions } from '../settings/agent-options.ts';
 import type { BundleProps } from '../settings/bundle-props.ts';
@@ -57,7 +58,14 @@ export async function compileAgent(
   ) => {
     const options = optionsWith(operator);
     const { languages } = options.exec;
-    const equipped = toolsAndSkills(agent, { ...home, languages, offers, problems: found });
+    const isSmall = hasSmallWindow(options);
+    const equipped = toolsAndSkills(agent, {
+      ...home,
+      languages,
+      isSmall,
+      offers,
+      problems: found,
+    });
     return { ...fixed, ...equipped, ...options };
   };
   const first = props.settings;
@@ -77,6 +85,7 @@ export async function compileAgent(
 
 type ToolSelection = AgentHome & {
   readonly languages: AgentSettings['exec']['languages'];
+  readonly isSmall: boolean;
   readonly offers: readonly ServerOffer[];
 };
 

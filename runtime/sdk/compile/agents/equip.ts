@@ -3,6 +3,7 @@ import type { ToolGroup } from '../../../tools/ports/tool-group.ts';
 import { createKnowledgeTool } from '../../../tools/react/search-knowledge.ts';
 import { switchTools } from '../../../tools/react/switch-tools.ts';
 import { mayHide } from '../../../tools/visibility/visible-tools.ts';
+import { smallWindowTools } from '../../contract/small-window.ts';
 import type { AgentDefinition } from '../../define/agent.ts';
 import type { AnyTool } from '../../define/context.ts';
 import type { Problems } from '../validate/problems.ts';
@@ -16,9 +17,11 @@ export type AgentTools = {
 
 /** The tools of an agent: the control tools, the listed tools, and those of its groups. */
 export function equip(agent: AgentDefinition, selecting: ToolSources): AgentTools {
-  const { platform, knowledge, problems } = selecting;
+  const { platform, knowledge, problems, isSmall } = selecting;
+  const has = (id: string) =>
+    !isSmall || smallWindowTools.includes(id) || id === switchTools.spec.id;
   const control = [
-    ...platform.tools.filter(({ spec }) => spec.kind === 'control'),
+    ...platform.tools.filter(({ spec }) => spec.kind === 'control' && has(spec.id)),
     ...(knowledge ? [createKnowledgeTool(knowledge)] : []),
   ];
   const find = (entries: readonly (AnyTool | string)[]) =>
