@@ -177,8 +177,10 @@ function approvalFaults(
 ): readonly string[] {
   if (dataOf({ data } as Block)['tool'] !== 'sim.asked') return [];
   const own = blocks.filter((block) => block.call === call);
-  const requests = own.filter(({ type }) => type === 'approval.request').length;
-  const closed = dataOf(own.find(({ type }) => type === 'approval.close'))['outcome'];
+  const isAsked = (block: Block, type: string) =>
+    block.type === type && dataOf(block)['kind'] === undefined;
+  const requests = own.filter((block) => isAsked(block, 'approval.request')).length;
+  const closed = dataOf(own.find((block) => isAsked(block, 'approval.close')))['outcome'];
   const result = JSON.stringify(own.find(({ type }) => type === 'react.tool.result')?.data ?? {});
   const begun = requests === 0 || closed === 'allowed';
   return [

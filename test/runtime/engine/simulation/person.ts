@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../runtime/base/json.ts';
-import { waitOf } from '../../../../runtime/timeline/close/waits.ts';
+import { escalationOf, waitOf } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
@@ -48,14 +48,16 @@ async function steer(world: World, conversation: string): Promise<void> {
 }
 
 async function answer(world: World, conversation: string, call: CallView): Promise<void> {
-  const wait = waitOf(call);
+  const failure = escalationOf(call);
+  const wait = failure ?? waitOf(call);
   if (!wait) return;
   const { chance } = world;
   const { turn } = call.request;
   if (wait.for === 'approval') {
     const remember = chance.one(['once', 'once', 'turn', 'conversation']);
-    const data = { request: call.call, allow: chance.happens(0.7), remember };
-    const path = paths.approval(turn, 'decision', call.call);
+    const request = failure ? `${call.call}_failed` : call.call;
+    const data = { request, allow: chance.happens(0.7), remember };
+    const path = paths.approval(turn, 'decision', request);
     await write(world, conversation, { type: 'approval.decision', path, data });
   } else {
     const said: JsonObject = chance.happens(0.8)

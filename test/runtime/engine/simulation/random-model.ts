@@ -4,6 +4,7 @@ import type { Clock } from '../../../../runtime/base/clock.ts';
 import { Fault } from '../../../../runtime/base/fault.ts';
 import type { Model, ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import type { Chance } from './chance.ts';
+import { bundleReply } from './loop-policies.ts';
 import { manyToolsReply, selectionReply } from './many-tools.ts';
 import type { Life } from './process-life.ts';
 import { programFile, programTool } from './programs.ts';
@@ -19,12 +20,14 @@ export function createRandomModel(
     heard,
     timing,
     many,
+    bundles,
   }: {
     clock: Clock;
     life: Life;
     heard: (prompt: string) => void;
     timing: boolean;
     many: boolean;
+    bundles: boolean;
   },
 ): Model {
   const id = 'scripted:random';
@@ -35,7 +38,10 @@ export function createRandomModel(
     async *stream(request, { signal }) {
       await life.gone();
       heard(request.parts.map((part) => part.text).join(''));
-      const inner = createScriptedModel([replyFor(request.role, chance, { timing, many })], { id });
+      const inner = createScriptedModel(
+        [replyFor(request.role, chance, { timing, many, bundles })],
+        { id },
+      );
       for await (const event of inner.stream(request, { signal })) {
         if (chance.happens(0.2)) await clock.sleep(chance.below(pauseMsMax), { signal });
         await life.gone();
@@ -67,11 +73,12 @@ const broken = [
 function replyFor(
   role: ModelRequest['role'],
   chance: Chance,
-  { timing, many }: { timing: boolean; many: boolean },
+  { timing, many, bundles }: { timing: boolean; many: boolean; bundles: boolean },
 ): Reply {
   if (role === 'answer') return writtenAnswer(chance);
   if (role === 'selection') return selectionReply(chance);
   if (many && role === 'decision' && chance.happens(0.4)) return manyToolsReply(chance);
+  if (bundles && role === 'decision' && chance.happens(0.6)) return bundleReply(chance);
   if (role !== 'summary') return timing && chance.happens(0.2) ? program : randomReply(chance);
   if (chance.happens(0.2)) return { role, fault: { code: 'MODEL_OVERLOADED' } };
   const raw = 'They simulate. Some calls were made, some were lost, and nobody minds. Next: go on.';

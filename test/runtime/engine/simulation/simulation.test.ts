@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { factor, seed as first } from '../../../tools/runs.ts';
+import { codeOf, isEscalation } from './loop-policies.ts';
 import { isNotCollected } from './programs.ts';
 import { play } from './story.ts';
 
@@ -58,6 +59,25 @@ test(
     expect(Math.min(seen.refused, seen.chosen)).toBeGreaterThan(scenarios / 4);
   },
   60_000 * factor,
+);
+
+// proves: multi-action.bundle, multi-action.first-only, failure.escalate, external.hand-off, malformed.repairs
+test(
+  `${scenarios} seeded stories of bundles with failing, slow and unsafe calls, steers and killed owners end as they should`,
+  async () => {
+    const wrong: string[] = [];
+    const seen = { declined: 0, escalated: 0, handedOff: 0 };
+    const count = (blocks: readonly Block[]) => {
+      seen.declined += blocks.filter((block) => codeOf(block) === 'not_executed').length;
+      seen.escalated += blocks.filter(isEscalation).length;
+      seen.handedOff += blocks.filter((block) => codeOf(block) === 'handed_off').length;
+    };
+    for (let seed = first; seed < first + scenarios; seed += 1)
+      wrong.push(...(await play(seed, { timing: seed % 2 === 0, bundles: true, look: count })));
+    expect(wrong).toEqual([]);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(scenarios / 10);
+  },
+  120_000 * factor,
 );
 
 // proves: answer.take-over, answer.events

@@ -2,6 +2,7 @@ import type { Block } from '../../../../runtime/timeline/block.ts';
 import { faultsOf } from './checks.ts';
 import { chat, type Sent } from './clients.ts';
 import { Followers } from './followers.ts';
+import { policyFaults } from './loop-policies.ts';
 import { visibilityFaults } from './many-tools.ts';
 import { scope } from './messages.ts';
 import { attend } from './person.ts';
@@ -21,9 +22,10 @@ export async function play(
     timing = false,
     many = false,
     answer = 'inline',
+    bundles = false,
   }: { look?: (blocks: readonly Block[]) => void } & Partial<WorldOptions> = {},
 ): Promise<readonly string[]> {
-  const world = openWorld(seed, { timing, many, answer });
+  const world = openWorld(seed, { timing, many, answer, bundles });
   const talks = new Map<string, readonly Sent[]>();
   let ended = false;
   for (const id of conversations) {
@@ -51,6 +53,7 @@ export async function play(
     const row = first && (await world.store.find(scope, id, { signal }));
     if (row) wrong.push(...streamFaults(id, blocks, await world.frames(row.key)));
     wrong.push(...visibilityFaults(blocks));
+    if (bundles) wrong.push(...policyFaults(blocks, world));
     wrong.push(...faultsOf(blocks, { sent, runs: world.runs, prompts: world.prompts }));
   }
   await world.close();

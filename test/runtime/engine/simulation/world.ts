@@ -10,7 +10,7 @@ import { announceTokensReserved, outputTokensReserved } from '../../../../runtim
 import type { Bus } from '../../../../runtime/engine/ports/bus.ts';
 import type { Engine } from '../../../../runtime/engine/ports/engine.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
-import type { AgentSettings } from '../../../../runtime/sdk/contract/agent-settings.ts';
+import type { AgentSettings, Policies } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import { isClock } from '../../../../runtime/testing/clock.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
 import { rememberedDecision } from '../../../../runtime/timeline/close/waits.ts';
@@ -21,6 +21,7 @@ import type { View } from '../../../../runtime/timeline/view.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
 import { agentWith } from '../kit/harness.ts';
 import { type Chance, createChance } from './chance.ts';
+import { loopPolicies } from './loop-policies.ts';
 import { laterGroup } from './many-tools.ts';
 import { Life, type Mishaps, mortal } from './process-life.ts';
 import { createProgramTools } from './programs.ts';
@@ -38,12 +39,14 @@ export type WorldOptions = {
   readonly timing: boolean;
   readonly many: boolean;
   readonly answer: AgentSettings['answer'];
+  /** Bundles of calls, with the policies of `loopPolicies`. */
+  readonly bundles: boolean;
 };
 
 /** One store, one bus and one clock, and processes that start and die. */
 export function openWorld(
   seed: number,
-  { timing = false, many = false, answer = 'inline' }: Partial<WorldOptions> = {},
+  { timing = false, many = false, answer = 'inline', bundles = false }: Partial<WorldOptions> = {},
 ) {
   const chance = createChance(seed);
   const manual = manualClock();
@@ -58,6 +61,9 @@ export function openWorld(
   const defects: string[] = [];
   const prompts: string[] = [];
   const mishaps: Mishaps = { left: chance.below(mishapsMax + 1), timing };
+  const policies: Policies = bundles
+    ? loopPolicies(seed)
+    : { ...agentWith().policies, multiAction: 'safe_fanout' };
   const processes: { life: Life; worker: Worker; stop(): Promise<void> }[] = [];
 
   function start(): void {
@@ -73,11 +79,10 @@ export function openWorld(
       ...(timing ? createProgramTools({ chance, clock, ids, blobs: kept }) : []),
     ];
     const groups = many ? [laterGroup] : [];
-    const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: 3 };
-    const policies = { ...agentWith().policies, multiAction: 'safe_fanout' as const };
+    const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: bundles ? 8 : 3 };
     const agent = narrow(agentWith({ tools, groups, budgets, policies, answer }), seed % 2 === 0);
     const heard = (prompt: string) => prompts.push(prompt);
-    const model = createRandomModel(chance, { clock, life, heard, timing, many });
+    const model = createRandomModel(chance, { clock, life, heard, timing, many, bundles });
     const engine: Engine = {
       store: mortal(store, life, (method, answer) => noteOwner(name, method, answer)),
       blobs: kept,
@@ -148,6 +153,7 @@ export function openWorld(
     clock,
     store,
     timing,
+    policies,
     frames: (key: ConversationKey) => bus.frames(key, 0, { signal }),
     bus: earOf(bus, { life: undefined, chance }),
     ids,
