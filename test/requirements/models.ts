@@ -19,6 +19,10 @@ export const models: Promises = {
   'protocol.same-blocks': 'The same script gives the same blocks in every protocol.',
   'protocol.choice':
     'The protocol of a round is the option of the agent, else the preference of the model, else what it supports, and is on round.open.',
+  'protocol.weak-models':
+    'Whatever a model writes, in every protocol, each turn ends exactly once with a text for people.',
+  'protocol.interrupted':
+    'A steer or a crash at any character of a reply leaves a legal history, in every protocol.',
   'protocol.fallback':
     'After repeated violations the next protocol that the model supports is used, with a notice and a declared cache break.',
   'protocol.offer':

@@ -1,23 +1,10 @@
 import { jsonDepthMax, scalarCharsMax } from '../protocol/limits.ts';
+import { JsonComment } from './json-comment.ts';
+import type { JsonSink } from './json-sink.ts';
 import { JsonString } from './json-string.ts';
 
-/** Receives what a JsonReader reads, in order. */
-export interface JsonSink {
-  /** The text so far was prose with a bracket in it; discard it, the value starts again. */
-  restarted(): void;
-  opened(kind: 'object' | 'array'): void;
-  ended(): void;
-  key(name: string): void;
-  stringOpened(): void;
-  /** One decoded character; surrogate pairs stay together. */
-  char(text: string): void;
-  stringEnded(): void;
-  /** A well-formed number, `true`, `false` or `null`, as written. */
-  scalar(text: string): void;
-}
-
 /** Syntax errors that the reader accepts: they have only one meaning, or occur in text for the user. */
-type JsonRepair = 'trailing_comma' | 'raw_control_character' | 'unescaped_quote';
+type JsonRepair = 'trailing_comma' | 'raw_control_character' | 'unescaped_quote' | 'json_comment';
 
 /** Fields of the outermost object that only people read. A quote in them that does not end the string is taken as text. */
 const spoken: readonly string[] = ['notes', 'final_answer'];
@@ -41,6 +28,7 @@ type State =
   | 'second'
   | 'broken';
 
+const structural: ReadonlySet<State> = new Set(['key', 'colon', 'value', 'after']);
 const scalarText = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
@@ -53,6 +41,7 @@ const scalarText = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d
 export class JsonReader {
   readonly repairs = new Set<JsonRepair>();
   readonly #sink: JsonSink | undefined;
+  readonly #comment = new JsonComment();
   #state: State = 'before';
   #offset = -1;
   #start = 0;
@@ -123,7 +112,12 @@ export class JsonReader {
     if (this.#state === 'string') this.#state = this.#inString(char);
     else if (this.#state === 'scalar') this.#state = this.#inScalar(char);
     else if (this.#doubt !== undefined) this.#state = this.#inDoubt(this.#doubt + char, char);
+    else if (this.#isComment(char)) this.repairs.add('json_comment');
     else if (!isBlank(char)) this.#state = this.#structure(char);
+  }
+
+  #isComment(char: string): boolean {
+    return structural.has(this.#state) && this.#comment.step(char);
   }
 
   /** The text has ended. A string whose last quote is the end of the text has ended too. */

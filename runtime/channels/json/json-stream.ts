@@ -1,4 +1,5 @@
-import { JsonReader, type JsonSink } from './json-reader.ts';
+import { JsonReader } from './json-reader.ts';
+import type { JsonSink } from './json-sink.ts';
 
 type JsonPath = readonly (string | number)[];
 

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import { isLossless } from '../../base/lossless-number.ts';
-import { JsonReader, type JsonSink } from './json-reader.ts';
+import { JsonReader } from './json-reader.ts';
+import type { JsonSink } from './json-sink.ts';
 
 /** A number that would change when it is parsed: names and indexes from the outside in, and the number as written. */
 export type LostNumber = { readonly path: readonly (string | number)[]; readonly text: string };

@@ -35,6 +35,7 @@ const callSyntax: readonly string[] = [
   '[tool_calls]',
   '```tool_code',
   '```tool_call',
+  "{'action'",
 ];
 
 /** `more`: the line may still become foreign text. */

@@ -30,7 +30,7 @@ export class NativeText implements TextSource {
   readonly #fields: SourceOptions['fields'];
   readonly #scanner: ReturnType<typeof createFullScanner>;
   readonly #renumber: (event: ReplyEvent) => ReplyEvent;
-  readonly #outside = new OutsideReader({ prose: false });
+  readonly #outside = new OutsideReader({ prose: false, strict: true });
   readonly #unused = new OutsideText();
   readonly #plain: AnswerText;
   readonly #kept = { notes: '', followups: '' };

@@ -29,6 +29,7 @@ export const repairTexts = {
   raw_control_character: 'A string held a raw line break or control character; write \\n instead.',
   unescaped_quote:
     'A quote inside notes or final_answer was not escaped; it was taken as text. Write \\" for it.',
+  json_comment: 'The JSON held comments; they were ignored.',
   missing_bracket: 'The JSON lacked its last closing brackets; they were added.',
   text_around: 'There was text around the JSON object; only the object counts.',
   params_as_text: 'tool_call.params was a string holding JSON; write the object itself.',

@@ -10,7 +10,9 @@ export type OutsidePiece =
   | ({ readonly kind: 'foreign'; readonly text: string } & ForeignText);
 
 const fence = /^`{3,}[ \t]*[\w-]*\s*$/;
-const fencedObject = /^(`{3,}[ \t]*[\w-]*\s*|<(reactdecisionoutv2|decision|action)>\s*)?\{$/i;
+/** An object at the beginning of a line, alone or as the first of a list. */
+const fencedObject =
+  /^(`{3,}[ \t]*[\w-]*\s*|<(reactdecisionoutv2|decision|action)>\s*)?(\[\s*)?\{$/i;
 /** Closes a fence, or a tag without `channel:`. */
 const closing = /^(`{3,}|<\/\w+>)\s*$/;
 const tags = ['reactdecisionoutv2', 'decision', 'action'].flatMap((name) => [
@@ -32,7 +34,8 @@ export class OutsideReader {
   #state: 'line' | 'rest' | 'object' | 'decision' = 'line';
   /** The beginning of a line, or a fence line and the beginning of the next, whose meaning is not clear yet. */
   #head = '';
-  #object = new BareObject();
+  readonly #isStrict: boolean;
+  #object: BareObject;
   #isFenced = false;
   /** Plain text that may or may not be the beginning of an answer. */
   #held = '';
@@ -41,8 +44,11 @@ export class OutsideReader {
   #unusedChars = 0;
   #pieces: OutsidePiece[] = [];
 
-  constructor({ prose }: { readonly prose: boolean }) {
+  /** `strict`: only objects with a known action are decisions, because other objects may be an answer. */
+  constructor({ prose, strict = false }: { readonly prose: boolean; readonly strict?: boolean }) {
     this.#mayBeAnswer = prose;
+    this.#isStrict = strict;
+    this.#object = new BareObject({ strict });
   }
 
   push(text: string): readonly OutsidePiece[] {
@@ -106,7 +112,7 @@ export class OutsideReader {
   #mayGoOn(head: string, mayBeForeign: boolean): boolean {
     if (this.#head.length > lineHeadCharsMax) return false;
     if (head === '') return !this.#head.endsWith('\n');
-    return mayBeForeign || fence.test(head) || /^`{1,2}$/.test(head) || mayBeTag(head);
+    return mayBeForeign || fence.test(head) || /^(`{1,2}|\[\s*)$/.test(head) || mayBeTag(head);
   }
 
   #isFenceEnd(head: string, char: string): boolean {
@@ -133,7 +139,7 @@ export class OutsideReader {
 
   #beginObject(): void {
     this.#head = this.#head.slice(0, -1);
-    this.#object = new BareObject();
+    this.#object = new BareObject({ strict: this.#isStrict });
     this.#state = 'object';
     this.#readObject('{');
   }
@@ -148,6 +154,10 @@ export class OutsideReader {
     else if (verdict === 'call') {
       this.#head += this.#object.text;
       this.#meetForeign({ what: 'tool_call', ends: true });
+    } else if (this.#object.text === "{'") {
+      // Not JSON, but its next characters may still show what it is.
+      this.#state = 'line';
+      this.#head += this.#object.text;
     } else {
       this.#state = 'rest';
       this.#say(this.#head + this.#object.text);

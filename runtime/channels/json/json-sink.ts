@@ -1,0 +1,14 @@
+/** Receives what a JsonReader reads, in order. */
+export interface JsonSink {
+  /** The text so far was prose with a bracket in it; discard it, the value starts again. */
+  restarted(): void;
+  opened(kind: 'object' | 'array'): void;
+  ended(): void;
+  key(name: string): void;
+  stringOpened(): void;
+  /** One decoded character; surrogate pairs stay together. */
+  char(text: string): void;
+  stringEnded(): void;
+  /** A well-formed number, `true`, `false` or `null`, as written. */
+  scalar(text: string): void;
+}
