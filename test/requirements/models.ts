@@ -17,6 +17,8 @@ export const models: Promises = {
   'channels.instances': 'A channel may be opened again and again; every instance is numbered.',
   'channels.citations': 'Citations become links while the answer streams.',
   'protocol.same-blocks': 'The same script gives the same blocks in every protocol.',
+  'protocol.same-frames':
+    'People see the same text while a reply streams, in every protocol and however it is split.',
   'protocol.choice':
     'The protocol of a round is the option of the agent, else the preference of the model, else what it supports, and is on round.open.',
   'protocol.weak-models':

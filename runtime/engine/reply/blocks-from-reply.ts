@@ -18,10 +18,14 @@ import { canvasPart, isValidCanvas } from './canvases.ts';
 import type { GeneratedReply } from './generated-reply.ts';
 import { replyNotices } from './reply-notices.ts';
 
+export type Carry = { readonly family: string; readonly blob: BlobRef };
+
 type ReplyInput = {
   readonly generated: GeneratedReply;
   /** The raw reply, stored outside the log. */
   readonly reply: BlobRef | undefined;
+  /** Reasoning that goes back to models of the same family, stored outside the log. */
+  readonly carry?: Carry | undefined;
   readonly rules: ReplyRules;
   readonly round: number;
   /** No further round will follow: prose is accepted as the answer. */
@@ -33,7 +37,7 @@ type ReplyInput = {
 /** The blocks of one generation: its texts, the accepted decisions, and its violations. One append. */
 export function blocksFromReply(
   context: ReplyContext,
-  { generated, reply, rules, round, last, keepsShown }: ReplyInput,
+  { generated, reply, carry, rules, round, last, keepsShown }: ReplyInput,
 ): readonly Draft[] {
   const { turn } = context;
   const place = { turn: turn.id, round };
@@ -58,7 +62,11 @@ export function blocksFromReply(
     ...accepted.flatMap(({ action, call }) => decisionBlocks(context, { action, call, place })),
     ...notices,
     ...(stopped ? interruptedAnswers(turn, { generated, place }) : []),
-    modelCall(turn, { generated, reply, last }, fallback?.action ? [fallback.action] : actions),
+    modelCall(
+      turn,
+      { generated, reply, carry, last },
+      fallback?.action ? [fallback.action] : actions,
+    ),
     ...(accepted.length === 0 && !fallback?.action
       ? [unusableRoundClose(turn, { round, stopped, error: fallback?.error })]
       : []),
@@ -203,7 +211,7 @@ function programBlock(context: ReplyContext, { call, place, code, tool }: Progra
 
 function modelCall(
   turn: TurnView,
-  { generated, reply, last }: Pick<ReplyInput, 'generated' | 'reply' | 'last'>,
+  { generated, reply, carry, last }: Pick<ReplyInput, 'generated' | 'reply' | 'carry' | 'last'>,
   actions: readonly Action[],
 ): Draft {
   const { model, finish, usage, costUsd, estimated, ms, firstTokenMs, isPieceLog } = generated;
@@ -222,6 +230,7 @@ function modelCall(
       ms,
       ...(last ? { last } : {}),
       ...(reply && isPieceLog ? { pieces: true } : {}),
+      ...(carry ? { carry } : {}),
       ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
       actions: z.json().parse(actions),
     },

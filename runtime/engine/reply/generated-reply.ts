@@ -1,6 +1,9 @@
+import type { ReplyPiece } from '../../channels/protocol/reply-piece.ts';
 import type { ParsedReply } from '../../channels/reply/reply.ts';
 import type { StreamName } from '../../timeline/ids.ts';
 import type { MeteredUsage } from '../model/usage-meter.ts';
+
+export type CarryPiece = Extract<ReplyPiece, { kind: 'carry' }>;
 
 export type Reply = {
   readonly packet: ParsedReply;
@@ -8,6 +11,8 @@ export type Reply = {
   readonly raw: string;
   /** `raw` is the log of the pieces: every reply that is not plain text in channels. */
   readonly isPieceLog: boolean;
+  /** Opaque reasoning that the provider requires back with the history. */
+  readonly carry: readonly CarryPiece[];
   /** Raw answers that clients have seen, by decision instance. */
   readonly answers: ReadonlyMap<number, string>;
   /** Streams of written files that clients have seen, by decision instance. */

@@ -11,7 +11,7 @@ import { generationCharsMax } from '../limits.ts';
 import type { RoundPlace } from '../live/live-stream.ts';
 import type { Publisher } from '../live/publisher.ts';
 import { StreamRouter } from '../live/stream-router.ts';
-import type { Reply } from './generated-reply.ts';
+import type { CarryPiece, Reply } from './generated-reply.ts';
 import { proseMayAnswer } from './prose-answer.ts';
 
 /** Reads one reply: the same pieces give the same reply, however their texts are split. */
@@ -52,6 +52,7 @@ export function createReplyReader(reading: ReaderOptions): ReplyReader {
   const collector = createReplyCollector();
   const speaker = new StreamRouter(publisher, { ...shown, gates: createReleaseGates(rules) });
   const log = new PieceLog();
+  const carry: CarryPiece[] = [];
   let chars = 0;
   const take = (events: ReturnType<typeof reader.push>) => {
     collector.push(events);
@@ -67,6 +68,7 @@ export function createReplyReader(reading: ReaderOptions): ReplyReader {
     push(piece) {
       const taken = cutTo(piece, generationCharsMax - chars);
       if ('text' in taken) chars += taken.text.length;
+      if (taken.kind === 'carry') carry.push(taken);
       log.push(taken);
       take(reader.push(taken));
     },
@@ -75,7 +77,7 @@ export function createReplyReader(reading: ReaderOptions): ReplyReader {
       const { answers, written, notes } = speaker;
       const plain = protocol === 'channels' ? log.plainText : undefined;
       const kept = { raw: plain ?? log.text, isPieceLog: plain === undefined };
-      return { packet: collector.reply(), ...kept, answers, written, notes };
+      return { packet: collector.reply(), ...kept, carry, answers, written, notes };
     },
   };
 }

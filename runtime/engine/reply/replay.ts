@@ -142,11 +142,19 @@ function rebuildBlocks(
     const recordedCall = callOf(recorded);
     return rebuildAnswer(context, { opened, raw, publisher, reply: call.blob, recordedCall });
   }
-  const { last } = recorded;
+  const { last, carry } = recorded;
   const { keepsShown } = policy;
   const rules = rulesFor(policy, turn);
   const generated = rereadReply(raw, { turn, round, policy: { ...policy, rules }, recorded });
-  return blocksFromReply(context, { generated, reply: call.blob, rules, round, last, keepsShown });
+  return blocksFromReply(context, {
+    generated,
+    reply: call.blob,
+    carry,
+    rules,
+    round,
+    last,
+    keepsShown,
+  });
 }
 
 /** Returns the recorded ids again, in the same order. */

@@ -21,6 +21,9 @@ export const Recorded = z.looseObject({
   unread: z.boolean().default(false),
   /** The reply is stored as the log of its pieces. */
   pieces: z.boolean().default(false),
+  carry: z
+    .object({ family: z.string(), blob: z.object({ hash: z.string(), size: z.number() }) })
+    .optional(),
   usage: z.looseObject({
     input_tokens: tokens,
     output_tokens: tokens,

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
 import { dataOf, entryOf } from '../catalogue/catalogue.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
@@ -45,10 +46,14 @@ export function isNamed(
   return at >= 0 && !/^\.?[\w/-]/.test(text.slice(at + named.length, at + named.length + 2));
 }
 
-/** General text first, then each call with its notes, its program and its results, then the rest. */
+/**
+ * General text first, then each call with its notes, its program and its results, then the rest. Reasoning that a provider
+ * reported is for people: a model gets it back only in the form that its provider wants.
+ */
 export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
   const groups = new Map(calls.map(({ call }, index) => [call, index + 1]));
   return blocks
+    .filter(({ type, data }) => !(type === 'react.thinking' && isReasoning(data)))
     .map((block) => {
       const kind = entryOf(block.type)?.policy.render ?? 'none';
       const beside = saidFirst.has(kind) ? 0 : calls.length + 1;
@@ -69,4 +74,8 @@ export function oddOutcome(round: RoundView): string | undefined {
   const outcome =
     last?.type === 'round.close' ? dataOf('round.close', last)?.outcome : 'interrupted';
   return outcome === 'acted' || outcome === 'answered' ? undefined : outcome;
+}
+
+function isReasoning(data: Block['data']): boolean {
+  return isJsonObject(data) && data['reasoning'] === true;
 }

@@ -30,6 +30,7 @@ const Piece = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('call'), call: z.string(), name: z.string() }),
   z.strictObject({ kind: z.literal('arguments'), call: z.string(), text: z.string() }),
   z.strictObject({ kind: z.literal('call_end'), call: z.string() }),
+  z.strictObject({ kind: z.literal('carry'), provider: z.string(), item: Value }),
 ]);
 
 const Attribute = z

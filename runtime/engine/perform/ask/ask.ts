@@ -1,7 +1,8 @@
 import type { BlobRef } from '../../../timeline/block.ts';
+import { familyOf } from '../../../timeline/render/form.ts';
 import { tokensOf, toWireUsage } from '../../model/usage.ts';
 import { type AskStep, isLastRound } from '../../plan/plan-ask.ts';
-import { blocksFromReply } from '../../reply/blocks-from-reply.ts';
+import { blocksFromReply, type Carry } from '../../reply/blocks-from-reply.ts';
 import type { GeneratedReply } from '../../reply/generated-reply.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { admitReasoning } from './admit-reasoning.ts';
@@ -38,10 +39,11 @@ export async function askModel(session: WorkerSession, step: AskStep): Promise<v
     return;
   }
   const reply = await keepReply(session, generated);
+  const carry = await keepCarry(session, generated);
   const last = isLast(session, generated);
   const { round } = step;
   await session.conversation.append(
-    blocksFromReply(session, { generated, reply, rules, round, last, keepsShown: true }),
+    blocksFromReply(session, { generated, reply, carry, rules, round, last, keepsShown: true }),
   );
 }
 
@@ -60,4 +62,19 @@ export async function keepReply(
   if (raw === '') return undefined;
   const { lease, signal } = session.conversation;
   return session.engine.blobs.put(lease.row.tenant, Buffer.from(raw), { signal });
+}
+
+/** Stores the reasoning that the provider requires back, for models of the same family. */
+async function keepCarry(
+  session: WorkerSession,
+  { carry }: Pick<GeneratedReply, 'carry'>,
+): Promise<Carry | undefined> {
+  if (carry.length === 0) return undefined;
+  const { conversation, engine, agent } = session;
+  const bytes = Buffer.from(
+    JSON.stringify(carry.map(({ provider, item }) => ({ provider, item }))),
+  );
+  const { lease, signal } = conversation;
+  const blob = await engine.blobs.put(lease.row.tenant, bytes, { signal });
+  return { family: familyOf(engine.model(agent, 'decision').id), blob };
 }

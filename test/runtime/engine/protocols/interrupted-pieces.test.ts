@@ -30,15 +30,11 @@ function heldAt(reply: Reply, protocol: Protocol, share: number): Reply {
   });
   const isMarked = marked.some((piece) => 'text' in piece && piece.text.includes('{{hold}}'));
   const end = { kind: 'text' as const, text: '{{hold}}' };
-  return { pieces: toWritable(isMarked ? marked : [...pieces, end]), hold: 'here' };
+  return { pieces: isMarked ? marked : [...pieces, end], hold: 'here' };
 }
 
 function lengthOf(piece: ReplyPiece): number {
   return 'text' in piece ? piece.text.length : 0;
-}
-
-function toWritable(pieces: readonly ReplyPiece[]): NonNullable<Reply['pieces']> {
-  return pieces.flatMap((piece) => (piece.kind === 'carry' ? [] : [piece]));
 }
 
 const cases = fc.tuple(
