@@ -33,6 +33,7 @@ export function withFallback(
     contextTokens: Math.min(first.contextTokens, other.contextTokens),
     ...smallerOutput(first, other),
     ...commonAbilities(first, other),
+    ...(first.protocol === undefined ? {} : { protocol: first.protocol }),
     ...(first.promptForm === undefined ? {} : { promptForm: first.promptForm }),
     costUsd: (usage, answeredBy = first.id) =>
       otherNames.has(answeredBy)

@@ -35,6 +35,7 @@ export function withSettings(model: Model, settings: ModelSettings): Model {
     contextTokens: contextTokens ?? model.contextTokens,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...abilitiesOf(model, abilities),
+    ...(model.protocol === undefined ? {} : { protocol: model.protocol }),
     ...(promptForm === undefined ? {} : { promptForm }),
     costUsd: prices
       ? (usage) => costOf({ price: toPrice(prices) }, usage)

@@ -1,7 +1,7 @@
 import { Fault, isFault } from '../../../base/fault.ts';
 import type { ReplyRules } from '../../../channels/reply/read-reply.ts';
 import { offeredTools } from '../../agent/offer.ts';
-import { finalizeMsMax, modelSilenceMsMax, temperature } from '../../limits.ts';
+import { finalizeMsMax, modelSilenceMsMax } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
 import { type MeteredUsage, UsageMeter } from '../../model/usage-meter.ts';
 import { leftMs } from '../../plan/budget.ts';
