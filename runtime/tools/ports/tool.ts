@@ -92,6 +92,8 @@ export type Toolset = {
   readonly hidden: readonly Tool[];
   /** Ids of the tools that the system text or the log has described. */
   readonly described: readonly string[];
+  /** The provider shows the visible tools to the model: no text has to describe them. */
+  readonly isOffered?: boolean;
 };
 
 export type CallContext = {

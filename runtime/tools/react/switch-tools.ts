@@ -72,7 +72,8 @@ type Change = Switching & {
 function switched({ toolset, context, wanted, data }: Change): ToolOutcome {
   const { agent, groups, hidden, described: known } = toolset;
   const fresh = hidden.filter(({ spec }) => wanted.includes(spec.id));
-  const { text, described } = describeTools(fresh.filter(({ spec }) => !known.includes(spec.id)));
+  const unknown = fresh.filter(({ spec }) => !known.includes(spec.id));
+  const { text, described } = describeTools(toolset.isOffered ? [] : unknown);
   const isOn = (group: (typeof groups)[number]) =>
     group.active || data.groups.includes(group.id) || (data.mode === 'add' && group.on);
   const on = groups.filter(isOn).map(({ id }) => id);

@@ -35,8 +35,11 @@ const house = defineHook({
   },
   observe: { block: () => { seen += 1; } },
 });
+const own = defineHook({ id: 'own', transform: {
+  reasoning: ({ hints }) => ({ hints: [...hints, 'in ' + process.pid] }) } });
 export const bundle = defineBundle({ id: 'desk', version: '1', hooks: [house],
-  agents: [defineAgent({ id: 'main', instruction: 'x', tools: [find, outer] })] });
+  agents: [defineAgent({ id: 'main', instruction: 'x', tools: [find, outer], hooks: [own],
+    hint: (ctx) => 'for ' + ctx.ids.user })] });
 `;
 
 async function openHouse(where: Where) {
@@ -91,6 +94,12 @@ test.for(['in_worker', 'separate'] as const)(
       const { hooks }: AgentSettings = desk.bundle.agents[0];
       const context = { call: await world.contextOf(find, { n: 1 }), agent: 'main' };
       expect(await hooks?.completion?.('yes', context)).toMatchObject({ ok: true, value: 'yes!' });
+      const reasoning = { round: 1, phase: 'decision', hints: [] } as const;
+      expect(await hooks?.reasoning?.(reasoning, { ...asking, conversation: 'conv_1' })).toEqual({
+        ok: true,
+        value: ['for ann', `in ${first.pid}`],
+        failed: [],
+      });
       hooks?.observe?.({ ...block, seq: 1, type: 'turn.open' }, { user: 'ann' });
       await until('the block was observed', async () => {
         const { seen } = ret(await run(1)) as { seen: number };

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
+import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import type { CallId, StreamName } from '../../../timeline/ids.ts';
 import type { RoundView } from '../../../timeline/view.ts';
 import { type CallRequest, runCall } from '../../../tools/calls/run-call.ts';
@@ -8,6 +9,7 @@ import { inDoubtNotice, isOutcomeUnknown } from '../../../tools/results/in-doubt
 import { toResultDraft } from '../../../tools/results/result-draft.ts';
 import { createTurnServices } from '../../../tools/services/turn-services.ts';
 import { placeOf } from '../../agent/turn-data.ts';
+import type { VisibleAgent } from '../../agent/visible-agent.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { callBudget } from './call-budget.ts';
@@ -107,7 +109,7 @@ export function callContext(
     ...(code ? { code } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: session.agent.tools, ...session.agent.exec },
-    ...(session.agent.toolset ? { toolset: session.agent.toolset } : {}),
+    ...toolsetIn(session.agent, round),
     programCalls: session.ledger.programCalls,
     journal: conversation.callJournal(call),
     budget: callBudget(session, call),
@@ -126,6 +128,12 @@ export function callContext(
       resolvers: session.resolvers,
     }),
   };
+}
+
+function toolsetIn({ toolset }: VisibleAgent, round: RoundView | undefined) {
+  const [opened] = round?.blocks ?? [];
+  const protocol = opened && dataOf('round.open', opened)?.protocol;
+  return toolset ? { toolset: { ...toolset, isOffered: protocol === 'native-tools' } } : {};
 }
 
 /** The program written for this call. */

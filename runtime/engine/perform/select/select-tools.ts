@@ -5,6 +5,7 @@ import { selectedToolsMax } from '../../../tools/limits.ts';
 import type { Tool } from '../../../tools/ports/tool.ts';
 import { describeTools } from '../../../tools/visibility/describe-tools.ts';
 import { divideTools, selectable } from '../../../tools/visibility/visible-tools.ts';
+import { protocolOf } from '../../agent/prompt-inputs.ts';
 import { agentKey } from '../../agent/visible-agent.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { askSelection, type SelectionAnswer } from './ask-selection.ts';
@@ -41,7 +42,7 @@ type Choosing = {
 };
 
 async function record(
-  { turn, conversation }: WorkerSession,
+  { turn, conversation, engine }: WorkerSession,
   { agent, state, candidates }: Choosing,
   { answer, because, usage }: SelectionAnswer,
 ): Promise<void> {
@@ -54,7 +55,8 @@ async function record(
     state: { groups: [], described: [], ...state, selection },
     turn: turn.id,
   });
-  const { text, described } = describeTools(undescribed(shown.visible, state));
+  const isOffered = protocolOf(engine, agent, conversation.view).protocol === 'native-tools';
+  const { text, described } = describeTools(isOffered ? [] : undescribed(shown.visible, state));
   const data = {
     ...{ agent: agentKey(agent), mode: 'set', tools, of: all.length, described: [...described] },
     reason: isChosen ? 'selection' : 'selection_failed',

@@ -69,6 +69,33 @@ test('a group that is switched on is described by the result, and nothing above 
   expect(verify(blocks)).toEqual([]);
 });
 
+// proves: visibility.switch, visibility.cache
+test('with native tools the next request offers the group, which is a declared break', async () => {
+  const native = { ...agent, protocol: 'native-tools' as const };
+  const offers: (readonly string[])[] = [];
+  await using harness = await openHarness([switchOn, locateCall, answer], {
+    agent: native,
+    through: (model) => ({
+      ...model,
+      id: model.id,
+      contextTokens: model.contextTokens,
+      costUsd: () => 0,
+      stream: (request, streaming) => {
+        offers.push((request.offer?.tools ?? []).map(({ name }) => name));
+        return model.stream(request, streaming);
+      },
+    }),
+  });
+  await harness.say('Where am I?');
+  const blocks = await harness.closed();
+  expect(offers.map((names) => names.includes('browser__locate'))).toEqual([false, true, true]);
+  const [switched, located] = resultsIn(blocks);
+  expect(switched).not.toContain('Where the user is.');
+  expect(located).toBe('Lisbon');
+  const breaks = blocks.filter(({ type }) => type === 'cache.break');
+  expect(breaks.map(({ data }) => data)).toEqual([{ cause: 'catalogue' }]);
+});
+
 // proves: visibility.switch
 test('a group stays on in later turns until it is switched off', async () => {
   const off = { call: { tool: 'react.tools', input: { set: [] } } };
