@@ -51,6 +51,8 @@ export const tools: Promises = {
     'The results of a turn that stand in its prompt have a limit together; beyond it each shows its beginning.',
   'hooks.agent':
     'The hooks of an agent run for its turns alone, after those of its bundle; they have no place event.',
+  'hooks.observed':
+    'Observers get every reply and every text that people see, in the order of the log.',
   'hooks.hints':
     'ANNOUNCE shows a bounded number of short lines from the agent, its visible tools and its hooks.',
   'hooks.reasoning':

@@ -7,7 +7,7 @@ import type { Incoming, Reasoning } from '../define/hook.ts';
 export type HookPoint =
   | `guard.${'event' | 'reasoning' | 'tool' | 'completion' | 'emit'}`
   | `transform.${'event' | 'reasoning' | 'tool' | 'result' | 'completion'}`
-  | 'observe.block';
+  | `observe.${'block' | 'reasoning' | 'shown'}`;
 
 /** What hooks run for: an agent's call, or an event or block outside of any call. */
 export type HookSite =

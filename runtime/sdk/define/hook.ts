@@ -22,6 +22,19 @@ export type Reasoning = {
   readonly phase: 'decision' | 'finalize';
   readonly hints: readonly string[];
 };
+/** A reply of the model in a round, with what it asks for. */
+export type ObservedReply = {
+  readonly turn: string;
+  readonly model: string;
+  readonly finish: string;
+  readonly actions: readonly {
+    readonly kind: 'call_tool' | 'complete' | 'exit';
+    readonly tool?: string;
+    readonly input?: ToolCall['input'];
+  }[];
+};
+/** A text that people see, and where: `thinking`, `timeline_text`, `code`, `canvas`, `progress` or `answer`. */
+export type Shown = { readonly turn: string; readonly marker: string; readonly text: string };
 /** Undefined allows; a Refusal refuses. */
 type Verdict<Extra = never> = Awaitable<Refusal | Extra | undefined>;
 
@@ -48,7 +61,11 @@ type Body = {
     result?(result: HookToolResult, call: ToolCall, ctx: ToolContext): Awaitable<HookToolResult>;
     completion?(completion: Completion, ctx: TurnContext): Awaitable<Completion>;
   };
-  readonly observe?: { block?(block: Block, ctx: Context): Awaitable<void> };
+  readonly observe?: {
+    block?(block: Block, ctx: Context): Awaitable<void>;
+    reasoning?(reply: ObservedReply, ctx: Context): Awaitable<void>;
+    shown?(shown: Shown, ctx: Context): Awaitable<void>;
+  };
 };
 export type HookDefinition = Body & { readonly definition: 'hook' };
 

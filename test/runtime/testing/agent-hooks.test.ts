@@ -130,3 +130,34 @@ test('a hook of an agent cannot judge events, which arrive before an agent is ch
     /agent “main”: hook “early” has a place “event”/,
   );
 });
+
+// proves: hooks.observed
+test('observers get each reply and each text that people see, in order', async () => {
+  const seen: unknown[] = [];
+  let noteEnd = () => {};
+  const ended = new Promise<void>((resolve) => {
+    noteEnd = resolve;
+  });
+  const watch = defineHook({
+    id: 'watch',
+    observe: {
+      reasoning: ({ actions }) => void seen.push(actions.map(({ kind, tool }) => tool ?? kind)),
+      shown: ({ marker, text }) => void seen.push(`${marker}: ${text}`),
+      block: ({ type }) => (type === 'turn.close' ? noteEnd() : undefined),
+    },
+  });
+  const model = [
+    { thinking: 'Pay first.', call: { tool: 'bank.pay', notes: 'Paying' } },
+    { answer: 'Paid.' },
+  ];
+  await using runtime = await openRuntime({ bundle: bundleOf({ hooks: [watch] }), model });
+  await (await runtime.send('Pay')).done();
+  await ended;
+  expect(seen).toEqual([
+    'thinking: Pay first.',
+    'timeline_text: Paying',
+    ['bank.pay'],
+    ['complete'],
+    'answer: Paid.',
+  ]);
+});

@@ -50,7 +50,7 @@ export function compileHooks(runner: HookRunner, { log }: { readonly log: Log })
         ...(hasAny(points, ['guard.completion', 'transform.completion']) && {
           completion: admitCompletion(hooks),
         }),
-        ...(points.has('observe.block') && {
+        ...(hasAny(points, observing) && {
           observe: (block, { user }) => observers.observe(block, { user, agent }),
         }),
       };
@@ -60,6 +60,8 @@ export function compileHooks(runner: HookRunner, { log }: { readonly log: Log })
     [Symbol.asyncDispose]: () => observers[Symbol.asyncDispose](),
   };
 }
+
+const observing = ['observe.block', 'observe.reasoning', 'observe.shown'] as const;
 
 function hasAny(points: HookCounts, wanted: readonly HookPoint[]): boolean {
   return wanted.some((point) => points.has(point));

@@ -33,7 +33,7 @@ export function createHookRunner(parts: HookHome): HookRunner {
       const hooks = [...shared, ...(agent === undefined ? [] : own(agent))];
       const asked = hooks.filter((hook) => memberOf(hook, point));
       if (isTransform(point)) return transform(asked, { ...parts, point, site }, subject);
-      if (point === 'observe.block') return observe(asked, { ...parts, point, site }, subject);
+      if (point.startsWith('observe.')) return observe(asked, { ...parts, point, site }, subject);
       return guard(asked, { ...parts, point, site }, subject);
     },
   };

@@ -3,7 +3,7 @@ import { Cancelled } from '../../../base/signal.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { observedBlocksMax } from '../../contract/limits.ts';
 import type { HookRunner } from '../../contract/runtime-hooks.ts';
-import { toJson } from '../validate/zod-schema.ts';
+import { observationsOf } from './observations.ts';
 
 /** The user of a block, and the agent of its turn. */
 type Whose = { readonly user: string; readonly agent: string };
@@ -25,7 +25,7 @@ export function openObservers(hooks: HookRunner, log: Log): Observers {
     const { signal } = stopped;
     const site = { kind: 'event', ...whose, conversation: block.conversation, signal } as const;
     try {
-      await hooks.run('observe.block', toJson(block), site);
+      for (const { point, subject } of observationsOf(block)) await hooks.run(point, subject, site);
     } catch (error) {
       if (!signal.aborted) log.warn('block was not observed', { seq: block.seq, error });
     }

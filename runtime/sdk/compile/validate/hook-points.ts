@@ -11,7 +11,7 @@ export const hookPoints: readonly HookPoint[] = [
   ...(['guard.event', 'guard.reasoning', 'guard.tool', 'guard.completion', 'guard.emit'] as const),
   ...(['transform.event', 'transform.reasoning', 'transform.tool'] as const),
   ...(['transform.result', 'transform.completion'] as const),
-  'observe.block',
+  ...(['observe.block', 'observe.reasoning', 'observe.shown'] as const),
 ];
 
 /** The hooks of a bundle, in order. */

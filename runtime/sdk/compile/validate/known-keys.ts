@@ -90,7 +90,9 @@ const guardKeys: Keys<NonNullable<HookDefinition['guard']>> = {
 const transformKeys: Keys<NonNullable<HookDefinition['transform']>> = {
   ...{ event: true, reasoning: true, tool: true, result: true, completion: true },
 };
-const observeKeys: Keys<NonNullable<HookDefinition['observe']>> = { block: true };
+const observeKeys: Keys<NonNullable<HookDefinition['observe']>> = {
+  ...{ block: true, reasoning: true, shown: true },
+};
 const jobKeys: Keys<JobDefinition> = {
   ...{ id: true, schedule: true, timezone: true, on: true, timeoutMs: true },
   ...{ input: true, attempts: true, run: true },
