@@ -51,6 +51,12 @@ export const generationCharsMax = 400_000;
 
 /** Unfit replies in a row after which the structured output of an agent is forced; without one the turn then fails. */
 export const outputGraceRounds = 5;
+/** Age of the amounts of other processes, poll interval while their reservations leave no room, and how long these count. */
+export const spendSharedMs = 1_000;
+export const spendPollMs = 500;
+export const spendReservedMs = 600_000;
+/** Accounts and periods that a process remembers. */
+export const spendCountersMax = 10_000;
 /** Answers that guards may refuse before the turn fails. The model answers again after each refusal. */
 export const completionRefusalsMax = 2;
 /** Characters of a refused answer that the model is shown. */

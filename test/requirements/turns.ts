@@ -157,4 +157,13 @@ export const turns: Promises = {
     'After the grace rounds the final tool is forced where the model supports it; every other model is instructed to complete.',
   'output.invalid':
     'A turn whose model never gives an output that fits fails with output_invalid; no text replaces the output.',
+  'spending.limits':
+    'An operator limits what users and the tenant spend per day and month; only those who used it up are refused.',
+  'spending.shared': 'All processes of an installation count what was spent together.',
+  'spending.reserved':
+    'Turns side by side reserve what their answers may cost; together they exceed a limit by one answer at most.',
+  'spending.turn':
+    'Every model call of a turn is charged to its user and tenant; a turn without room ends as exhausted and says until when.',
+  'spending.operations': 'What operations and jobs generate is charged to their user and tenant.',
+  'spending.by-role': 'The end of a turn states its usage by model role.',
 };

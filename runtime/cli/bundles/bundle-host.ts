@@ -2,6 +2,8 @@ import { isFault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { assertRoom } from '../../engine/agent/prompt-room.ts';
 import { callModel } from '../../engine/model/internal-call.ts';
+import { accountBudget } from '../../engine/spending/account-budget.ts';
+import type { Spending } from '../../engine/spending/spending.ts';
 import type { BundleEvents, BundleHost, JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
@@ -22,6 +24,8 @@ export type HostResources = {
   readonly servers?: ToolServers | undefined;
   readonly post?: BundleEvents | undefined;
   readonly jobs?: JobQueue | undefined;
+  /** Limits for users and tenants; absent: none. */
+  readonly spending?: Spending | undefined;
   /** MCP servers of the bundle that are disabled. */
   readonly disabledServers: readonly string[];
 };
@@ -39,7 +43,8 @@ function promptProblems(agent: AgentSettings): readonly string[] {
 
 /** The services that this installation provides to a bundle. */
 export function createBundleHost(config: Config, resources: HostResources): BundleHost {
-  const { log, models, storage, userSecrets, servers, post, jobs, disabledServers } = resources;
+  const { log, models, storage, userSecrets, servers, post, jobs, spending, disabledServers } =
+    resources;
   return {
     tenant: config.tenant,
     project: config.project,
@@ -58,7 +63,10 @@ export function createBundleHost(config: Config, resources: HostResources): Bund
       const { tenant, project } = config;
       return user && userSecrets?.get({ tenant, project, user, bundle, id });
     },
-    generate: (request, { ids, ...options }) =>
-      callModel(models.for(ids, request.role), request, options),
+    generate: (request, { ids, signal, budget }) => {
+      // A turn charges its user and tenant itself.
+      const payer = budget ?? (spending && accountBudget(spending, ids));
+      return callModel(models.for(ids, request.role), request, { signal, budget: payer });
+    },
   };
 }

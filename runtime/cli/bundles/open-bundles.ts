@@ -28,6 +28,7 @@ type Options = {
   readonly servers?: ToolServers | undefined;
   /** Accepts messages and conversations from bundles; absent: bundles cannot send any. */
   readonly post?: HostResources['post'];
+  readonly spending?: HostResources['spending'];
   /** Accepts jobs from bundles; absent: bundles cannot enqueue any. */
   readonly jobs?: HostResources['jobs'];
 };

@@ -40,6 +40,16 @@ const origin = z
     'write an origin as browsers do: https://host or https://host:port, in lower case, without a path or default port',
   );
 
+/** Days and months in UTC. */
+const SpendLimits = z
+  .strictObject({
+    day_usd: z.number().positive(),
+    month_usd: z.number().positive(),
+    day_tokens: z.int().positive(),
+    month_tokens: z.int().positive(),
+  })
+  .partial();
+
 /** Settings of the installation. */
 export const Assembly = z.strictObject({
   tenant: id.optional(),
@@ -89,6 +99,8 @@ export const Assembly = z.strictObject({
     .optional(),
   /** Whether bundle code runs in the worker or each bundle in its own process. */
   supervisors: z.enum(['in_worker', 'separate']).optional(),
+  /** What users and the tenant may spend on models. */
+  spending: z.strictObject({ user: SpendLimits, tenant: SpendLimits }).partial().optional(),
   ceilings: z
     .strictObject({
       turn_cost_usd: z.number().positive(),

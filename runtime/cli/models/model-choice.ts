@@ -8,7 +8,7 @@ import {
 } from '../../sdk/define/model.ts';
 import type { Config } from '../config/config.ts';
 
-type Installation = Pick<Config, 'model' | 'models'>;
+type Installation = Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'descriptors'>>;
 
 const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
 
@@ -65,13 +65,16 @@ export function unpricedIn(
   installation: Installation,
   agent: Pick<AgentSettings, 'id' | 'models' | 'budgets'>,
 ): readonly string[] {
-  if (agent.budgets.costUsd === undefined) return [];
+  const { user = {}, tenant = {} } = installation.descriptors?.assembly.spending ?? {};
+  const limits = [user.day_usd, user.month_usd, tenant.day_usd, tenant.month_usd];
+  const isLimited = limits.some((limit) => limit !== undefined);
+  if (agent.budgets.costUsd === undefined && !isLimited) return [];
   const unpriced = modelsOf(installation, agent)
     .flatMap(({ fallback, ...settings }) => (fallback ? [settings, fallback] : [settings]))
     .filter((settings) => !isPriced(settings));
   return [...new Set(unpriced.map(({ model }) => model))].map((model) => {
     const example = `models: { decision: { model: "${model}", prices: { input: 0.5, output: 1.5 } } }`;
-    const budget = 'budgets.costUsd and ceilings.turn_cost_usd';
+    const budget = 'budgets.costUsd, ceilings.turn_cost_usd and limits in US dollars in spending';
     return `agent “${agent.id}”: the price of ${model} is unknown, so a budget in US dollars cannot be enforced; set the price in assembly.yaml as in ${example}, or remove ${budget}`;
   });
 }

@@ -68,8 +68,8 @@ export async function openServer(
   const place = { tenant: config.tenant, project: config.project };
   const post = createBundleEvents(ports, place);
   const jobs = new LiveJobs(ports, place);
-  const { storage, userSecrets } = ports;
-  const resources = { models, storage, userSecrets, servers, post, jobs: jobs.queue };
+  const { storage, userSecrets, spending } = ports;
+  const resources = { models, storage, userSecrets, spending, servers, post, jobs: jobs.queue };
   const options = { configured, platform, log, scope, signal, ...resources };
   const bundles = await openBundles(config, options);
   keepPrograms(sandbox, { bundles, config });

@@ -12,6 +12,7 @@ import { openUserSecrets } from '../bundles/user-secrets.ts';
 import type { Config } from '../config/config.ts';
 import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
+import { openSpending } from './open-spending.ts';
 
 type Options = {
   readonly scope: Scope;
@@ -41,5 +42,7 @@ export async function openPorts(
   scope.own(bus);
   const { values: storage, jobs } = store;
   const userSecrets = openUserSecrets(config, { storage, log });
-  return { store, storage, userSecrets, jobs, blobs, bus, clock: systemClock, ids: randomIds, log };
+  const spending = openSpending(config, { storage, clock: systemClock, log });
+  const services = { clock: systemClock, ids: randomIds, log };
+  return { store, storage, userSecrets, jobs, blobs, bus, spending, ...services };
 }

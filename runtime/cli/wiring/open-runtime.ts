@@ -15,7 +15,8 @@ import { followProps } from './props-follower.ts';
 export type Ports = Pick<
   GatewayDeps,
   'store' | 'storage' | 'userSecrets' | 'jobs' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
->;
+> &
+  Pick<Engine, 'spending'>;
 
 export type RuntimeParts = {
   readonly place: ProjectScope;

@@ -22,9 +22,25 @@ export function usageOf(blocks: readonly Pick<Draft, 'type' | 'data'>[]): JsonOb
   return total;
 }
 
+/** The sums by model role, for roles that were used. */
+export function usageByRole(blocks: readonly Pick<Draft, 'type' | 'data'>[]): JsonObject {
+  const roles = new Set<string>();
+  const roleOf = ({ data }: Pick<Draft, 'data'>) => {
+    const role = isJsonObject(data) ? data['role'] : undefined;
+    return typeof role === 'string' ? role : 'decision';
+  };
+  const calls = blocks.filter(({ type }) => type === 'model.call');
+  for (const call of calls) roles.add(roleOf(call));
+  return Object.fromEntries(
+    [...roles].map((role) => [role, usageOf(calls.filter((call) => roleOf(call) === role))]),
+  );
+}
+
 /** All tokens sent or received, cached or not. */
 export function tokensOf(usage: JsonObject): number {
-  return keys.filter((key) => key !== 'cost_usd').reduce((sum, key) => sum + Number(usage[key]), 0);
+  return keys
+    .filter((key) => key !== 'cost_usd')
+    .reduce((sum, key) => sum + Number(usage[key] ?? 0), 0);
 }
 
 /** The data of a `model.call` whose answer holds no decision. */

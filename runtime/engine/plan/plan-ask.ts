@@ -8,6 +8,7 @@ import { hasGrace, mustComplete } from './output-grace.ts';
 import { isOverflow } from './plan-compact.ts';
 import { isRepetition } from './repetition.ts';
 import { isBrokenOff, type TurnError } from './round-end.ts';
+import { spendRefusal } from './spend-refusal.ts';
 
 export type Phase = 'decision' | 'finalize';
 /** Why only control tools run: a steer, a spent budget, or a repeated call. */
@@ -82,13 +83,14 @@ export function planAsk(
 
 /** After a spent budget no call follows, not even to correct a structured output. */
 function isEnded(turn: TurnView, inputs: AskInputs, steered: number | undefined): boolean {
+  if (spendRefusal(turn)) return true;
   if (inputs.needsOutput && hasGrace(turn) && !isUsedUp(turn, inputs)) return false;
   return inputs.exhausted === 'close' || isFinalised(turn, steered);
 }
 
-/** The time, the tokens or the money of the turn are used up. */
+/** The time, the tokens or the money of the turn are used up, or what its user or tenant may spend. */
 export function isUsedUp(turn: TurnView, inputs: AskInputs): boolean {
-  return leftMs(turn, inputs) <= 0 || isSpent(turn, inputs);
+  return leftMs(turn, inputs) <= 0 || isSpent(turn, inputs) || spendRefusal(turn) !== undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../base/json.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
 import type { CallId } from '../../timeline/ids.ts';
@@ -115,7 +116,23 @@ export class LeasedConversation {
       this.#answered = Math.max(this.#answered, asOf);
     }
     this.#engine.bus.publish(this.lease.row.key, [{ kind: 'head', head: done.head }]);
+    if (done.status === 'ok') await this.#charge(blocks);
     await this.foldNewBlocks();
     return done;
+  }
+
+  /** Every model call of a turn is charged here, whatever asked for it. It is on the log if this fails. */
+  async #charge(blocks: readonly Draft[]): Promise<void> {
+    const { spending, log } = this.#engine;
+    if (!spending) return;
+    try {
+      for (const { type, data } of blocks) {
+        if (type === 'model.call' && isJsonObject(data)) {
+          await spending.charge(this.lease.row, data);
+        }
+      }
+    } catch (error) {
+      log.warn('a model call was not charged', { conversation: this.lease.row.id, error });
+    }
   }
 }

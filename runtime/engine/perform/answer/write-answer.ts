@@ -7,6 +7,7 @@ import type { WorkerSession } from '../../session/session.ts';
 import { keepReply } from '../ask/ask.ts';
 import { failedRound, pauseAfterBreak } from '../ask/failed-round.ts';
 import type { Prompt } from '../ask/prompt.ts';
+import { reserveSpending } from '../ask/reserve-spending.ts';
 import { answerPrompt } from './answer-prompt.ts';
 import { generateAnswer } from './generate-answer.ts';
 import { StopOnEvent } from './stop-on-event.ts';
@@ -15,6 +16,8 @@ import { StopOnEvent } from './stop-on-event.ts';
 export async function writeAnswer(session: WorkerSession, { round }: AnswerStep): Promise<void> {
   await pauseAfterBreak(session);
   const prompt = await answerPrompt(session);
+  using room = await reserveSpending(session, 'answer', prompt.tokens);
+  if (!room) return;
   const held = session.agent.hooks?.completion !== undefined;
   const { asOf } = prompt;
   const open = opening(session.turn.id, { round, held, prompt });

@@ -9,6 +9,7 @@ import { admitReasoning } from './admit-reasoning.ts';
 import { failedRound, pauseAfterBreak } from './failed-round.ts';
 import { generate } from './generate.ts';
 import { buildPrompt } from './prompt.ts';
+import { reserveSpending } from './reserve-spending.ts';
 import { openingBlocks } from './round-opening.ts';
 import { roundRules } from './round-rules.ts';
 import { setTitle } from './set-title.ts';
@@ -22,6 +23,8 @@ export async function askModel(session: WorkerSession, step: AskStep): Promise<v
   const admitted = await admitReasoning(session, step);
   if (!admitted) return;
   const prompt = await buildPrompt(session, step, admitted);
+  using room = await reserveSpending(session, 'decision', prompt.tokens);
+  if (!room) return;
   const opening = openingBlocks(session.conversation.view, { step, prompt });
   // Events that arrived or were taken back since then belong in the prompt, or out of it: plan again.
   const opened = await session.conversation.append(opening, { expectHead: prompt.asOf });

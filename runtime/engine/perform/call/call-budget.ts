@@ -19,6 +19,17 @@ export function callBudget(session: WorkerSession, call?: CallId): TurnBudget {
     if (turn?.id === id) return turn;
     throw new Refusal('call_over', 'The turn this belongs to is over.');
   };
+  const reserveInTurn = async (wanted: Reservation, signal: AbortSignal) => {
+    const { reservations } = session.ledger;
+    for (;;) {
+      if (isSpent(open(), spending)) throw exhausted('no model is asked any more.');
+      const all = [wanted, reservations.reserved];
+      if (reservations.isEmpty || fits(all, leftOf(open(), spending))) {
+        return reservations.reserve(wanted);
+      }
+      await reservations.released(signal);
+    }
+  };
   return {
     get isSpent() {
       return isSpent(open(), spending);
@@ -28,14 +39,13 @@ export function callBudget(session: WorkerSession, call?: CallId): TurnBudget {
     },
     reserve: async (most, { signal }) => {
       open();
-      if (!isLimited) return unlimited;
-      const { reservations } = session.ledger;
-      const wanted = most();
-      for (;;) {
-        if (isSpent(open(), spending)) throw exhausted('no model is asked any more.');
-        if (reservations.isEmpty || fits([wanted, reservations.reserved], leftOf(open(), spending)))
-          return reservations.reserve(wanted);
-        await reservations.released(signal);
+      const account = await reserveAccount(session, most, signal);
+      if (!isLimited) return account;
+      try {
+        return both(account, await reserveInTurn(most(), signal));
+      } catch (error) {
+        account[Symbol.dispose]();
+        throw error;
       }
     },
     charge: async (data) => {
@@ -53,7 +63,26 @@ export function callBudget(session: WorkerSession, call?: CallId): TurnBudget {
   };
 }
 
+/** Within what the user and the tenant may spend. */
+async function reserveAccount(
+  { engine, conversation }: WorkerSession,
+  most: () => Reservation,
+  signal: AbortSignal,
+): Promise<Disposable> {
+  if (!engine.spending) return unlimited;
+  return engine.spending.reserve(conversation.lease.row, most(), { signal });
+}
+
 const unlimited: Disposable = { [Symbol.dispose]: () => undefined };
+
+function both(one: Disposable, other: Disposable): Disposable {
+  return {
+    [Symbol.dispose]: () => {
+      other[Symbol.dispose]();
+      one[Symbol.dispose]();
+    },
+  };
+}
 
 function fits(wanted: readonly Reservation[], left: Reservation): boolean {
   const sum = (key: keyof Reservation) => wanted.reduce((total, each) => total + each[key], 0);

@@ -8,7 +8,7 @@ import { toTurnId } from '../../../timeline/ids.ts';
 import type { TurnView } from '../../../timeline/view.ts';
 import { inDoubtNotice } from '../../../tools/results/in-doubt.ts';
 import { choiceOf } from '../../agent/turn-data.ts';
-import { usageOf } from '../../model/usage.ts';
+import { usageByRole, usageOf } from '../../model/usage.ts';
 import type { CloseTurnStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { stopChild } from '../delegate/child-conversation.ts';
@@ -141,6 +141,7 @@ export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd)
       ...handedOffCalls(turn),
       files: filesOf(blocks),
       usage: usageOf(blocks),
+      usage_by_role: usageByRole(blocks),
       ...(data['output'] === undefined ? {} : { output: data['output'] }),
       ...(data['citations'] === undefined ? {} : { citations: data['citations'] }),
       ...(error ? { error } : {}),

@@ -4,6 +4,7 @@ import { paths } from '../../../timeline/paths.ts';
 import type { TurnView } from '../../../timeline/view.ts';
 import { stepsAnswerMax } from '../../limits.ts';
 import { isRepetition } from '../../plan/repetition.ts';
+import { spendRefusal } from '../../plan/spend-refusal.ts';
 
 type Ending = {
   readonly reason: string;
@@ -35,6 +36,8 @@ function openingOf(turn: TurnView, reason: string): string {
   if (reason === 'handed_off') return 'The next call is for the caller to perform.';
   if (reason === 'failed') return 'This turn failed before there was an answer.';
   if (reason !== 'exhausted') return 'This turn was stopped before there was an answer.';
+  const refusal = spendRefusal(turn)?.text;
+  if (refusal !== undefined) return refusal;
   return isRepetition(turn)
     ? 'The same call was made again and again, and the turn was ended before there was an answer.'
     : 'The budget of this turn was used up before there was an answer.';

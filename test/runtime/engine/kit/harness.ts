@@ -65,6 +65,7 @@ export async function openHarness(
     /** Wraps the scripted model. */
     through?: (model: Model) => Model;
     clock?: Clock;
+    spending?: Engine['spending'];
     showsProviderErrors?: boolean;
   } = {},
 ) {
@@ -85,6 +86,7 @@ export async function openHarness(
     turnsMax: options.turnsMax,
     agent: ({ agent: id }) => (id === undefined || id === agent.id ? agent : undefined),
     model: () => through(model),
+    spending: options.spending,
     ...(options.showsProviderErrors ? { showsProviderErrors: true } : {}),
   };
   const { signal } = new AbortController();
