@@ -13,6 +13,7 @@ const ack = z.object({
   event_id: z.string(),
   seq: z.int(),
   cursor: z.string(),
+  options_applied: z.boolean().exactOptional(),
 }) satisfies z.ZodType<Extract<MessageAck, { ok: true }>>;
 
 export const envelope = z.object({

@@ -83,3 +83,23 @@ test('exec: false takes the exec tools from the prompt of this turn and refuses 
   );
   expect(catalogues).toEqual([false, false, true]);
 });
+
+// proves: message.options
+test('options of a message that its turn could not answer apply to the turn that answers it', async () => {
+  const fails = { thinking: 'Hm', hold: 'first', fault: { code: 'MODEL_REFUSED' } } as const;
+  await using runtime = await openRuntime({
+    bundle: bundleOf(9),
+    model: [fails, call, { answer: 'Second.' }],
+  });
+  const conversation = runtime.connect({ user: 'ann' }).conversation();
+  const first = await conversation.send('Go');
+  await runtime.model.held('first');
+  await conversation.send('And this', { options: { maxRounds: 1 } });
+  runtime.model.release('first');
+  expect((await first.done()).reason).toBe('failed');
+  for await (const event of conversation.events()) {
+    if (event.type !== 'chat.complete') continue;
+    expect(event.data).toMatchObject({ reason: 'exhausted', text: 'Second.' });
+    break;
+  }
+});

@@ -5,7 +5,9 @@ import {
   type ActionIdentity,
   createIdentityReader,
 } from '../../../../runtime/channels/reply/action-identity.ts';
+import type { ReplyRules } from '../../../../runtime/channels/reply/read-reply.ts';
 import { createReleaseGates } from '../../../../runtime/channels/reply/release-gates.ts';
+import { multiActions } from '../../../../runtime/channels/reply/rules.ts';
 import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
 import { answer, call, read, rules } from './replies.ts';
 
@@ -50,34 +52,41 @@ test('gates and the evaluation of the whole reply agree, also for a reply stoppe
     answer('A'),
     '<channel:action>nonsense</channel:action>',
   );
+  const mode = fc.constantFrom(...multiActions);
   fc.assert(
-    fc.property(fc.array(decision, { maxLength: 5 }), (decisions) => {
+    fc.property(mode, fc.array(decision, { maxLength: 20 }), (multiAction, decisions) => {
       const output = decisions.join('\n');
-      const { denied, allowed, stoppedAt } = gate(output);
-      const reading = read(output);
-      const instances = reading.actions.map(({ instance }) => instance).toSorted();
+      const own = { ...rules, multiAction };
+      const { denied, allowed, stoppedAt } = gate(output, own);
+      const reading = read(output, own);
+      const instances = reading.actions
+        .filter(({ declined }) => declined === undefined)
+        .map(({ instance }) => instance)
+        .toSorted((a, b) => a - b);
       expect(instances).toEqual(allowed);
       // After an unusable decision the reading names that one, the gates only what may not follow it.
       if (denied === undefined || denied === 'multi_action_bundle_after_rejected') return;
       expect(reading.violations[0]?.code).toBe(denied);
-      expect(read(output.slice(0, stoppedAt)).violations[0]?.code).toBe(denied);
+      expect(read(output.slice(0, stoppedAt), own).violations[0]?.code).toBe(denied);
     }),
   );
 });
 
 /** Streams the output through scanner, fields and gates, as an engine does, up to the first denial. */
-function gate(output: string) {
-  const gates = createReleaseGates(rules);
+function gate(output: string, own: ReplyRules) {
+  const gates = createReleaseGates(own);
   const readers = new Map<number, (text: string) => ActionIdentity | undefined>();
   const allowed: number[] = [];
+  const known = new Set<number>();
   for (const { at, event } of character(output)) {
     if (event.kind === 'opened') readers.set(event.instance, fieldReader());
     const identity = event.kind === 'text' && readers.get(event.instance)?.(event.text);
-    if (!identity || allowed.includes(event.instance)) continue;
+    if (!identity || known.has(event.instance)) continue;
+    known.add(event.instance);
     const verdict = gates.identify(event.instance, identity);
     if (verdict.kind === 'refused')
       return { denied: verdict.violation.code, allowed, stoppedAt: at + 1 };
-    allowed.push(event.instance);
+    if (verdict.kind === 'accepted') allowed.push(event.instance);
   }
   return { allowed };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
+import type { AgentSettings } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { agentWith, openHarness } from '../kit/harness.ts';
@@ -10,13 +11,13 @@ const call = (a: number, notes: string) =>
 const half =
   '<channel:decision>{"action":"call_tool","tool_call":{"tool_id":"math.add","params":{}},"notes":"Half a note';
 
-async function steered(raw: string) {
+async function steered(raw: string, agent: Partial<AgentSettings> = fanout) {
   await using harness = await openHarness(
     [
       { raw: `<channel:thinking>Hm</channel:thinking>${raw}{{hold}}`, hold: 'writing' },
       { answer: 'Right.' },
     ],
-    { agent: fanout },
+    { agent },
   );
   await harness.say('Add');
   await harness.model.held('writing');
@@ -63,6 +64,22 @@ test('notes of a reply that breaks the protocol are on the log if people saw the
   const blocks = await harness.closed();
   const [notes] = blocks.filter(({ type }) => type === 'react.notes');
   expect(notes?.text).toBe('Half a note');
+});
+
+// proves: steer.keeps-shown, steer.not-executed, multi-action.bundle
+test('a bundle that is interrupted anywhere leaves one unexecuted call for each decision that was whole', async () => {
+  const agent = { policies: { ...agentWith().policies, multiAction: 'bundle' as const } };
+  const decisions = Array.from({ length: 10 }, (_, index) => call(index, `Call ${index}`));
+  const whole = decisions.join('');
+  for (let at = 0; at < whole.length; at += 29) {
+    const { blocks } = await steered(whole.slice(0, at), agent);
+    const before = decisions.filter(
+      (_, index) => decisions.slice(0, index + 1).join('').length <= at,
+    );
+    const results = blocks.filter(({ type }) => type === 'react.tool.result').map(dataOf);
+    expect(results).toHaveLength(before.length);
+    for (const { error } of results) expect(error).toMatchObject({ code: 'not_executed' });
+  }
 });
 
 function dataOf(block: Block | undefined) {

@@ -112,6 +112,27 @@ test('at most four safe calls of a bundle run at the same time', async () => {
   expect(outcomes(blocks)).toHaveLength(7);
 });
 
+const thirty = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? 'it.a' : 'it.b'));
+
+// proves: reply.stopped, multi-action.bundle
+test.each([
+  ['more calls than are recorded', thirty, undefined, 16],
+  ['an answer beside a call', ['it.a'], 'Too early.', 1],
+] as const)('a bundle is stopped at %s', async (_, tools, early, recorded) => {
+  const asked = tools.map((id) => ({ tool: id }));
+  const first = { call: asked, ...(early === undefined ? {} : { answer: early }), chunk: 20 };
+  const agent = agentOf({ multiAction: 'bundle' });
+  const own = ['it.a', 'it.b'].map((id) => tool(id, async () => undefined));
+  await using harness = await openHarness([first, answer], { agent, tools: own });
+  await harness.say('Go');
+  const blocks = await harness.closed();
+  const [reply] = blocks.filter(({ type }) => type === 'model.call').map(dataOf);
+  expect(reply).toMatchObject({ finish: 'violation' });
+  expect(outcomes(blocks)).toHaveLength(recorded);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Done.' });
+  expect(verify(blocks)).toEqual([]);
+});
+
 // proves: multi-action.first-only
 test('first_only runs the first call, and the model reads that the others were not executed', async () => {
   const ran: string[] = [];
