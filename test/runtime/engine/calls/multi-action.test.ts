@@ -116,11 +116,10 @@ const thirty = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? 'it.a
 
 // proves: reply.stopped, multi-action.bundle
 test.each([
-  ['more calls than are recorded', thirty, undefined, 16],
-  ['an answer beside a call', ['it.a'], 'Too early.', 1],
-] as const)('a bundle is stopped at %s', async (_, tools, early, recorded) => {
-  const asked = tools.map((id) => ({ tool: id }));
-  const first = { call: asked, ...(early === undefined ? {} : { answer: early }), chunk: 20 };
+  { at: 'more calls than are recorded', tools: thirty, more: {}, recorded: 16 },
+  { at: 'an answer beside a call', tools: ['it.a'], more: { answer: 'Too early.' }, recorded: 1 },
+])('a bundle is stopped at $at', async ({ tools, more, recorded }) => {
+  const first = { call: tools.map((id) => ({ tool: id })), ...more, chunk: 20 };
   const agent = agentOf({ multiAction: 'bundle' });
   const own = ['it.a', 'it.b'].map((id) => tool(id, async () => undefined));
   await using harness = await openHarness([first, answer], { agent, tools: own });
