@@ -7,6 +7,7 @@ import type { ToolPattern } from './tool.ts';
 /** Plain options that an agent, an operator's descriptor or the installation may set. */
 export type AgentOptions = {
   readonly models?: Partial<Record<RoleName, ModelChoice>>;
+  /** How the model writes its replies. Default: `auto`, what the model supports best. */
   readonly protocol?: 'auto' | 'channels' | 'native-tools' | 'json' | 'plain';
   readonly budgets?: {
     rounds?: number;

@@ -95,6 +95,8 @@ export type ModelOptions = {
   /** Added to the body of each request. */
   readonly body?: Readonly<Record<string, Json>>;
   readonly abilities?: ModelAbilityOptions;
+  /** How this model writes replies best, for agents that leave it open. Default: by its abilities. */
+  readonly protocol?: 'channels' | 'native-tools' | 'json' | 'plain';
   /** The form of prompts that this model reads best, for agents that leave it open. Default: `text`. */
   readonly promptForm?: 'text' | 'messages';
   /** The model that answers if this one is overloaded or cannot be reached. */

@@ -35,6 +35,7 @@ export function withFallback(
     ...commonAbilities(first, other),
     ...(first.protocol === undefined ? {} : { protocol: first.protocol }),
     ...(first.promptForm === undefined ? {} : { promptForm: first.promptForm }),
+    ...(first.protocol === undefined ? {} : { protocol: first.protocol }),
     costUsd: (usage, answeredBy = first.id) =>
       otherNames.has(answeredBy)
         ? other.costUsd(usage, answeredBy)

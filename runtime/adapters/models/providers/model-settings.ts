@@ -20,7 +20,7 @@ export type RequestExtras = {
 /** The same model with these settings applied. */
 export function withSettings(model: Model, settings: ModelSettings): Model {
   const { maxOutputTokens, temperature, contextTokens, prices, abilities } = settings;
-  const { promptForm = model.promptForm } = settings;
+  const { promptForm = model.promptForm, protocol = model.protocol } = settings;
   const isPlain = [
     maxOutputTokens,
     temperature,
@@ -28,6 +28,7 @@ export function withSettings(model: Model, settings: ModelSettings): Model {
     prices,
     abilities,
     promptForm,
+    protocol,
   ].every((each) => each === undefined);
   if (isPlain) return model;
   return {
@@ -37,6 +38,7 @@ export function withSettings(model: Model, settings: ModelSettings): Model {
     ...abilitiesOf(model, abilities),
     ...(model.protocol === undefined ? {} : { protocol: model.protocol }),
     ...(promptForm === undefined ? {} : { promptForm }),
+    ...(protocol === undefined ? {} : { protocol }),
     costUsd: prices
       ? (usage) => costOf({ price: toPrice(prices) }, usage)
       : model.costUsd.bind(model),

@@ -44,6 +44,7 @@ const modelOptions: z.ZodType<ModelOptions> = eitherCase({
     forcedChoice: z.boolean().exactOptional(),
     json: z.boolean().exactOptional(),
   }).exactOptional(),
+  protocol: z.enum(['channels', 'native-tools', 'json', 'plain']).exactOptional(),
   promptForm: z.enum(['text', 'messages']).exactOptional(),
   fallback: modelRef.exactOptional(),
 });

@@ -47,7 +47,7 @@ const modelKeys: Keys<ModelOptions> = {
   ...{ model: true, maxOutputTokens: true, temperature: true, reasoningEffort: true },
   ...{ contextTokens: true, prices: true, headers: true, body: true },
   ...{ abilities: true, fallback: true, api: true, server: true, content: true },
-  ...{ promptForm: true },
+  ...{ protocol: true, promptForm: true },
 };
 const priceKeys: Keys<ModelPrices> = {
   ...{ input: true, output: true, cacheRead: true, cacheWrite: true },

@@ -56,6 +56,14 @@ test('the settings of a model state the form of its prompts', async () => {
   expect((await openModel({ model }, access)).promptForm).toBeUndefined();
 });
 
+// proves: protocol.choice
+test('the settings of a model state how it writes replies', async () => {
+  const access = { anthropicApiKey: 'key' };
+  const model = 'anthropic:claude-opus-5-5';
+  expect((await openModel({ model, protocol: 'json' }, access)).protocol).toBe('json');
+  expect((await openModel({ model }, access)).protocol).toBeUndefined();
+});
+
 // proves: models.abilities
 test('abilities that the settings state replace those that are known', async () => {
   const access = { anthropicApiKey: 'key', openaiBaseUrl: 'http://127.0.0.1:1' };

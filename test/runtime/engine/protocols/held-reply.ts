@@ -1,0 +1,24 @@
+import { parseScript, type Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
+import { toPieces } from '../../../../runtime/adapters/models/scripted/reply-pieces.ts';
+import type { Protocol, ReplyPiece } from '../../../../runtime/channels/protocol/reply-piece.ts';
+
+/** The pieces of a reply, which pauses at one of its characters. */
+export function heldAt(reply: Reply, protocol: Protocol, share: number): Reply {
+  const [parsed] = parseScript([reply]).replies;
+  const pieces = parsed ? toPieces(parsed, protocol) : [];
+  const chars = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
+  let left = Math.floor(share * (chars + 1));
+  const marked = pieces.map((piece) => {
+    const at = left;
+    left -= lengthOf(piece) + 1;
+    if (!('text' in piece) || at < 0 || at > piece.text.length) return piece;
+    return { ...piece, text: `${piece.text.slice(0, at)}{{hold}}${piece.text.slice(at)}` };
+  });
+  const isMarked = marked.some((piece) => 'text' in piece && piece.text.includes('{{hold}}'));
+  const end = { kind: 'text' as const, text: '{{hold}}' };
+  return { pieces: isMarked ? marked : [...pieces, end], hold: 'here' };
+}
+
+function lengthOf(piece: ReplyPiece): number {
+  return 'text' in piece ? piece.text.length : 0;
+}
