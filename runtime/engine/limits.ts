@@ -79,8 +79,6 @@ export const conversationTokensMin = 1_000;
 export const smallSystemTokensMax = 2_000;
 /** After this time a summary is made without the model. */
 export const summaryDeadlineMs = 60_000;
-/** Time limit of a structured question of a step, all its attempts together. */
-export const structuredDeadlineMs = 60_000;
 /**
  * A model that writes more than requested is not stopped at once but cut afterwards: a factor on the requested
  * length.

@@ -123,9 +123,10 @@ class Spent {
   /** A request that failed is paid by its budget, but what it used is not known here. */
   add(answer: Answer | { readonly fault: Fault }): void {
     this.#calls += 1;
-    const usage = 'fault' in answer ? undefined : answer.metered?.usage;
-    if (!usage) return;
-    this.#costUsd += this.#model.costUsd(usage);
+    const metered = 'fault' in answer ? undefined : answer.metered;
+    if (!metered) return;
+    const { usage, model } = metered;
+    this.#costUsd += this.#model.costUsd(usage, model);
     this.#usage = {
       inputTokens: this.#usage.inputTokens + usage.inputTokens,
       outputTokens: this.#usage.outputTokens + usage.outputTokens,

@@ -17,7 +17,8 @@ export async function answerPrompt(session: WorkerSession): Promise<Prompt> {
   const system = answerInstruction(agent);
   const systemTokens = countTokens(system);
   const reserved = outputTokensOf(agent) + announceTokensOf(agent) + systemTokens;
-  const room = Math.max(0, Math.min(traceTokensMax, model.contextTokens - reserved));
+  const most = Math.min(agent.context.maxTokens, model.contextTokens);
+  const room = Math.max(0, Math.min(traceTokensMax, most - reserved));
   const request = answerRequest(view);
   const { parts, tokens } = renderTrace(view, { tokensMax: room, request });
   const policy = policyText(agent.whole, { protocol: 'channels', names: undefined });

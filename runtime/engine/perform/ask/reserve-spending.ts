@@ -1,5 +1,5 @@
 import { isRefusal } from '../../../base/refusal.ts';
-import { outputTokensReserved } from '../../limits.ts';
+import { outputTokensOf } from '../../agent/reserved-tokens.ts';
 import { noticeOf } from '../../plan/notice.ts';
 import { spendNotice } from '../../plan/spend-refusal.ts';
 import type { ModelRole } from '../../ports/model.ts';
@@ -16,7 +16,7 @@ export async function reserveSpending(
 ): Promise<Disposable | undefined> {
   const { engine, agent, turn, conversation } = session;
   if (!engine.spending) return unlimited;
-  const outputTokens = outputTokensReserved;
+  const outputTokens = outputTokensOf(agent);
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const costUsd = engine.model(agent, role).costUsd(usage);
   const most = { tokens: inputTokens + outputTokens, costUsd };
