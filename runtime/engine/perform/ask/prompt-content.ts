@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wireName } from '../../../channels/protocol/tool-names.ts';
+import { type ToolNames, wireName } from '../../../channels/protocol/tool-names.ts';
 import type { BlobRef } from '../../../timeline/block.ts';
 import type { PromptForm } from '../../../timeline/render/form.ts';
 import { type RenderPart, roleOf } from '../../../timeline/render/parts.ts';
@@ -21,6 +21,8 @@ type Loaded =
 
 type ContentInputs = {
   readonly as: PromptForm['as'];
+  /** Names of tools on the wire. Undefined: the prompt has no calls. */
+  readonly names?: Pick<ToolNames, 'nameOf'> | undefined;
   /** Reads an image, a document or the reasoning of an earlier reply. */
   readonly read: (blob: BlobRef) => Promise<Uint8Array>;
 };
@@ -28,14 +30,17 @@ type ContentInputs = {
 /** The parts of a prompt with the bytes that they name. */
 export async function promptContent(
   rendered: readonly RenderPart[],
-  { as, read }: ContentInputs,
+  { as, ...inputs }: ContentInputs,
 ): Promise<PromptContent> {
-  const loaded = (await Promise.all(rendered.map((part) => load(part, read)))).flat();
+  const loaded = (await Promise.all(rendered.map((part) => load(part, inputs)))).flat();
   if (as === 'messages') return { parts: [], messages: inTurns(loaded) };
   return { parts: loaded.flatMap(({ part }) => (isPlain(part) ? part : [])) };
 }
 
-async function load(part: RenderPart, read: ContentInputs['read']): Promise<readonly Loaded[]> {
+async function load(
+  part: RenderPart,
+  { names, read }: Omit<ContentInputs, 'as'>,
+): Promise<readonly Loaded[]> {
   const mark = part.checkpoint ? { checkpoint: true as const } : {};
   switch (part.kind) {
     case 'text':
@@ -47,7 +52,12 @@ async function load(part: RenderPart, read: ContentInputs['read']): Promise<read
     }
     case 'call': {
       const { kind, call, tool, input } = part;
-      return [{ role: 'assistant', part: { kind, call, name: wireName(tool), input, ...mark } }];
+      return [
+        {
+          role: 'assistant',
+          part: { kind, call, name: names?.nameOf(tool) ?? wireName(tool), input, ...mark },
+        },
+      ];
     }
     case 'result': {
       const { kind, call, ok, text } = part;

@@ -57,6 +57,7 @@ export async function buildPrompt(
     ...beside.request,
     content: await promptContent(rendered.parts, {
       as: formOfRound(inputs).as,
+      names: beside.names,
       read: ({ hash }) => engine.blobs.get(tenant, hash, { signal }),
     }),
     asOf: view.head,

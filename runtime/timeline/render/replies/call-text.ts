@@ -2,13 +2,14 @@ import { channel, toCanvas } from './channel-text.ts';
 import type { PastReply } from './past-reply.ts';
 
 /**
- * The text of a reply of `native-tools`, beside its calls: remarks and the answer as they are, the rest in channels. A
- * provider has its own way to send thinking back, so it is omitted.
+ * The text of a reply of `native-tools`, beside its calls: remarks and the answer as they are, the rest in channels.
  */
-export function toPlainText({ texts, calls, canvases, answers, summaries }: PastReply): string {
+export function toPlainText(reply: PastReply): string {
+  const { thinking, texts, calls, canvases, answers, summaries } = reply;
   const notes = calls.map((each) => each.notes).filter((each) => each.trim() !== '');
   const followups = answers.flatMap((answer) => answer.followups);
   return [
+    ...thinking.map((text) => channel('thinking', text)),
     ...texts.map((each) =>
       each.channel === 'timeline_text' ? each.text : channel(each.channel, each.text),
     ),

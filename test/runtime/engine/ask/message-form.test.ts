@@ -87,6 +87,40 @@ test('without a choice of the agent, the model decides, and a change of its form
   expect(breaks(blocks)).toEqual(['form']);
 });
 
+// proves: prompt.carry
+test('native tools: calls go back as calls, in pairs with their results, behind the reasoning that their provider signed', async () => {
+  const sent: ModelRequest[] = [];
+  const item = { type: 'thinking', thinking: 'Hm.', signature: 'sig' };
+  const thinks = (model: Model): Model => ({
+    ...profiled({ form: 'messages' }, sent)(model),
+    abilities: { tools: true, forcedChoice: true, json: true },
+    async *stream(request, options) {
+      sent.push(request);
+      yield { kind: 'carry', provider: 'anthropic', item };
+      yield* model.stream(request, options);
+    },
+  });
+  await using harness = await openHarness(replies.slice(0, 2), { through: thinks });
+  await harness.say('What is 2 + 3?');
+  const blocks = await harness.closed(1);
+  const [, second] = sent;
+  expect(faultsInMessages(second?.messages ?? [])).toEqual([]);
+  const [, reply, after] = second?.messages ?? [];
+  const call = blocks.find(({ type }) => type === 'react.tool.call')?.call;
+  expect(reply).toEqual({
+    role: 'assistant',
+    parts: [
+      { kind: 'carry', provider: 'anthropic', item },
+      { kind: 'text', text: '<channel:thinking>Add them.</channel:thinking>' },
+      { kind: 'call', call, name: 'math__add', input: { a: 2, b: 3 } },
+    ],
+  });
+  expect(after?.parts[0]).toMatchObject({ kind: 'result', call, ok: true });
+  expect(blocks.find(({ type }) => type === 'model.call')?.data).toMatchObject({
+    carry: { family: 'scripted:test', blob: {} },
+  });
+});
+
 test('a past prompt in message form is rebuilt as it was sent, part for part', async () => {
   const sent: ModelRequest[] = [];
   await using harness = await openHarness(replies, {

@@ -98,7 +98,7 @@ test('native tools: calls and results are parts of their own, in pairs, with the
   const [, reply, after, last] = messages(wholeTurn, { protocol: 'native-tools' });
   expect(reply).toEqual([
     'assistant',
-    '<channel:notes>Looking</channel:notes>',
+    '<channel:thinking>I look it up.</channel:thinking>\n\n<channel:notes>Looking</channel:notes>',
     '["tc_1","weather.query",{"city":"Seattle"}]',
   ]);
   expect(after).toEqual(['user', '[TOOL RESULT c1] ok | tc:t1.c1.result\nrain 3 mm\n\n']);
@@ -136,9 +136,11 @@ test('reasoning goes back before its reply, only to models of its family, and ne
   expect(JSON.stringify(messages(oneCall, { ...form, family: 'openai:gpt' }))).not.toContain(
     blob.hash,
   );
-  const nothingSaid = [...opened, round, thinking, modelCall, done];
+  const reasoning = { ...thinking, data: { reasoning: true } };
+  const nothingSaid = [...opened, round, reasoning, modelCall, done];
   expect(JSON.stringify(messages(nothingSaid, form))).not.toContain(blob.hash);
-  expect(messages(nothingSaid, { ...form, protocol: 'channels' })[1]?.[1]).toBe(blob.hash);
+  const thought = [...opened, round, thinking, modelCall, done];
+  expect(messages(thought, { ...form, protocol: 'channels' })[1]?.[1]).toBe(blob.hash);
 });
 
 test('a hidden call stays a call, with an object as its input', () => {
