@@ -167,6 +167,8 @@ export type TurnResult<O = unknown> = {
   readonly files: readonly FileRef[];
   readonly sources: readonly Source[];
   readonly usage: Usage;
+  /** By model role: `decision`, `answer`, `summary`, `selection`, `small`. */
+  readonly usageByRole: Readonly<Record<string, Usage>>;
   /** With the reason `handed_off`: the calls that the caller performs. */
   readonly calls?: readonly HandedOffCall[];
   readonly error?: { readonly code: string; readonly message: string };

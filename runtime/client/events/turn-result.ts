@@ -50,6 +50,12 @@ function toCommon(data: Readonly<Record<string, unknown>>) {
     ...(data['calls'] === undefined ? {} : { calls: listOf<HandedOffCall>(data['calls']) }),
     sources: listOf<Source>(data['sources']),
     usage: toUsage(fieldsOf(data['usage'])),
+    usageByRole: Object.fromEntries(
+      Object.entries(fieldsOf(data['usage_by_role'])).map(([role, usage]) => [
+        role,
+        toUsage(fieldsOf(usage)),
+      ]),
+    ),
   };
 }
 

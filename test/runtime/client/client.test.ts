@@ -78,6 +78,7 @@ test('a sent message becomes a turn whose channels stream and whose result is ty
     files: [file],
     sources: [],
     usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2, costUsd: 0.01 },
+    usageByRole: {},
   });
   // proves: reply.output-unfit
   expect(await turn.done({ output: z.object({ n: z.string() }) })).toMatchObject({

@@ -25,11 +25,15 @@ test('a client receives the written answer alone, in pieces, with the usage of a
   for await (const { text } of turn.channel('answer')) pieces.push(text);
   expect(pieces.join('')).toBe('The sum of 2 and 3 is **5**.');
   expect(pieces.length).toBeGreaterThan(1);
-  expect(await turn.done()).toMatchObject({
+  const done = await turn.done();
+  expect(done).toMatchObject({
     reason: 'completed',
     text: 'The sum of 2 and 3 is **5**.',
     degraded: false,
   });
+  const { decision, answer } = done.usageByRole;
+  const tokens = (decision?.outputTokens ?? 0) + (answer?.outputTokens ?? 0);
+  expect(done.usage.outputTokens).toBe(tokens);
 });
 
 // proves: answer.take-over
