@@ -57,6 +57,7 @@ export default defineConfig({
         items: pages('reference', {
           cli: 'Commands',
           configuration: 'Configuration',
+          models: 'Models',
           wire: 'HTTP and Socket.IO',
           channels: 'Channels',
           tools: 'Control tools',

@@ -6,6 +6,7 @@ import { connect } from '../../../runtime/client/index.ts';
 import { toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { append, close, longMs, request, signal } from '../../contract/timeline-store/kit.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { openModelWire } from '../../tools/services/model-wire.ts';
 import { openPlace, type Place, processesOf } from './place.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
@@ -123,6 +124,27 @@ test('the doctor names everything that is missing, and what to do about it', asy
   const broken = await place.run(['doctor'], { TIMELOOM_BUNDLES: join(place.dir, 'broken') });
   expect(broken.code).toBe(1);
   expect(broken.stdout).toMatch(/^✗ bundles {4}BUNDLE_INVALID: .*bundle.ts:1:/m);
+});
+
+// proves: models.probe
+test('the doctor calls a model, prints what it supports, and shows an error in the words of the provider', async () => {
+  await using wire = await openModelWire(({ body }) => {
+    if (body['model'] === 'gone') return { status: 404, body: '{"error":"model not found"}' };
+    if ('tools' in body) return { text: [], calls: [{ name: 'note__word', input: { word: 'a' } }] };
+    return { text: ['response_format' in body ? '{"city":"Paris"}' : 'ready'] };
+  });
+  const env = { OPENAI_BASE_URL: wire.openaiUrl };
+  const able = await place.run(['doctor', '--model', 'openai-compatible:qwen'], env);
+  expect([able.code, able.stderr]).toEqual([0, '']);
+  expect(able.stdout).toMatch(/^✓ tool call {2}note__word \{"word":"a"\}$/m);
+  expect(able.stdout).toContain('abilities: { tools: true, forced_choice: true, json: true }');
+  const gone = await place.run(['doctor', '--model', 'openai-compatible:gone', '--json'], env);
+  expect(gone.code).toBe(1);
+  expect(JSON.parse(gone.stdout)).toMatchObject({
+    model: 'openai-compatible:gone',
+    findings: [{ what: 'text', ok: false }],
+  });
+  expect(gone.stdout).toContain('model not found');
 });
 
 test('doctor reports a bad configuration like every command', async () => {

@@ -60,6 +60,19 @@ test('an agent in a window of 8,000 tokens stays within it over many turns, prom
   expect(countTokens(system)).toBeLessThanOrEqual(smallSystemTokensMax);
 });
 
+test('an agent in a small window gets another control tool if it lists it', async () => {
+  const planning = defineAgent({
+    ...starters.small,
+    id: 'main',
+    instruction: 'You help.',
+    tools: ['react.plan'],
+  });
+  const desk = defineBundle({ id: 'desk', version: '1.0.0', agents: [planning] });
+  await using runtime = await openRuntime({ bundle: desk, model: [{ answer: 'Yes.' }] });
+  await (await runtime.send('Hello')).done();
+  expect(runtime.model.requests[0]?.tools).toContain('react.plan');
+});
+
 // proves: small.window
 test('a window that leaves no room for a conversation is refused', () => {
   const withWindow = (maxTokens: number) => {

@@ -1,13 +1,22 @@
 import { isFault } from '../../../base/fault.ts';
 
 /** Parts of a request that a model can do without, if its server rejects them. */
-export type Feature = 'forcedChoice' | 'json' | 'parts' | 'usage' | 'temperature' | 'effort';
+export type Feature =
+  | 'forcedChoice'
+  | 'json'
+  | 'parts'
+  | 'usage'
+  | 'temperature'
+  | 'effort'
+  /** A message of the user directly after the result of a call. */
+  | 'textAfterResult';
 
 /** How servers name what they reject. */
 const names: Readonly<Record<Feature, RegExp>> = {
   forcedChoice: /tool_choice|tool choice|forces? tool use/i,
   json: /response_format|json_object|json_schema|json mode|text\.format/i,
   parts: /content.{0,80}(must|should|expected|valid|to be).{0,40}str|sequence, expected a string/is,
+  textAfterResult: /roles? must alternate|unexpected role|after role .?tool/i,
   usage: /stream_options|include_usage/i,
   temperature: /temperature/i,
   effort: /reasoning|effort|thinking/i,
@@ -52,7 +61,7 @@ function featuresIn(body: object): readonly Feature[] {
     const feature = fields.get(key);
     if (feature !== undefined) return [feature];
     if (key === 'tool_choice') return isForced(value) ? ['forcedChoice'] : [];
-    return key === 'messages' ? ['parts'] : [];
+    return key === 'messages' ? ['parts', 'textAfterResult'] : [];
   });
 }
 

@@ -9,6 +9,7 @@ import { ThinkTags } from '../../../../runtime/adapters/models/providers/openai/
 import { type Fault, isFault } from '../../../../runtime/base/fault.ts';
 import type { ReplyPiece } from '../../../../runtime/channels/protocol/reply-piece.ts';
 import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
+import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { runs } from '../../../tools/runs.ts';
 import { type ModelWire, openModelWire } from '../../../tools/services/model-wire.ts';
 import { answerOf, ask, request, textOf } from './ask.ts';
@@ -90,6 +91,36 @@ test.each([
   const { code, message } = await faultOf(answerOf(compatible(wire), 'hi'));
   expect(code).toBe('MODEL_REFUSED');
   expect(message).toContain('model not loaded');
+});
+
+// proves: models.servers
+test('a server that wants alternating roles gets the text of the user inside the last result', async () => {
+  const body = '{"message":"After the optional system message, conversation roles must alternate"}';
+  await using wire = await openModelWire((_, index) =>
+    index === 0 ? { status: 500, body } : { text: ['ok'] },
+  );
+  const call = toCallId('tc_1');
+  await answerOf(compatible(wire), {
+    ...request('x'),
+    messages: [
+      { role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
+      { role: 'assistant', parts: [{ kind: 'call', call, name: 'math__add', input: {} }] },
+      {
+        role: 'user',
+        parts: [
+          { kind: 'result', call, ok: true, text: '5' },
+          { kind: 'text', text: 'And now?' },
+        ],
+      },
+    ],
+  });
+  const sent = wire.requests.map(({ body: { messages } }) => messages);
+  expect(sent[0]).toMatchObject([{}, {}, {}, { role: 'tool' }, { role: 'user' }]);
+  expect(sent[1]).toMatchObject([
+    ...[{}, {}, {}],
+    { role: 'tool', tool_call_id: 'tc_1', content: '5\n\nAnd now?' },
+  ]);
+  expect(sent[1]).toHaveLength(4);
 });
 
 test('an error in the stream that is a chunk of its own form is an error', async () => {

@@ -20,6 +20,8 @@ export type MessageStyle = {
   readonly flavour: Flavour;
   /** `string`: texts are sent as one string, because the server takes no parts. */
   readonly content: 'parts' | 'string';
+  /** Text of the user after the results of calls is part of the last result, because the server wants roles to alternate. */
+  readonly textInResult?: boolean;
 };
 
 export function toChatMessages(
@@ -37,9 +39,18 @@ function toUserMessages(
   style: MessageStyle,
 ): readonly ChatCompletionMessageParam[] {
   const results = parts.filter((part) => part.kind === 'result');
-  const content = parts.flatMap((part) =>
-    part.kind === 'result' ? [] : [toPart(part, style.flavour)],
-  );
+  const others = parts.filter((part) => part.kind !== 'result');
+  const last = results.at(-1);
+  if (
+    style.textInResult &&
+    last &&
+    others.length > 0 &&
+    others.every(({ kind }) => kind === 'text')
+  ) {
+    const text = [last, ...others].map((part) => part.text).join('\n\n');
+    return toUserMessages([...results.slice(0, -1), { ...last, text }], style);
+  }
+  const content = others.map((part) => toPart(part, style.flavour));
   return [
     ...results.map(({ call, text }) => ({
       role: 'tool' as const,

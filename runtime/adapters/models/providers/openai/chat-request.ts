@@ -22,7 +22,7 @@ export function toChatBody(
 ): ChatCompletionCreateParamsStreaming {
   const { model, features } = server;
   const { system, offer } = request;
-  const style = features.accepts('parts') ? server : { ...server, content: 'string' as const };
+  const style = styleOf(server);
   return {
     model,
     stream: true,
@@ -34,6 +34,14 @@ export function toChatBody(
     ...limitsOf(server, request),
     ...toolsOf(offer, server),
     ...formatOf(server, request),
+  };
+}
+
+function styleOf({ flavour, content, features }: ChatServer): MessageStyle {
+  return {
+    flavour,
+    content: features.accepts('parts') ? content : 'string',
+    textInResult: !features.accepts('textAfterResult'),
   };
 }
 
