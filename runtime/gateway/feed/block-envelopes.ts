@@ -132,12 +132,12 @@ function attachmentAccepted(block: Block): readonly EnvelopeBody[] {
 }
 
 function roundOpened(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
-  const { round, phase, landed } = objectOf(block.data);
+  const { round, phase, protocol, landed } = objectOf(block.data);
   const landings = (Array.isArray(landed) ? landed : []).map((each): EnvelopeBody => {
     const data = { ...objectOf(each), turn_id: block.turn };
     return { type: 'event.landed', event: step(agent, 'event.landed', 'completed'), data };
   });
-  const data = withoutUndefined({ round, phase });
+  const data = withoutUndefined({ round, phase, protocol });
   return [{ type: 'round.open', event: step(agent, 'round.open', 'started'), data }, ...landings];
 }
 

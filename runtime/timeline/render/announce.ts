@@ -33,8 +33,8 @@ export type AnnounceInputs = {
   readonly workspace: readonly string[];
   readonly feedback: readonly string[];
   readonly notices: readonly string[];
-  /** The form of the reply, and of one that must end the turn. Absent: channels. */
-  readonly form?: { readonly next: string; readonly last: string };
+  /** The form of the reply, and of one that must end the turn, with how to end it. Absent: channels. */
+  readonly form?: { readonly next: string; readonly last: string; readonly ending?: string };
   /** Lines of the agent, its tools and its hooks. */
   readonly hints?: readonly string[];
 };
@@ -153,12 +153,19 @@ function filesOf({ events }: TurnView, { event }: Block): readonly string[] {
     .map(({ path = '' }) => path);
 }
 
-const ending =
+const completeNow =
   'Complete (or exit) now with what you have. Beside it only react.plan may be called; canvas and summary as usual.';
 
 const onlyControl = 'Only react.* tools run; a call of any other tool is refused.';
 
-function phaseRows({ phase, cause, budget, mustComplete }: AnnounceInputs): readonly string[] {
+function phaseRows({
+  phase,
+  cause,
+  budget,
+  mustComplete,
+  form,
+}: AnnounceInputs): readonly string[] {
+  const { ending = completeNow } = form ?? {};
   const left = roundsLeft(budget);
   if (mustComplete) {
     return [

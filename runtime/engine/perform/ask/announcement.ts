@@ -46,7 +46,7 @@ export function announcement(
       ...hints.failed,
     ],
     hints: hints.hints,
-    ...formOf(protocol),
+    ...formOf(protocol, agent),
   });
 }
 
@@ -66,8 +66,11 @@ function inactiveRows({ toolset }: VisibleAgent): readonly string[] {
   ];
 }
 
-function formOf(protocol: Protocol): Pick<Parameters<typeof announce>[1], 'form'> {
-  const form = announcedForm(protocol);
+function formOf(
+  protocol: Protocol,
+  { output }: AgentSettings,
+): Pick<Parameters<typeof announce>[1], 'form'> {
+  const form = announcedForm(protocol, { hasOutput: output !== undefined });
   return form ? { form } : {};
 }
 

@@ -141,6 +141,9 @@ test('the last call of a spent budget offers the tools, but allows none', async 
   const blocks = await harness.closed();
   expect(harness.model.requests.map(({ offer }) => offer?.choice)).toEqual(['auto', 'none']);
   expect(blocks.at(-1)?.data).toMatchObject({ reason: 'exhausted', text: 'It is 3.' });
+  expect(harness.model.requests.at(-1)?.text).toMatch(
+    /Answer now with what you have.*\nReply now: write your answer as plain text\./,
+  );
   expect(blocks.filter(({ type }) => type === 'cache.break')).toEqual([]);
 });
 

@@ -28,6 +28,15 @@ function data(type: string, more: Partial<Block>): JsonObject | undefined {
   return toEnvelopes(block(type, more), around)[0]?.data;
 }
 
+// proves: protocol.choice
+test('the beginning of a round says how its reply is written, if not in channels', () => {
+  const opened = { round: 2, phase: 'decision', as_of: 4 };
+  expect(data('round.open', { data: { ...opened, protocol: 'json' } })).toEqual({
+    ...{ round: 2, phase: 'decision', protocol: 'json' },
+  });
+  expect(data('round.open', { data: opened })).toEqual({ round: 2, phase: 'decision' });
+});
+
 test.each([
   'model.call',
   'react.note',
