@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { withFallback } from '../../../../runtime/adapters/models/providers/fallback.ts';
+import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
+import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
 import { Fault, type FaultCode } from '../../../../runtime/base/fault.ts';
 import type { Model, ModelEvent } from '../../../../runtime/engine/ports/model.ts';
+import { manualClock } from '../../../../runtime/testing/index.ts';
+import { openHarness } from '../../engine/kit/harness.ts';
 import { answerOf, ask } from './ask.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -100,4 +104,29 @@ test('a prompt suits both models, and the one that answered is charged', async (
   expect(model.abilities).toEqual({ tools: true, forcedChoice: false, json: true });
   const { model: answeredBy } = await answerOf(model, 'hi');
   expect([model.costUsd(usage), model.costUsd(usage, answeredBy)]).toEqual([1, 2]);
+});
+
+// proves: models.fallback
+test('a turn whose model breaks off in the middle of a reply is answered by the fallback', async () => {
+  const clock = manualClock();
+  const broken: Reply = {
+    thinking: 'Let me see.',
+    answer: 'It is',
+    fault: { code: 'MODEL_OVERLOADED' },
+  };
+  const first = createScriptedModel([broken], { id: 'scripted:first' });
+  const other = createScriptedModel([{ answer: 'It is 5.' }], { id: 'scripted:other' });
+  const model = withFallback(first, other);
+  await using harness = await openHarness([], { clock, through: () => model });
+  await harness.say('2 + 3?');
+  const end = new AbortController();
+  const closed = harness.closed().finally(() => end.abort());
+  while (!end.signal.aborted) await clock.advance(1_000);
+  const blocks = await closed;
+  expect(blocks.at(-1)?.data).toMatchObject({ reason: 'completed', text: 'It is 5.' });
+  const calls = blocks.filter(({ type }) => type === 'model.call').map(({ data }) => data);
+  expect(calls).toMatchObject([
+    { model: 'scripted:first', finish: 'interrupted' },
+    { model: 'scripted:other', finish: 'stop' },
+  ]);
 });

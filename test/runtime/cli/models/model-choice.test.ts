@@ -82,3 +82,13 @@ test('a fallback has the settings that the installation states for it, and needs
     expect.stringContaining('the price of google:gemini-3-flash is unknown'),
   ]);
 });
+
+// proves: models.packages
+test('keys and addresses of other providers come from secrets.yaml and the environment', () => {
+  const { packaged } = config(
+    { 'secrets.yaml': 'MISTRAL_API_KEY: from-file\n' },
+    { GOOGLE_GENERATIVE_AI_API_KEY: 'from-env', GOOGLE_BASE_URL: 'http://127.0.0.1:9/v1beta' },
+  );
+  expect(packaged.mistral).toEqual({ apiKey: 'from-file', baseUrl: undefined });
+  expect(packaged.google).toEqual({ apiKey: 'from-env', baseUrl: 'http://127.0.0.1:9/v1beta' });
+});
