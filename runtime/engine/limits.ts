@@ -158,3 +158,8 @@ export const selectionTextCharsMax = 4_000;
 /** Lines of the agent, its tools and its hooks in one ANNOUNCE, and characters of each. */
 export const hintsMax = 12;
 export const hintCharsMax = 240;
+
+/** Groups that are off in one ANNOUNCE, rows of tools that were not chosen, and characters of each row. */
+export const inactiveGroupsMax = 20;
+export const inactiveRowsMax = 6;
+export const inactiveRowChars = 300;

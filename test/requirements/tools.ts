@@ -68,6 +68,8 @@ export const tools: Promises = {
     'A dispatched call takes JSON, wrapped content or plain text; every failure is dispatch_failed or a timeout.',
   'visibility.groups':
     'A group of tools is on and stays on; with active: false it is listed in ANNOUNCE and off until the model switches it on.',
+  'visibility.announced':
+    'ANNOUNCE names groups that are off and tools that were not chosen in a bounded number of short rows.',
   'visibility.switch':
     'react.tools adds groups and tools or sets the groups, from the next round on and for the rest of the conversation.',
   'visibility.refused': 'A call of a hidden tool is refused, and the message says how to get it.',

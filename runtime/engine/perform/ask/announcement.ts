@@ -6,9 +6,9 @@ import { shortNames } from '../../../timeline/short-names.ts';
 import { announcedForm } from '../../agent/instruction-texts/announced-form.ts';
 import { actionsMaxOf } from '../../agent/multi-action.ts';
 import type { ProtocolChoice } from '../../agent/protocol-choice.ts';
-import type { VisibleAgent } from '../../agent/visible-agent.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
+import { inactiveRows } from './inactive-rows.ts';
 import { workspaceRows } from './workspace-text.ts';
 
 /** What the agent, its tools and its hooks add to the prompt of one round. */
@@ -48,22 +48,6 @@ export function announcement(
     hints: hints.hints,
     ...formOf(protocol, agent),
   });
-}
-
-/** Groups that are off, and tools that were not chosen, with the way to bring them into view. */
-function inactiveRows({ toolset }: VisibleAgent): readonly string[] {
-  if (!toolset) return [];
-  const { hidden } = toolset;
-  const off = toolset.groups.filter(({ on }) => !on);
-  const inGroups = new Set(off.flatMap(({ tools }) => tools));
-  const others = hidden.map(({ spec }) => spec.id).filter((id) => !inGroups.has(id));
-  return [
-    ...off.map(({ id, description, tools }) => `group ${id}: ${description} (${tools.join(', ')})`),
-    ...(others.length > 0 ? [`not chosen for this turn: ${others.join(', ')}`] : []),
-    ...(off.length + others.length > 0
-      ? ['react.tools {"add":["NAME"]} brings a group or a tool into view']
-      : []),
-  ];
 }
 
 function formOf(

@@ -3,16 +3,15 @@ import { isJsonObject, type Json } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import { Cancelled } from '../../../base/signal.ts';
 import type { Draft } from '../../../timeline/block.ts';
-import { brief, start } from '../../../timeline/render/text.ts';
-import type { TurnView } from '../../../timeline/view.ts';
-import { selectedToolsMax, toolLineChars } from '../../../tools/limits.ts';
+import { selectedToolsMax } from '../../../tools/limits.ts';
 import type { Tool } from '../../../tools/ports/tool.ts';
 import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
-import { selectionMsMax, selectionTextCharsMax } from '../../limits.ts';
+import { selectionMsMax } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
 import { structuredCall } from '../../model/structured-call.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { callBudget } from '../call/call-budget.ts';
+import { selectionPrompt } from './selection-prompt.ts';
 
 export type SelectionAnswer = {
   /** Ids as the model wrote them; empty without an answer. */
@@ -39,7 +38,7 @@ export async function askSelection(
     conversation: conversation.lease.row.id,
     name: 'choose_tools',
     system: 'You choose the tools that an assistant needs for the request of a user.',
-    prompt: promptOf(turn, tools),
+    prompt: selectionPrompt(turn, tools),
     output: { schema, parse },
     fallback: { value: [] as readonly string[] },
   } as const;
@@ -67,19 +66,6 @@ function parse(value: Json) {
   }
   const violation = { path: '', message: 'must be a list of tool ids' };
   return { ok: false as const, violations: [violation] };
-}
-
-function promptOf({ events }: TurnView, tools: readonly Tool[]): string {
-  const said = events.map(({ text = '' }) => text.trim()).filter((text) => text !== '');
-  return [
-    `The request:\n${start(said.join('\n\n'), selectionTextCharsMax)}`,
-    `The tools:\n${tools.map(lineOf).join('\n')}`,
-    `Choose the tools that this request needs, at most ${selectedToolsMax}, the most useful first. Answer with the list of their ids.`,
-  ].join('\n\n');
-}
-
-function lineOf({ spec: { id, description } }: Tool): string {
-  return brief(`- ${id}: ${description}`, Math.max(toolLineChars, id.length + 2));
 }
 
 /** Charges are kept back, so that the choice and its cost are one append. */
