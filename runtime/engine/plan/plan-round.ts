@@ -7,6 +7,7 @@ import { type AnswerProfile, planEnd, type ReadyStep } from './plan-answer.ts';
 import type { CloseTurnStep } from './plan-ask.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import { type EscalateStep, planEscalation, type SettleEscalationStep } from './plan-escalation.ts';
+import { behindRepetition, isRepetition } from './repetition.ts';
 import { behindFailure, endingFailure, type FailurePolicies } from './tool-failure.ts';
 
 export type RoundStep =
@@ -28,7 +29,7 @@ type RoundInputs = FailurePolicies & {
 export function planRound(turn: TurnView, round: RoundView, inputs: RoundInputs): RoundStep {
   if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
   const { answer: profile = 'inline' } = inputs;
-  const actions = actionsAfterFailure(round, inputs) ?? actionsOf(round.modelCall);
+  const actions = plannedActions(turn, round, inputs);
   for (const [index, action] of actions.entries()) {
     if (action.kind !== 'call_tool') {
       return handOff(turn, round) ?? planEnd(turn, { round, action, profile });
@@ -58,16 +59,23 @@ function handOff({ events }: TurnView, round: RoundView): CloseTurnStep | undefi
   };
 }
 
-/** After a failure that ends the turn: calls that have not started do not start, and there is no answer. */
-function actionsAfterFailure(
+/**
+ * The actions of the reply. After a failure that ends the turn, calls that have not started do not start, and there is no
+ * answer. After too many identical calls, further ones do not start.
+ */
+function plannedActions(
+  turn: TurnView,
   round: RoundView,
   policies: FailurePolicies,
-): readonly ToolAction[] | undefined {
-  if (!round.modelCall || !endingFailure(round, policies)) return undefined;
+): readonly Action[] {
+  const actions = round.modelCall ? actionsOf(round.modelCall) : [];
   const started = new Set(round.calls.map(({ call }) => call));
-  return actionsOf(round.modelCall)
-    .filter(isCall)
-    .map((action) => (started.has(action.call) ? action : behindFailure(action)));
+  const without = (decline: (action: ToolAction) => ToolAction) =>
+    actions.map((action) =>
+      isCall(action) && !started.has(action.call) ? decline(action) : action,
+    );
+  if (endingFailure(round, policies)) return without(behindFailure).filter(isCall);
+  return isRepetition(turn) ? without(behindRepetition) : actions;
 }
 
 /** The calls from there on, up to an answer. */

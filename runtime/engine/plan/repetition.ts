@@ -15,6 +15,12 @@ export function isRepetition(turn: TurnView): boolean {
   return runLength(callsIn(turn)) >= identicalCallsMax;
 }
 
+/** A call behind identical ones in the same reply: recorded, but not executed. */
+export function behindRepetition(action: ToolAction): ToolAction {
+  const declined = `${action.tool} did not run, because the same call was made ${identicalCallsMax} times with the same result.`;
+  return { ...action, declined };
+}
+
 /** Written once for each run of identical calls, when these actions make it long enough. */
 export function repetitionNotices(
   turn: TurnView,

@@ -233,3 +233,47 @@ test('with malformed fail the first reply without a decision fails the turn', as
     error: { code: 'MODEL_MALFORMED' },
   });
 });
+
+// proves: multi-action.default, multi-action.bundle
+test('with native tools a reply with many calls runs eight of them by default, and the others are recorded', async () => {
+  const ran: string[] = [];
+  const tools = ['a', 'b'].map((name) => tool(`it.${name}`, async () => void ran.push(name)));
+  const script = [calls(...thirty.slice(0, 10)), answer];
+  const agent = { protocol: 'native-tools' as const };
+  await using harness = await openHarness(script, { agent, tools });
+  await harness.say('Ten');
+  const blocks = await harness.closed();
+  expect(ran).toHaveLength(8);
+  expect(outcomes(blocks).slice(8)).toEqual(['it.a: not_executed', 'it.b: not_executed']);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Done.' });
+  expect(verify(blocks)).toEqual([]);
+});
+
+// proves: multi-action.first-only
+test('with native tools and first_only the first call of a reply runs', async () => {
+  const ran: string[] = [];
+  const tools = ['a', 'b'].map((name) => tool(`it.${name}`, async () => void ran.push(name)));
+  const agent = { protocol: 'native-tools' as const, ...agentOf({ multiAction: 'first_only' }) };
+  const script = [calls('it.a', 'it.b'), answer];
+  await using harness = await openHarness(script, { agent, tools });
+  await harness.say('Two');
+  const blocks = await harness.closed();
+  expect(ran).toEqual(['a']);
+  expect(outcomes(blocks)).toEqual(['it.a: ok', 'it.b: not_executed']);
+});
+
+// proves: calls.repeated, multi-action.bundle
+test('of identical calls in one reply five run, and the turn then only finishes', async () => {
+  const ran: string[] = [];
+  const own = tool('it.a', async () => void ran.push('a'));
+  const script = [calls(...Array.from({ length: 8 }, () => 'it.a')), answer];
+  const agent = agentOf({ multiAction: 'bundle' });
+  await using harness = await openHarness(script, { agent, tools: [own] });
+  await harness.say('Again and again');
+  const blocks = await harness.closed();
+  expect(ran).toHaveLength(5);
+  expect(outcomes(blocks).slice(5)).toEqual(Array.from({ length: 3 }, () => 'it.a: not_executed'));
+  const rounds = blocks.filter(({ type }) => type === 'round.open').map(dataOf);
+  expect(rounds.at(-1)).toMatchObject({ phase: 'finalize', cause: 'repetition' });
+  expect(verify(blocks)).toEqual([]);
+});

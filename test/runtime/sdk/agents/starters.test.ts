@@ -27,7 +27,7 @@ test('the starters have the numbers and policies that they are named after', asy
     policies: { multiAction: 'off' },
     context: { maxTokens: 8_000 },
   });
-  expect(starters.fim).toMatchObject({
+  expect(await settingsOf('fim')).toMatchObject({
     budgets: { rounds: 50 },
     answer: 'synthesize',
     policies: { exhausted: 'close' },

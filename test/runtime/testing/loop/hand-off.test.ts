@@ -8,8 +8,8 @@ import {
   defineTool,
   external,
   starters,
-} from '../../../runtime/sdk/index.ts';
-import { openRuntime, outline } from '../../../runtime/testing/index.ts';
+} from '../../../../runtime/sdk/index.ts';
+import { openRuntime, outline } from '../../../../runtime/testing/index.ts';
 
 const locate = defineTool({
   id: 'browser.locate',

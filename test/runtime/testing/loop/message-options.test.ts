@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
-import { openRuntime, outline } from '../../../runtime/testing/index.ts';
+import { defineAgent, defineBundle, defineTool } from '../../../../runtime/sdk/index.ts';
+import { openRuntime, outline } from '../../../../runtime/testing/index.ts';
 
 const add = defineTool({
   id: 'math.add',

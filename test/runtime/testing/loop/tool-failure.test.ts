@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
-import { openRuntime } from '../../../runtime/testing/index.ts';
+import { defineAgent, defineBundle, defineTool } from '../../../../runtime/sdk/index.ts';
+import { openRuntime } from '../../../../runtime/testing/index.ts';
 
 const save = defineTool({
   id: 'disk.save',
