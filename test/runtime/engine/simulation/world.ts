@@ -6,7 +6,10 @@ import { isFault } from '../../../../runtime/base/fault.ts';
 import type { Ids } from '../../../../runtime/base/ids.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
 import { systemOf } from '../../../../runtime/engine/agent/prompt-inputs.ts';
-import { announceTokensReserved, outputTokensReserved } from '../../../../runtime/engine/limits.ts';
+import {
+  announceTokensOf,
+  outputTokensOf,
+} from '../../../../runtime/engine/agent/reserved-tokens.ts';
 import type { Bus } from '../../../../runtime/engine/ports/bus.ts';
 import type { Engine } from '../../../../runtime/engine/ports/engine.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
@@ -16,7 +19,6 @@ import { manualClock } from '../../../../runtime/testing/index.ts';
 import { rememberedDecision } from '../../../../runtime/timeline/close/waits.ts';
 import { type ConversationKey, noTurn } from '../../../../runtime/timeline/ids.ts';
 import type { Lease } from '../../../../runtime/timeline/ports/store.ts';
-import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
 import { agentWith } from '../kit/harness.ts';
@@ -214,7 +216,10 @@ function countedIds(): Ids {
 /** With so little room that a few turns exceed it. */
 function narrow(agent: AgentSettings, isNarrow: boolean): AgentSettings {
   if (!isNarrow) return agent;
-  const system = countTokens(systemOf(agent).text);
-  const maxTokens = system + outputTokensReserved + announceTokensReserved + roomTokens;
-  return { ...agent, context: { ...agent.context, maxTokens } };
+  // What is reserved depends on the window: the smallest one that leaves this much room.
+  for (let maxTokens = 2_000; ; maxTokens += 100) {
+    const narrowed = { ...agent, context: { ...agent.context, maxTokens } };
+    const reserved = outputTokensOf(narrowed) + announceTokensOf(narrowed);
+    if (maxTokens - systemOf(narrowed).tokens - reserved >= roomTokens) return narrowed;
+  }
 }
