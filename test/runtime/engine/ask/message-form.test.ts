@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
+import { protocols } from '../../../../runtime/channels/protocol/reply-piece.ts';
 import type { Model, ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { pastRounds, renderPastRound } from '../../../../runtime/timeline/render/past-rounds.ts';
@@ -120,6 +121,38 @@ test('native tools: calls go back as calls, in pairs with their results, behind 
     carry: { family: 'scripted:test', blob: {} },
   });
 });
+
+test.each(protocols)(
+  'in %s, every prompt of a conversation with calls, a followup and a steer is legal, and a replay gives it again',
+  async (protocol) => {
+    const sent: ModelRequest[] = [];
+    const script = [
+      { thinking: 'Add.', notes: 'Adding', call: { tool: 'math.add', input: { a: 2, b: 3 } } },
+      { thinking: 'Once more.', call: { tool: 'math.add', input: { a: 1, b: 1 } }, hold: 'more' },
+      { thinking: 'Stop.', hold: 'end', answer: 'It is 5.', summary: 'Goal: add.' },
+      { answer: 'Stopped.', followups: ['And 3 + 3?'], summary: 'Goal: add.' },
+      { answer: 'Yes.' },
+    ];
+    await using harness = await openHarness(script, {
+      agent: { promptForm: 'messages', protocol },
+      through: (model) => ({
+        ...profiled({}, sent)(model),
+        abilities: { tools: true, forcedChoice: true, json: true },
+      }),
+    });
+    await harness.say('What is 2 + 3?');
+    await harness.model.held('more');
+    await harness.say('and 1 + 1?', { kind: 'followup' });
+    harness.model.release('more');
+    await harness.model.held('end');
+    await harness.say('stop', { kind: 'steer' });
+    await harness.closed(1);
+    await harness.say('Sure?');
+    await harness.closed(2);
+    expect(sent).toHaveLength(5);
+    for (const { messages = [] } of sent) expect(faultsInMessages(messages)).toEqual([]);
+  },
+);
 
 test('a past prompt in message form is rebuilt as it was sent, part for part', async () => {
   const sent: ModelRequest[] = [];

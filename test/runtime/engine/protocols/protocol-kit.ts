@@ -56,7 +56,8 @@ export function comparable(blocks: readonly Block[]): readonly Json[] {
 function restOf(type: string, data: Json): Json {
   if (!isJsonObject(data)) return data;
   const { round = null, actions = null, finish = null, phase = null, usage: _, ...rest } = data;
-  if (type === 'turn.close') return rest;
+  const { usage_by_role: __, ...end } = rest;
+  if (type === 'turn.close') return end;
   if (type === 'round.open') return { round, phase };
   return type === 'model.call' ? { actions, finish } : data;
 }
