@@ -8,6 +8,8 @@ export type Feature =
   | 'usage'
   | 'temperature'
   | 'effort'
+  /** Arguments of calls are streamed as they are written. */
+  | 'eagerInput'
   /** A message of the user directly after the result of a call. */
   | 'textAfterResult';
 
@@ -17,6 +19,7 @@ const names: Readonly<Record<Feature, RegExp>> = {
   json: /response_format|json_object|json_schema|json mode|text\.format/i,
   parts: /content.{0,80}(must|should|expected|valid|to be).{0,40}str|sequence, expected a string/is,
   textAfterResult: /roles? must alternate|unexpected role|after role .?tool/i,
+  eagerInput: /eager_input_streaming/i,
   usage: /stream_options|include_usage/i,
   temperature: /temperature/i,
   effort: /reasoning|effort|thinking/i,
@@ -54,6 +57,7 @@ const fields: ReadonlyMap<string, Feature> = new Map([
   ['reasoning_effort', 'effort'],
   ['reasoning', 'effort'],
   ['output_config', 'effort'],
+  ['tools', 'eagerInput'],
 ]);
 
 function featuresIn(body: object): readonly Feature[] {

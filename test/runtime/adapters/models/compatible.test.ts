@@ -238,3 +238,19 @@ test('a model that thinks and rejects a forced choice is asked again without it'
     { type: 'auto' },
   ]);
 });
+
+test("a server with Anthropic's API that does not know how to stream arguments is asked without", async () => {
+  const message = 'tools.0.custom.eager_input_streaming: Extra inputs are not permitted';
+  await using wire = await openModelWire((_, index) =>
+    index === 0
+      ? { status: 400, error: { type: 'invalid_request_error', message } }
+      : { text: ['ok'] },
+  );
+  const { anthropicUrl: baseUrl } = wire;
+  const model = createAnthropicModel({ model: 'claude-wire', apiKey: 'key', baseUrl });
+  expect((await answerOf(model, forced)).text).toBe('ok');
+  expect(wire.requests.map(({ raw }) => raw.includes('eager_input_streaming'))).toEqual([
+    true,
+    false,
+  ]);
+});

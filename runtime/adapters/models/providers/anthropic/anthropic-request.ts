@@ -30,7 +30,7 @@ export function toMessagesBody(
     stream: true,
     ...(system !== '' && { system: [{ type: 'text', text: system, ...cachedLong }] }),
     messages: toMessages(alternating(request)),
-    ...toolsOf(offer, features.accepts('forcedChoice')),
+    ...toolsOf(offer, features),
   };
 }
 
@@ -103,7 +103,7 @@ function toText(text: string): TextBlockParam {
 
 type Tools = { tools?: Tool[]; tool_choice?: ToolChoice };
 
-function toolsOf(offer: ModelOffer | undefined, canForce: boolean): Tools {
+function toolsOf(offer: ModelOffer | undefined, features: RejectedFeatures): Tools {
   if (!offer || offer.tools.length === 0) return {};
   const tools = offer.tools.map(
     ({ name, description, schema }): Tool => ({
@@ -111,10 +111,10 @@ function toolsOf(offer: ModelOffer | undefined, canForce: boolean): Tools {
       description,
       input_schema: { ...schema, type: 'object' },
       // Otherwise a long argument arrives in one piece when it is complete.
-      eager_input_streaming: true,
+      ...(features.accepts('eagerInput') ? { eager_input_streaming: true } : {}),
     }),
   );
-  return { tools, tool_choice: toChoice(offer.choice, canForce) };
+  return { tools, tool_choice: toChoice(offer.choice, features.accepts('forcedChoice')) };
 }
 
 /** A model that thinks rejects a forced choice. */
