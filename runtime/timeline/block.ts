@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import type { CallId, TurnId } from './ids.ts';
+import type { CallId, Seq, TurnId } from './ids.ts';
 import type { BlockPath } from './paths.ts';
 
 /** Bytes stored outside the log, named by their hash. `hash` is `sha256:<hex>`; `size` is in bytes. */
@@ -11,7 +11,7 @@ export type Author = 'user' | 'agent' | 'tool' | 'system' | 'world';
 export type Block = {
   readonly conversation: string;
   /** Assigned by the store: from 1 and without gaps within a conversation. */
-  readonly seq: number;
+  readonly seq: Seq;
   readonly turn: TurnId;
   readonly at: string;
   readonly type: string;

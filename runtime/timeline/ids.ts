@@ -46,3 +46,13 @@ export function toStreamName(text: string): StreamName {
 }
 
 export const streamNameSchema = z.string().transform(toStreamName);
+
+/** The position of a block in the log of its conversation, from 1; 0 is before the first. */
+export type Seq = Brand<number, 'Seq'>;
+
+/** Marks a number from a stored row or a client, or a position that was computed from others. */
+export function toSeq(position: number): Seq {
+  return position as Seq;
+}
+
+export const seqSchema = z.number().transform(toSeq);

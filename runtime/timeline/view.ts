@@ -1,12 +1,12 @@
 import type { Json } from '../base/json.ts';
 import type { Block, CloseReason } from './block.ts';
-import type { CallId, TurnId } from './ids.ts';
+import type { CallId, Seq, TurnId } from './ids.ts';
 import type { BlockPath } from './paths.ts';
 
 /** The folded state of a log. Immutable for its readers; only `fold` creates it. */
 export type View = {
   /** Seq of the last block folded; 0 for an empty log. */
-  readonly head: number;
+  readonly head: Seq;
   readonly turns: readonly TurnView[];
   /** The last of `turns` while it is open. */
   readonly openTurn: TurnView | undefined;
@@ -59,7 +59,7 @@ export type Memory = {
   /** The path of the full text, `su:…`. */
   readonly path: string;
   /** Seq of the `view.compact` that created it. */
-  readonly seq: number;
+  readonly seq: Seq;
   /** The rendered text. */
   readonly text: string;
   readonly kept: MemoryContents;
@@ -95,11 +95,11 @@ export type MemoryRow = { readonly ref: string; readonly text: string; readonly 
 
 export type TurnView = {
   readonly id: TurnId;
-  readonly openSeq: number;
+  readonly openSeq: Seq;
   readonly openedAt: string;
   /** Data of `turn.open`: `{ bundle, agent }`. */
   readonly data: Json;
-  readonly closed: { readonly reason: CloseReason; readonly seq: number } | undefined;
+  readonly closed: { readonly reason: CloseReason; readonly seq: Seq } | undefined;
   /** `user.prompt`, `user.attachment`, `external.*`, in order of seq. */
   readonly events: readonly Block[];
   readonly rounds: readonly RoundView[];
@@ -115,9 +115,9 @@ export type TurnView = {
 export type RoundView = {
   /** 1-based within the turn. */
   readonly number: number;
-  readonly openSeq: number;
+  readonly openSeq: Seq;
   /** The head of the log when the round was opened: the model has seen the blocks up to it. */
-  readonly asOf: number;
+  readonly asOf: Seq;
   /** `decision`, or `finalize` after a steer or a spent budget. */
   readonly phase: string;
   readonly closed: boolean;
@@ -177,7 +177,7 @@ export type Reaction = 'ok' | 'not_ok' | 'neutral';
 export type FeedbackRow = {
   /** `ar:<turn>.feedback.<key>`; the newest block of this path counts. */
   readonly path: string;
-  readonly seq: number;
+  readonly seq: Seq;
   /** The rated turn. */
   readonly turn: TurnId;
   readonly reaction: Reaction;

@@ -3,6 +3,7 @@ import type { Bus, DeltaFrame, Note } from '../../runtime/engine/ports/bus.ts';
 import {
   type ConversationKey,
   toConversationKey,
+  toSeq,
   toStreamName,
   toTurnId,
 } from '../../runtime/timeline/ids.ts';
@@ -15,7 +16,7 @@ export type BusUnderTest = AsyncDisposable & { readonly near: Bus; readonly far:
 export function frame(over: Partial<DeltaFrame> = {}): DeltaFrame {
   return {
     kind: 'delta',
-    after: 1,
+    after: toSeq(1),
     fence: 1,
     number: 1,
     turn: toTurnId('turn_a'),
@@ -60,10 +61,10 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const [erased, other] = [newConversation(), newConversation()];
       for (const each of [erased, other]) bus.near.publish(each, [framed()]);
       await bus.near.flush({ signal });
-      expect(await bus.far.frames(erased, 0, { signal })).toHaveLength(1);
+      expect(await bus.far.frames(erased, toSeq(0), { signal })).toHaveLength(1);
       expect(await bus.far.forget(erased, { signal })).toBe(true);
-      expect(await bus.near.frames(erased, 0, { signal })).toEqual([]);
-      expect(await bus.near.frames(other, 0, { signal })).toHaveLength(1);
+      expect(await bus.near.frames(erased, toSeq(0), { signal })).toEqual([]);
+      expect(await bus.near.frames(other, toSeq(0), { signal })).toHaveLength(1);
       expect(await bus.near.forget(erased, { signal })).toBe(true);
     });
 
@@ -97,8 +98,8 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const mine = hear<number>((listener) => bus.far.onSteer(conversation, listener));
       const others = hear<number>((listener) => bus.far.onSteer(other, listener));
       await bus.far.flush({ signal });
-      bus.near.steer(conversation, 7);
-      bus.near.steer(other, 8);
+      bus.near.steer(conversation, toSeq(7));
+      bus.near.steer(other, toSeq(8));
       expect(await mine.until((values) => values.length > 0)).toEqual([7]);
       expect(await others.until((values) => values.length > 0)).toEqual([8]);
     });
@@ -113,7 +114,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
         kind: 'frame',
         frame: {
           kind: 'live',
-          after: 2,
+          after: toSeq(2),
           fence: 1,
           number: 2,
           turn: toTurnId('t'),
@@ -122,11 +123,11 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
           data: [1],
         },
       };
-      const notes: Note[] = [framed({ text, artifact }), live, { kind: 'head', head: 3 }];
+      const notes: Note[] = [framed({ text, artifact }), live, { kind: 'head', head: toSeq(3) }];
       bus.near.publish(conversation, notes.slice(0, 1));
       bus.near.publish(conversation, notes.slice(1));
       expect(await heard.until((values) => values.length >= 3)).toEqual(notes);
-      expect(await bus.far.frames(conversation, 0, { signal })).toEqual([
+      expect(await bus.far.frames(conversation, toSeq(0), { signal })).toEqual([
         frame({ text, artifact }),
         live.frame,
       ]);
@@ -139,19 +140,19 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await bus.far.flush({ signal });
       gone.subscription[Symbol.dispose]();
       gone.subscription[Symbol.dispose]();
-      bus.near.publish(conversation, [{ kind: 'head', head: 1 }]);
+      bus.near.publish(conversation, [{ kind: 'head', head: toSeq(1) }]);
       expect(await stays.until((values) => values.length > 0)).toEqual([{ kind: 'head', head: 1 }]);
       expect(gone.values).toEqual([]);
     });
 
     test('buffered frames are read from a block on, in order', async () => {
       const conversation = newConversation();
-      const late = framed({ after: 2, fence: 1, number: 9 });
-      const taken = framed({ after: 2, fence: 2, number: 1 });
-      bus.near.publish(conversation, [taken, late, framed({ after: 1 })]);
+      const late = framed({ after: toSeq(2), fence: 1, number: 9 });
+      const taken = framed({ after: toSeq(2), fence: 2, number: 1 });
+      bus.near.publish(conversation, [taken, late, framed({ after: toSeq(1) })]);
       await bus.near.flush({ signal });
       const places = async (from: number) => {
-        const frames = await bus.far.frames(conversation, from, { signal });
+        const frames = await bus.far.frames(conversation, toSeq(from), { signal });
         return frames.map(({ after, fence, number }) => [after, fence, number]);
       };
       expect(await places(0)).toEqual([
@@ -164,7 +165,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
         [2, 2, 1],
       ]);
       expect(await places(3)).toEqual([]);
-      expect(await bus.far.frames(newConversation(), 0, { signal })).toEqual([]);
+      expect(await bus.far.frames(newConversation(), toSeq(0), { signal })).toEqual([]);
     });
 
     test('who subscribes and then reads the buffer misses nothing and tells double by its number', async () => {
@@ -178,7 +179,8 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       })();
       const seen = new Set<number>();
       const heard = hear<Note>((listener) => bus.far.subscribe(conversation, listener));
-      for (const { number } of await bus.far.frames(conversation, 0, { signal })) seen.add(number);
+      for (const { number } of await bus.far.frames(conversation, toSeq(0), { signal }))
+        seen.add(number);
       await publishing;
       const all = (values: readonly Note[]) => {
         for (const note of values) if (note.kind === 'frame') seen.add(note.frame.number);
@@ -196,7 +198,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
         bus.near.publish(conversation, [framed({ number, turn, text })]);
         if (number % 1_000 === 0) await bus.near.flush({ signal });
       }
-      const kept = await bus.far.frames(conversation, 0, { signal });
+      const kept = await bus.far.frames(conversation, toSeq(0), { signal });
       expect(kept.length).toBeGreaterThan(500);
       expect(kept.length).toBeLessThan(24_000);
       expect(kept.at(-1)?.number).toBe(24_000);

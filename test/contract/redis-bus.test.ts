@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRedisBus } from '../../runtime/adapters/redis/bus.ts';
 import type { Log } from '../../runtime/base/log.ts';
 import { silentLog } from '../../runtime/base/log.ts';
-import { toConversationKey } from '../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../runtime/timeline/ids.ts';
 import { type Service, startRedis } from '../tools/services/services.ts';
 import { busContract, frame, framed, hear, newConversation } from './bus.ts';
 
@@ -41,7 +41,7 @@ test('programs with different prefixes do not hear each other', async () => {
   await one.flush({ signal });
   two.wake(toConversationKey(99));
   expect(await heard.until((values) => values.length > 0)).toEqual([99]);
-  expect(await two.frames(conversation, 0, { signal })).toEqual([]);
+  expect(await two.frames(conversation, toSeq(0), { signal })).toEqual([]);
 });
 
 test('while Redis is away nothing throws and near listeners are notified; when it is back, far ones are, too', async () => {
@@ -57,11 +57,11 @@ test('while Redis is away nothing throws and near listeners are notified; when i
   await server.kill();
   await lost;
   near.wake(conversation);
-  near.steer(conversation, 1);
+  near.steer(conversation, toSeq(1));
   near.publish(conversation, [framed()]);
   await near.flush({ signal });
   expect(heardNear.values).toEqual([conversation]);
-  expect(await near.frames(conversation, 0, { signal })).toEqual([]);
+  expect(await near.frames(conversation, toSeq(0), { signal })).toEqual([]);
 
   const back = said('redis connection restored');
   await server.start();
@@ -70,7 +70,7 @@ test('while Redis is away nothing throws and near listeners are notified; when i
   await heardFar.until((values) => values.length > 0);
   clearInterval(again);
   near.publish(conversation, [framed({ number: 2 })]);
-  expect(await near.frames(conversation, 0, { signal })).toEqual([frame({ number: 2 })]);
+  expect(await near.frames(conversation, toSeq(0), { signal })).toEqual([frame({ number: 2 })]);
 });
 
 test('a bus opens without Redis and finds it later', async () => {

@@ -6,7 +6,7 @@ import { Scope } from '../../runtime/base/scope.ts';
 import { connect } from '../../runtime/client/index.ts';
 import { Worker } from '../../runtime/engine/worker/worker.ts';
 import { ask, defineTool, external } from '../../runtime/sdk/index.ts';
-import { toConversationKey } from '../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../runtime/timeline/ids.ts';
 import { agentWith } from '../runtime/engine/kit/harness.ts';
 import { openStage, scope as place, signal } from '../runtime/gateway/stage.ts';
 import { compiledTool } from '../runtime/sdk/kit.ts';
@@ -87,7 +87,7 @@ test('the page asks, Allow lets the call run, Deny does not, and a client perfor
   await page.locator('.answer').getByText('search was left alone').waitFor();
   expect(runs).toEqual(['checkout']);
   const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 500,
     signal,
   });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { toConversationKey, toStreamName } from '../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq, toStreamName } from '../../runtime/timeline/ids.ts';
 import { Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { shot } from './browser.ts';
 import { onStagedPage } from './open-page.ts';
@@ -119,7 +119,7 @@ test('a running turn can be extended, redirected and stopped', async () => {
   expect(await page.getByRole('button', { name: 'Stop', exact: true }).isVisible()).toBe(false);
   const row = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
   const blocks = await stage.deps.store.read(toConversationKey(row[0]?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 100,
     signal,
   });

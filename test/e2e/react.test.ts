@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
-import { toConversationKey } from '../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../runtime/timeline/ids.ts';
 import { openStage, Player, signal } from '../runtime/gateway/stage.ts';
 import { complaints, openBrowser, showMsMax } from './browser.ts';
 
@@ -73,7 +73,9 @@ test('a component renders messages, streams and stops, and switches conversation
   await shows('Why? / Because.');
   await page.click('#stop');
   await expect
-    .poll(() => stage.deps.store.read(toConversationKey(1), { after: 0, limit: 100, signal }))
+    .poll(() =>
+      stage.deps.store.read(toConversationKey(1), { after: toSeq(0), limit: 100, signal }),
+    )
     .toContainEqual(expect.objectContaining({ type: 'external.steer', text: '' }));
   await player.close();
   await shows('idle');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { toCallId, toConversationKey } from '../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toSeq } from '../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../runtime/timeline/paths.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
@@ -69,7 +69,7 @@ test('a required secret is requested, saved and not shown again, and the user co
   await expect.poll(() => page.locator('.said[data-state=accepted]').count(), patience).toBe(2);
   const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
   const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 100,
     signal,
   });

@@ -9,14 +9,17 @@ import {
   type CallId,
   type ConversationKey,
   noTurn,
+  type Seq,
   type StreamName,
   type TurnId,
   toCallId,
+  toSeq,
   toTurnId,
 } from '../../runtime/timeline/ids.ts';
 import { type BlockPath, formatPath, type Path, paths } from '../../runtime/timeline/paths.ts';
 import type {
   AcceptRequest,
+  AppendRequest,
   ConversationRow,
   JournalUpdate,
   TimelineStore,
@@ -100,6 +103,26 @@ export function storedPaths(view: View, path: Path, row: ConversationRow): reado
   // @ts-expect-error the id of a conversation is not a path
   const other: Draft = { ...block, path: row.id };
   return [other.type];
+}
+
+export function positions(
+  row: ConversationRow,
+  block: Block,
+  bus: Bus,
+): Pick<AppendRequest, 'asOf'> {
+  const seq: Seq = block.seq;
+  bus.steer(row.key, seq);
+  // @ts-expect-error the position and the key are swapped
+  bus.steer(seq, row.key);
+  // @ts-expect-error a number of rounds is not a position
+  const wrong: Pick<AppendRequest, 'asOf'> = { asOf: countOf(row) };
+  // @ts-expect-error the result of arithmetic must be marked as a position
+  const next: Seq = seq + 1;
+  return next > row.head ? wrong : { asOf: toSeq(seq + 1) };
+}
+
+function countOf({ title }: ConversationRow): number {
+  return title?.length ?? 0;
 }
 
 /** Bundles read and write plain strings. */

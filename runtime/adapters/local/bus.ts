@@ -6,7 +6,7 @@ import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { inOrder } from '../../engine/ports/frames.ts';
-import type { ConversationKey } from '../../timeline/ids.ts';
+import type { ConversationKey, Seq } from '../../timeline/ids.ts';
 import { FrameFile } from './frame-file.ts';
 import { frameFileAgeMsMax } from './limits.ts';
 
@@ -36,7 +36,7 @@ class LocalBus implements Bus, AsyncDisposable {
   readonly #dir: string;
   readonly #log: Log;
   readonly #wakes = new Listeners<'wake', ConversationKey>();
-  readonly #steers = new Listeners<ConversationKey, number>();
+  readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
   /** Files with pending writes. */
   readonly #files = new Map<ConversationKey, FrameFile>();
@@ -54,11 +54,11 @@ class LocalBus implements Bus, AsyncDisposable {
     return this.#wakes.add('wake', listener);
   }
 
-  steer(key: ConversationKey, seq: number): void {
+  steer(key: ConversationKey, seq: Seq): void {
     this.#steers.notify(key, seq);
   }
 
-  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable {
+  onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable {
     return this.#steers.add(key, listener);
   }
 
@@ -72,7 +72,7 @@ class LocalBus implements Bus, AsyncDisposable {
     return this.#notes.add(key, listener);
   }
 
-  async frames(key: ConversationKey, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+  async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
     const frames = await this.#file(key).read();
     return inOrder(frames.filter(({ after }) => after >= from));

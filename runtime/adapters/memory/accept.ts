@@ -1,4 +1,4 @@
-import { noTurn } from '../../timeline/ids.ts';
+import { noTurn, toSeq } from '../../timeline/ids.ts';
 import type { AcceptRequest, AcceptResult } from '../../timeline/ports/store.ts';
 import { type Conversation, placeInTurn, toTurnOpen, write } from './conversation.ts';
 
@@ -10,10 +10,10 @@ export function refusedIn(
   const nothing = {
     conversation: conversation ?? newConversation,
     key: known?.row.key,
-    seq: known?.row.head ?? 0,
+    seq: known?.row.head ?? toSeq(0),
   };
   if (known?.erasedAtMs !== undefined) {
-    return { ...nothing, status: 'gone', key: undefined, turn: undefined, seq: 0 };
+    return { ...nothing, status: 'gone', key: undefined, turn: undefined, seq: toSeq(0) };
   }
   const open = known?.row.openTurn;
   const isStale = expectTurn !== undefined && expectTurn !== open;

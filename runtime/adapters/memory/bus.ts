@@ -1,7 +1,7 @@
 import { Listeners } from '../../base/listeners.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { inOrder } from '../../engine/ports/frames.ts';
-import type { ConversationKey } from '../../timeline/ids.ts';
+import type { ConversationKey, Seq } from '../../timeline/ids.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -15,7 +15,7 @@ export function openMemoryBus(): Bus & AsyncDisposable {
 
 class MemoryBus implements Bus, AsyncDisposable {
   readonly #wakes = new Listeners<'wake', ConversationKey>();
-  readonly #steers = new Listeners<ConversationKey, number>();
+  readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
   readonly #frames = new Map<ConversationKey, Frame[]>();
 
@@ -27,11 +27,11 @@ class MemoryBus implements Bus, AsyncDisposable {
     return this.#wakes.add('wake', listener);
   }
 
-  steer(key: ConversationKey, seq: number): void {
+  steer(key: ConversationKey, seq: Seq): void {
     this.#steers.notify(key, seq);
   }
 
-  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable {
+  onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable {
     return this.#steers.add(key, listener);
   }
 
@@ -47,7 +47,7 @@ class MemoryBus implements Bus, AsyncDisposable {
     return this.#notes.add(key, listener);
   }
 
-  async frames(key: ConversationKey, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+  async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
     return inOrder((this.#frames.get(key) ?? []).filter(({ after }) => after >= from));
   }

@@ -1,6 +1,12 @@
 import { invariant } from '../../base/assert.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
-import { type ConversationKey, type TurnId, turnToChoose } from '../../timeline/ids.ts';
+import {
+  type ConversationKey,
+  type Seq,
+  type TurnId,
+  toSeq,
+  turnToChoose,
+} from '../../timeline/ids.ts';
 import { toBlockPath } from '../../timeline/paths.ts';
 import type {
   AcceptRequest,
@@ -35,7 +41,7 @@ export type Conversation = {
   /** Events up to here wait, with the turn, until `dueAtMs`. */
   parked: number | undefined;
   /** What `row.windowSeq` was, from each seq on. */
-  readonly windows: { readonly seq: number; readonly windowSeq: number }[];
+  readonly windows: { readonly seq: Seq; readonly windowSeq: Seq }[];
   /** Set once it is erased: no longer found, but forks read the shared blocks. */
   erasedAtMs: number | undefined;
   last: { op: string; status: 'ok' | 'deferred'; firstSeq: number } | undefined;
@@ -46,7 +52,8 @@ export function emptyConversation(
   { key, id, nowMs }: { key: ConversationKey; id: string; nowMs: number },
 ): Conversation {
   const at = new Date(nowMs).toISOString();
-  const seqs = { head: 0, reactive: 0, answered: 0, steer: 0, windowSeq: 1 };
+  const none = toSeq(0);
+  const seqs = { head: none, reactive: none, answered: none, steer: none, windowSeq: toSeq(1) };
   const names = { tenant, project, user, key, id, title: undefined, openTurn: undefined };
   return {
     row: { ...names, ...seqs, createdAt: at, lastAt: at },
@@ -111,7 +118,7 @@ export function write(
   // A clock that is set back must not reorder the log.
   const at = now > row.lastAt ? now : row.lastAt;
   for (const draft of drafts) {
-    row.head += 1;
+    row.head = toSeq(row.head + 1);
     const { type, turn, path, call } = draft;
     const place = { conversation: row.id, seq: row.head, turn, at, type };
     const names = { ...(path !== undefined && { path }), ...(call !== undefined && { call }) };
@@ -159,7 +166,7 @@ function narrow(
 ): void {
   if (window === undefined) return;
   const declared = blocks.findIndex(({ type }) => type === 'view.compact');
-  windows.push({ seq: first + Math.max(0, declared), windowSeq: window });
+  windows.push({ seq: toSeq(first + Math.max(0, declared)), windowSeq: window });
   row.windowSeq = window;
 }
 
@@ -177,7 +184,7 @@ function settle(conversation: Conversation, request: AppendRequest, nowMs: numbe
   if (row.openTurn !== undefined && has('turn.close')) {
     conversation.closed.add(row.openTurn);
     row.openTurn = undefined;
-    row.answered = Math.max(row.answered, asOf);
+    row.answered = toSeq(Math.max(row.answered, asOf));
     conversation.parked = undefined;
     conversation.dueAtMs = row.reactive > asOf ? nowMs : undefined;
     return;
@@ -189,7 +196,7 @@ function settle(conversation: Conversation, request: AppendRequest, nowMs: numbe
 /** Parks the turn, or resumes a parked one. */
 function park(
   conversation: Conversation,
-  { asOf = 0, dueInMs }: AppendRequest,
+  { asOf = toSeq(0), dueInMs }: AppendRequest,
   nowMs: number,
 ): void {
   const { row, parked, dueAtMs } = conversation;
@@ -206,7 +213,7 @@ function reply(
   firstSeq: number,
 ): AppendResult {
   const { head, reactive, steer, openTurn } = row;
-  return { status, firstSeq, head, reactive, steer, openTurn };
+  return { status, firstSeq: toSeq(firstSeq), head, reactive, steer, openTurn };
 }
 
 export function toTurnOpen({ turnData: data }: AcceptRequest, turn: TurnId): Draft {

@@ -1,12 +1,12 @@
 import type { Block } from '../../timeline/block.ts';
-import type { ConversationKey } from '../../timeline/ids.ts';
+import { type ConversationKey, type Seq, toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { type Conversation, emptyConversation, resultsIn } from './conversation.ts';
 
 /** Blocks of the whole log with `after < seq`, at most `limit`; blocks before the fork come from its ancestors. */
 export function readLog(
   { row, parent, blocks }: Conversation,
-  after: number,
+  after: Seq,
   limit: number,
 ): readonly Block[] {
   const shared = sharedOf(row);
@@ -24,7 +24,7 @@ export function newestIn(
   upto = row.head,
 ): Block | undefined {
   const own = blocks.findLast((block) => block.seq <= upto && holds(block));
-  const found = own ?? (parent && newestIn(parent, holds, Math.min(upto, sharedOf(row))));
+  const found = own ?? (parent && newestIn(parent, holds, toSeq(Math.min(upto, sharedOf(row)))));
   return found && { ...found, conversation: row.id };
 }
 
@@ -34,9 +34,13 @@ export function forkOf(
   at: number,
   { key, id, nowMs }: { key: ConversationKey; id: string; nowMs: number },
 ): Conversation {
-  const parent = writerOf(from, at);
+  const parent = writerOf(from, toSeq(at));
   const { tenant, project, user, title, lastAt } = from.row;
-  const mark = newestIn(from, ({ type }) => type === 'turn.open' || type === 'turn.close', at);
+  const mark = newestIn(
+    from,
+    ({ type }) => type === 'turn.open' || type === 'turn.close',
+    toSeq(at),
+  );
   const openTurn = mark?.type === 'turn.open' ? mark.turn : undefined;
   const created = emptyConversation({ tenant, project, user }, { key, id, nowMs });
   const seqs = { head: at, reactive: at, answered: at, windowSeq: windowAt(from, at) };
@@ -46,12 +50,12 @@ export function forkOf(
     forkedFrom: { conversation: parent.row.id, seq: at },
     lastAt: lastAt > created.row.lastAt ? lastAt : created.row.lastAt,
   });
-  for (const call of resultsIn(readLog(from, 0, at))) created.answeredCalls.add(call);
+  for (const call of resultsIn(readLog(from, toSeq(0), at))) created.answeredCalls.add(call);
   return { ...created, parent, dueAtMs: openTurn === undefined ? undefined : nowMs };
 }
 
 /** The ancestor that wrote this block. */
-export function writerOf(conversation: Conversation, seq: number): Conversation {
+export function writerOf(conversation: Conversation, seq: Seq): Conversation {
   const { row, parent } = conversation;
   return parent && seq <= sharedOf(row) ? writerOf(parent, seq) : conversation;
 }

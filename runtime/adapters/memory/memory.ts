@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Block } from '../../timeline/block.ts';
+import { toSeq } from '../../timeline/ids.ts';
 import { feedbackBlocksMax } from '../../timeline/limits.ts';
 import type {
   ConversationFeedback,
@@ -115,8 +116,8 @@ function toLog(conversation: Conversation, { whole = false } = {}): KeyedLog {
   const { row } = conversation;
   return {
     key: row.key,
-    blocks: readLog(conversation, 0, row.head),
+    blocks: readLog(conversation, toSeq(0), row.head),
     after: whole ? 0 : sharedOf(row),
-    keyOf: (seq) => writerOf(conversation, seq).row.key,
+    keyOf: (seq) => writerOf(conversation, toSeq(seq)).row.key,
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { type CallId, type ConversationKey, toConversationKey } from '../../timeline/ids.ts';
+import { type CallId, type ConversationKey, toConversationKey, toSeq } from '../../timeline/ids.ts';
 import type { BlockPath } from '../../timeline/paths.ts';
 import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
@@ -67,7 +67,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const id = JSON.stringify([tenant, project, user, request.message]);
     const before = this.#accepted.get(id);
     if (before && this.#at(before.answer.key) === undefined) {
-      return { ...before.answer, status: 'gone', key: undefined, turn: undefined, seq: 0 };
+      return { ...before.answer, status: 'gone', key: undefined, turn: undefined, seq: toSeq(0) };
     }
     if (before) {
       const status = before.digest === request.digest ? 'duplicate' : 'conflict';
@@ -89,8 +89,9 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     checkAppend(request);
     const found = this.#at(key);
     if (found) return appendTo(found, request, this.#clock.now());
-    const none = { firstSeq: 0, head: 0, reactive: 0, steer: 0, openTurn: undefined };
-    return { status: 'gone', ...none };
+    const none = toSeq(0);
+    const seqs = { firstSeq: none, head: none, reactive: none, steer: none };
+    return { status: 'gone', ...seqs, openTurn: undefined };
   }
 
   async fork(sender: Sender, request: ForkRequest, { signal }: Waits): Promise<ForkResult> {

@@ -6,7 +6,12 @@ import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { inOrder, parseFrames, parseNotes } from '../../engine/ports/frames.ts';
-import { type ConversationKey, conversationKeySchema } from '../../timeline/ids.ts';
+import {
+  type ConversationKey,
+  conversationKeySchema,
+  type Seq,
+  seqSchema,
+} from '../../timeline/ids.ts';
 import { Channels } from './channels.ts';
 import { connect } from './connection.ts';
 import { batchesMax, bufferAgeMsMax, sendingMax } from './limits.ts';
@@ -18,7 +23,7 @@ const Message = z.object({
   from: z.string(),
   conversation: conversationKeySchema,
   wake: z.literal(true).exactOptional(),
-  steer: z.number().exactOptional(),
+  steer: seqSchema.exactOptional(),
   notes: z.unknown().exactOptional(),
 });
 type Message = Omit<z.output<typeof Message>, 'from'>;
@@ -51,7 +56,7 @@ class RedisBus implements Bus, AsyncDisposable {
   readonly #log: Log;
   readonly #channels: Channels;
   readonly #wakes = new Listeners<'wake', ConversationKey>();
-  readonly #steers = new Listeners<ConversationKey, number>();
+  readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
   readonly #running = new Set<Promise<void>>();
   #failing = false;
@@ -74,12 +79,12 @@ class RedisBus implements Bus, AsyncDisposable {
     return this.#channels.join(this.#wakeChannel, this.#wakes.add('wake', listener));
   }
 
-  steer(key: ConversationKey, seq: number): void {
+  steer(key: ConversationKey, seq: Seq): void {
     this.#steers.notify(key, seq);
     this.#send(this.#channel(key), { conversation: key, steer: seq });
   }
 
-  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable {
+  onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable {
     const listening = this.#steers.add(key, listener);
     return this.#channels.join(this.#channel(key), listening);
   }
@@ -101,7 +106,7 @@ class RedisBus implements Bus, AsyncDisposable {
   }
 
   /** Waits until earlier subscriptions are active, so that frames missing from the answer arrive as messages. */
-  async frames(key: ConversationKey, from: number, { signal }: Waits): Promise<readonly Frame[]> {
+  async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     await this.flush({ signal });
     const entries = await this.#commands
       .xrange(this.#bufferKey(key), '-', '+')

@@ -8,7 +8,7 @@ import { isFault, toWire } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { Scope } from '../../base/scope.ts';
 import type { JobStore } from '../../engine/ports/jobs.ts';
-import { conversationKeySchema } from '../../timeline/ids.ts';
+import { conversationKeySchema, toSeq } from '../../timeline/ids.ts';
 import type { Config } from '../config/config.ts';
 import { reportJobs } from './job-report.ts';
 import {
@@ -36,13 +36,17 @@ const StoreRequest = z.discriminatedUnion('method', [
   z.strictObject({
     method: z.literal('read'),
     key: conversationKeySchema,
-    after: z.int(),
+    after: z.int().transform(toSeq),
     limit: z.int().positive().max(socketBlocksMax),
   }),
   z.strictObject({
     method: z.literal('fork'),
     sender: SenderScope,
-    request: z.strictObject({ conversation: Id, at: z.int(), newConversation: Id }),
+    request: z.strictObject({
+      conversation: Id,
+      at: z.int().transform(toSeq),
+      newConversation: Id,
+    }),
   }),
   z.strictObject({ method: z.literal('jobs'), place: z.strictObject(tenantFields) }),
 ]);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
+import type { Seq } from '../../timeline/ids.ts';
 import type { Lease, TimelineStore } from '../../timeline/ports/store.ts';
 import { leaseMarginMs, leaseRenewMs } from '../limits.ts';
 import { HeldClaim } from './held-claim.ts';
@@ -11,7 +12,7 @@ import { HeldClaim } from './held-claim.ts';
 export class HeldLease implements AsyncDisposable {
   readonly lease: Lease;
   readonly #claim: HeldClaim;
-  #onSteer: (seq: number) => void = () => undefined;
+  #onSteer: (seq: Seq) => void = () => undefined;
 
   constructor(
     { store, clock }: { store: TimelineStore; clock: Clock },
@@ -35,7 +36,7 @@ export class HeldLease implements AsyncDisposable {
     return this.#claim.signal;
   }
 
-  onSteer(listener: (seq: number) => void): void {
+  onSteer(listener: (seq: Seq) => void): void {
     this.#onSteer = listener;
   }
 

@@ -1,5 +1,11 @@
 import type { Json } from '../../base/json.ts';
-import type { ConversationKey, StreamName, TurnId } from '../../timeline/ids.ts';
+import {
+  type ConversationKey,
+  type Seq,
+  type StreamName,
+  type TurnId,
+  toSeq,
+} from '../../timeline/ids.ts';
 import type { LivePiece } from '../../tools/ports/live.ts';
 import type { Bus, DeltaFrame } from '../ports/bus.ts';
 
@@ -17,19 +23,19 @@ export class Publisher implements Disposable {
   readonly #fence: number;
   readonly #subscription: Disposable;
   readonly #offsets = new Map<StreamName, number>();
-  #after: number;
+  #after: Seq;
   #number = 0;
 
   constructor(
     bus: Pick<Bus, 'publish' | 'subscribe'>,
-    { key, fence, head }: { key: ConversationKey; fence: number; head: number },
+    { key, fence, head }: { key: ConversationKey; fence: number; head: Seq },
   ) {
     this.#bus = bus;
     this.#key = key;
     this.#fence = fence;
     this.#after = head;
     this.#subscription = bus.subscribe(key, (note) => {
-      if (note.kind === 'head') this.#after = Math.max(this.#after, note.head);
+      if (note.kind === 'head') this.#after = toSeq(Math.max(this.#after, note.head));
     });
   }
 

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
+import type { Seq } from '../../timeline/ids.ts';
 import { answerPhase, promptsConversation } from '../../timeline/prompt-rounds.ts';
 import type { RoundView, TurnView } from '../../timeline/view.ts';
 import { autoAnswerChars, autoAnswerResultsMin, modelRetriesMax } from '../limits.ts';
@@ -53,7 +54,7 @@ function isHeldBack(turn: TurnView, { round, action, profile }: Ending): boolean
  */
 export function planAnswer(
   turn: TurnView,
-  { isSpent, head }: { readonly isSpent: boolean; readonly head: number },
+  { isSpent, head }: { readonly isSpent: boolean; readonly head: Seq },
 ): AnswerStep | DeliverStep | CloseTurnStep | undefined {
   const inline = openInlineAnswer(turn);
   const last = turn.rounds.at(-1);

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block, CloseReason } from '../../timeline/block.ts';
+import type { Seq } from '../../timeline/ids.ts';
 import { promptsConversation } from '../../timeline/prompt-rounds.ts';
 import type { RoundView, TurnView } from '../../timeline/view.ts';
 import { finalizeRoundsMax } from '../limits.ts';
@@ -33,7 +34,7 @@ export type CloseTurnStep = {
   readonly reason: CloseReason;
   readonly error?: TurnError;
   /** Later events are not answered by this turn and open another one. */
-  readonly asOf: number;
+  readonly asOf: Seq;
   /** No round is left for an answer: if there was none, the steps of the turn replace it. */
   readonly unanswered?: true;
 };
@@ -56,7 +57,7 @@ export type AskInputs = {
 /** Another round, or the end of the turn if none is left. `head`: of the log. */
 export function planAsk(
   turn: TurnView,
-  inputs: AskInputs & { head: number },
+  inputs: AskInputs & { head: Seq },
 ): AskStep | CloseTurnStep {
   const budget = roundBudget(turn, inputs.roundsMax);
   const { used } = budget;
@@ -99,7 +100,7 @@ export function isUsedUp(turn: TurnView, inputs: AskInputs): boolean {
  */
 export function isLastRound(
   turn: TurnView,
-  inputs: AskInputs & { head: number },
+  inputs: AskInputs & { head: Seq },
   { tokens, costUsd }: { tokens: number; costUsd: number },
 ): boolean {
   const { tokensMax, costUsdMax } = inputs;

@@ -1,6 +1,7 @@
 import type { Draft } from '../../timeline/block.ts';
 import { openCompaction } from '../../timeline/close/end-compaction.ts';
 import { isFullyRecalled, isStop } from '../../timeline/fold/recall.ts';
+import { type Seq, toSeq } from '../../timeline/ids.ts';
 import { type PruneSettings, planPrune } from '../../timeline/prune/prune.ts';
 import type { RoundView, TurnView, View } from '../../timeline/view.ts';
 import { modelRetriesMax, takeoversMax } from '../limits.ts';
@@ -53,7 +54,7 @@ export type PlanInputs = AskInputs &
     readonly unanswered: boolean;
     readonly takeovers: number;
     /** Blocks up to here belong to the original of the fork: what is open in them is closed here and continues there. */
-    readonly forkedAt?: number;
+    readonly forkedAt?: Seq;
     /** The agent has more tools than its prompt should show, and none were chosen for this turn. */
     readonly selects?: boolean;
     /** How the answer is made. Undefined: inline. */
@@ -65,7 +66,7 @@ export type PlanInputs = AskInputs &
   };
 
 export function plan(view: View, inputs: PlanInputs): Step {
-  const { forkedAt = 0 } = inputs;
+  const { forkedAt = toSeq(0) } = inputs;
   const turn = view.openTurn;
   if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
   const round = turn.rounds.at(-1);
@@ -83,7 +84,7 @@ export function plan(view: View, inputs: PlanInputs): Step {
   return next.do === 'ask' ? (beforeAsk(view, next, inputs) ?? next) : next;
 }
 
-function abandon(turn: TurnView, head: number): Step {
+function abandon(turn: TurnView, head: Seq): Step {
   return planAbandoned(turn) ?? failTurn(turn, { error: abandoned, head });
 }
 
@@ -107,7 +108,7 @@ function beforeAsk(
  */
 export function failTurn(
   turn: TurnView,
-  { error, head }: { error: TurnError; head: number },
+  { error, head }: { error: TurnError; head: Seq },
 ): CloseTurnStep {
   return (
     stopStep(turn) ?? { do: 'close_turn', reason: 'failed', error, asOf: lastSeenSeq(turn) ?? head }
@@ -122,7 +123,7 @@ function stopStep(turn: TurnView): CloseTurnStep | undefined {
 }
 
 /** Seq of the last block that a model has seen. Undefined before the first round. */
-function lastSeenSeq({ rounds }: TurnView): number | undefined {
+function lastSeenSeq({ rounds }: TurnView): Seq | undefined {
   return rounds.at(-1)?.asOf;
 }
 
@@ -141,7 +142,7 @@ function wasLost(round: RoundView): boolean {
 function betweenRounds(
   turn: TurnView,
   last: RoundView | undefined,
-  inputs: PlanInputs & { head: number },
+  inputs: PlanInputs & { head: Seq },
 ): Step {
   const seen = last?.asOf ?? 0;
   const stop = stopStep(turn);
@@ -156,7 +157,7 @@ function betweenRounds(
     return { do: 'close_turn', reason: answerReason(turn), asOf: inputs.head };
   }
   const failure = last && endingFailure(last, inputs);
-  if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: seen };
+  if (failure) return { do: 'close_turn', reason: 'failed', error: failure, asOf: toSeq(seen) };
   return planAsk(turn, inputs);
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { ConversationKey, StreamName, TurnId } from '../../timeline/ids.ts';
+import type { ConversationKey, Seq, StreamName, TurnId } from '../../timeline/ids.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -7,7 +7,7 @@ type Waits = { readonly signal: AbortSignal };
 export type DeltaFrame = {
   readonly kind: 'delta';
   /** Seq of the block that this frame follows. */
-  readonly after: number;
+  readonly after: Seq;
   readonly fence: number;
   /** Increases within a fence. */
   readonly number: number;
@@ -27,7 +27,7 @@ export type DeltaFrame = {
 /** A live event that is not a block: progress of a program, an app's own event, a stream to discard. */
 export type LiveFrame = {
   readonly kind: 'live';
-  readonly after: number;
+  readonly after: Seq;
   readonly fence: number;
   readonly number: number;
   readonly turn: TurnId;
@@ -41,7 +41,7 @@ export type Frame = DeltaFrame | LiveFrame;
 export type Note =
   | { readonly kind: 'frame'; readonly frame: Frame }
   /** Blocks up to `head` can be read from the store. */
-  | { readonly kind: 'head'; readonly head: number }
+  | { readonly kind: 'head'; readonly head: Seq }
   /** The conversation is erased: its worker stops, its followers leave. */
   | { readonly kind: 'erased' };
 
@@ -52,13 +52,13 @@ export type Note =
 export interface Bus {
   wake(key: ConversationKey): void;
   onWake(listener: (key: ConversationKey) => void): Disposable;
-  steer(key: ConversationKey, seq: number): void;
-  onSteer(key: ConversationKey, listener: (seq: number) => void): Disposable;
+  steer(key: ConversationKey, seq: Seq): void;
+  onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable;
   /** Publishes a new head, or frames. Frames are buffered before they are delivered. */
   publish(key: ConversationKey, notes: readonly Note[]): void;
   subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable;
   /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns are dropped first. */
-  frames(key: ConversationKey, from: number, options: Waits): Promise<readonly Frame[]>;
+  frames(key: ConversationKey, from: Seq, options: Waits): Promise<readonly Frame[]>;
   /** Drops the buffered frames of a conversation. False: they cannot be reached now. */
   forget(key: ConversationKey, options: Waits): Promise<boolean>;
   /** Resolves when everything published so far has reached the bus. */

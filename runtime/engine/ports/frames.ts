@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Json, parseJson } from '../../base/json.ts';
-import { streamNameSchema, turnIdSchema } from '../../timeline/ids.ts';
+import { seqSchema, streamNameSchema, turnIdSchema } from '../../timeline/ids.ts';
 import type { Frame, Note } from './bus.ts';
 
 const place = {
-  after: z.number(),
+  after: seqSchema,
   fence: z.number(),
   number: z.number(),
   turn: turnIdSchema,
@@ -35,7 +35,7 @@ const FrameShape: z.ZodType<Frame> = z.discriminatedUnion('kind', [
 
 const NoteShape: z.ZodType<Note> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('frame'), frame: FrameShape }),
-  z.object({ kind: z.literal('head'), head: z.number() }),
+  z.object({ kind: z.literal('head'), head: seqSchema }),
   z.object({ kind: z.literal('erased') }),
 ]);
 

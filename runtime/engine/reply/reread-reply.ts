@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parsePieceLog } from '../../channels/readers/parse-piece-log.ts';
-import { callIdSchema, toConversationKey } from '../../timeline/ids.ts';
+import { callIdSchema, toConversationKey, toSeq } from '../../timeline/ids.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { ReplyPolicy } from '../agent/policy-text.ts';
 import { Publisher } from '../live/publisher.ts';
@@ -84,7 +84,7 @@ export function callOf(recorded: Recorded): Omit<GeneratedReply, keyof Reply> {
 
 /** Nobody follows a reply that is read again. */
 export function silentPublisher(): Publisher {
-  return new Publisher(silentBus, { key: toConversationKey(0), fence: 0, head: 0 });
+  return new Publisher(silentBus, { key: toConversationKey(0), fence: 0, head: toSeq(0) });
 }
 
 const silentBus = {

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
-import type { CallId } from '../../timeline/ids.ts';
+import { type CallId, type Seq, toSeq } from '../../timeline/ids.ts';
 import type { AppendResult, Lease } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import { createStoreCallJournal } from '../../tools/exec/host/store-call-journal.ts';
@@ -21,9 +21,9 @@ export class LeasedConversation {
   readonly #engine: Engine;
   readonly #heldLease: HeldLease;
   #view: View = emptyView;
-  #reactive: number;
+  #reactive: Seq;
   #answered: number;
-  #onSteer: (seq: number) => void = () => undefined;
+  #onSteer: (seq: Seq) => void = () => undefined;
   #onBlocks: (blocks: readonly Block[]) => void = () => undefined;
   #lastAppend: Promise<unknown> = Promise.resolve();
 
@@ -53,7 +53,7 @@ export class LeasedConversation {
   }
 
   /** Called with the newest steer from every append and renewal: a fallback if the bus loses the signal. */
-  onSteer(listener: (seq: number) => void): void {
+  onSteer(listener: (seq: Seq) => void): void {
     this.#onSteer = listener;
     this.#heldLease.onSteer(listener);
   }
@@ -82,7 +82,7 @@ export class LeasedConversation {
     for (;;) {
       const after = Math.max(this.#view.head, this.lease.row.windowSeq - 1);
       const blocks = await this.#engine.store.read(this.lease.row.key, {
-        after,
+        after: toSeq(after),
         limit: readPageMax,
         signal: this.signal,
       });

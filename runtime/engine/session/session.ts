@@ -109,7 +109,7 @@ export class WorkerSession {
       unanswered: this.conversation.unanswered,
       // A turn that was opened since has not lost an owner yet.
       takeovers: turn && turn.openSeq > row.head ? 0 : attempts - 1,
-      forkedAt: row.forkedFrom?.seq ?? 0,
+      ...(row.forkedFrom ? { forkedAt: row.forkedFrom.seq } : {}),
       now: this.engine.clock.now(),
       ...(agent ? planSettings(this.engine, { agent, turn, view }) : noAgentSettings),
     };
@@ -130,7 +130,7 @@ export class WorkerSession {
   }
 
   /** A steer was accepted at `seq`: running work that has not seen it stops; later work has it in its view. */
-  steer(seq: number): void {
+  steer(seq: TurnView['openSeq']): void {
     if (seq <= this.#newestSteer) return;
     this.#newestSteer = seq;
     // The first append of a session reports the last steer, which may be long over.

@@ -1,5 +1,5 @@
 import type { Block } from '../../timeline/block.ts';
-import type { ConversationKey } from '../../timeline/ids.ts';
+import { type ConversationKey, type Seq, toSeq } from '../../timeline/ids.ts';
 import type { View } from '../../timeline/view.ts';
 import { choiceOf } from '../agent/turn-data.ts';
 import { observedConversationsMax } from '../limits.ts';
@@ -36,10 +36,10 @@ export class BlockObservers {
       const turn = view.turns.findLast(({ id }) => id === block.turn);
       if (turn) tell(block, turn);
     }
-    this.#remember(key, Math.max(from, blocks.at(-1)?.seq ?? from));
+    this.#remember(key, toSeq(Math.max(from, blocks.at(-1)?.seq ?? from)));
   }
 
-  #remember(key: ConversationKey, seq: number): void {
+  #remember(key: ConversationKey, seq: Seq): void {
     this.#seen.delete(key);
     this.#seen.set(key, seq);
     const [oldest] = this.#seen.keys();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Seq, toSeq } from '../../timeline/ids.ts';
 
 /**
  * The position of a subscriber: two watermarks, and where folding starts. Blocks up to (`seq`, `index`) and frames up
@@ -7,7 +8,7 @@ import { createHash } from 'node:crypto';
  */
 export type Position = {
   /** Seq of the last block sent; 0 before the first. */
-  readonly seq: number;
+  readonly seq: Seq;
   /** Index within that block's envelopes; `wholeBlock` when it has no more. */
   readonly index: number;
   readonly fence: number;
@@ -21,10 +22,16 @@ export const wholeBlock = 65_535;
 /** The maximum number of parts of a frame; the last part is always `framePartsMax - 1`. */
 export const framePartsMax = 256;
 
-export const beginning: Position = { seq: 0, index: wholeBlock, fence: 0, number: 0, since: 1 };
+export const beginning: Position = {
+  seq: toSeq(0),
+  index: wholeBlock,
+  fence: 0,
+  number: 0,
+  since: 1,
+};
 
 /** Right after block `seq`, before any unseen frame. */
-export function afterBlock(seq: number, since: number): Position {
+export function afterBlock(seq: Seq, since: number): Position {
   return { seq, index: wholeBlock, fence: 0, number: 0, since };
 }
 
@@ -64,7 +71,9 @@ export function parseCursor(conversation: string, cursor: string): Position | un
   const [seq, index, fence, number, since] = numbers;
   if (seq === undefined || index === undefined || fence === undefined) return undefined;
   if (number === undefined || since === undefined) return undefined;
-  return numbers.every(Number.isSafeInteger) ? { seq, index, fence, number, since } : undefined;
+  return numbers.every(Number.isSafeInteger)
+    ? { seq: toSeq(seq), index, fence, number, since }
+    : undefined;
 }
 
 function checksum(conversation: string, body: string): string {

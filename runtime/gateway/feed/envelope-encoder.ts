@@ -3,7 +3,7 @@ import { replaceCitations } from '../../channels/citations/citations.ts';
 import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
-import { noTurn, type StreamName, type TurnId, toStreamName } from '../../timeline/ids.ts';
+import { noTurn, type StreamName, type TurnId, toSeq, toStreamName } from '../../timeline/ids.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { toEnvelopes } from './block-envelopes.ts';
 import { citedInCanvas } from './canvas-links.ts';
@@ -52,7 +52,7 @@ export class EnvelopeEncoder {
 
   constructor(conversation: string, start: Position) {
     this.#conversation = conversation;
-    this.#position = { ...start, seq: start.since - 1, index: wholeBlock };
+    this.#position = { ...start, seq: toSeq(start.since - 1), index: wholeBlock };
   }
 
   get position(): Position {

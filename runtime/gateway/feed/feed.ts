@@ -5,7 +5,7 @@ import { Cancelled } from '../../base/signal.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
-import { noTurn } from '../../timeline/ids.ts';
+import { noTurn, type Seq, toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { type Position, wholeBlock } from './cursor.ts';
 import { EnvelopeEncoder } from './envelope-encoder.ts';
@@ -50,7 +50,7 @@ export class Feed implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #subscription: Disposable;
   readonly #running: Promise<void>;
-  #head: number;
+  #head: Seq;
   readonly #frames = new FrameQueue();
   #folded = false;
   #erased = false;
@@ -96,7 +96,7 @@ export class Feed implements AsyncDisposable {
   }
 
   #note(note: Note): void {
-    if (note.kind === 'head') this.#head = Math.max(this.#head, note.head);
+    if (note.kind === 'head') this.#head = toSeq(Math.max(this.#head, note.head));
     else if (note.kind === 'frame') this.#enqueue(note.frame);
     else this.#erased = true;
     this.#hasNote = true;
@@ -104,7 +104,7 @@ export class Feed implements AsyncDisposable {
   }
 
   #enqueue(frame: Frame): void {
-    this.#head = Math.max(this.#head, frame.after);
+    this.#head = toSeq(Math.max(this.#head, frame.after));
     this.#frames.push(frame);
   }
 
@@ -181,13 +181,13 @@ export class Feed implements AsyncDisposable {
 
   async #refreshHead(signal: AbortSignal): Promise<void> {
     const row = await this.#deps.store.find(this.#row, this.#row.id, { signal });
-    if (row) this.#head = Math.max(this.#head, row.head);
+    if (row) this.#head = toSeq(Math.max(this.#head, row.head));
     else this.#note({ kind: 'erased' });
   }
 
   async #restore(signal: AbortSignal): Promise<void> {
     if (this.#start.seq === 0) return;
-    this.#encoder.restore(await this.#deps.bus.frames(this.#row.key, 0, { signal }));
+    this.#encoder.restore(await this.#deps.bus.frames(this.#row.key, toSeq(0), { signal }));
   }
 
   /** Refills the queue from the buffer of the bus: later frames, and late frames of the turn being sent. */
@@ -195,7 +195,7 @@ export class Feed implements AsyncDisposable {
     const { seq } = this.#encoder.position;
     const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#encoder.turn;
     return this.#frames.refill(async () => {
-      const buffered = await this.#deps.bus.frames(this.#row.key, 0, { signal });
+      const buffered = await this.#deps.bus.frames(this.#row.key, toSeq(0), { signal });
       const due = buffered.filter(isDue);
       for (const frame of due) if (this.#encoder.isSent(frame)) this.#encoder.replay(frame);
       return due.filter((frame) => !this.#encoder.isSent(frame));
@@ -220,7 +220,7 @@ export class Feed implements AsyncDisposable {
     for (const envelope of envelopes) this.#sink.send(envelope);
   }
 
-  #page(after: number, signal: AbortSignal): Promise<readonly Block[]> {
+  #page(after: Seq, signal: AbortSignal): Promise<readonly Block[]> {
     return this.#deps.store.read(this.#row.key, { after, limit: feedPageMax, signal });
   }
 

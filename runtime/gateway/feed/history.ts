@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { Block } from '../../timeline/block.ts';
+import { toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
 import { EnvelopeEncoder } from './envelope-encoder.ts';
@@ -43,7 +44,7 @@ export async function startOfTail(
   let to = until;
   for (let read = 0; to > 0 && opened.length < turns && read < tailBlocksMax; read += feedPageMax) {
     const after = Math.max(0, to - feedPageMax);
-    const page = await store.read(key, { after, limit: to - after, signal });
+    const page = await store.read(key, { after: toSeq(after), limit: to - after, signal });
     opened.push(
       ...page
         .filter(isOpening)
@@ -54,7 +55,7 @@ export async function startOfTail(
   }
   // No turn opened within the blocks that were read: start at the first of them.
   const first = opened[turns - 1] ?? (to > 0 ? (opened.at(-1) ?? to + 1) : 1);
-  return afterBlock(first - 1, first);
+  return afterBlock(toSeq(first - 1), first);
 }
 
 function isOpening({ type }: Block): boolean {

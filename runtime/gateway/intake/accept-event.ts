@@ -2,7 +2,7 @@ import type { Ids } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
-import { type ConversationKey, toTurnId } from '../../timeline/ids.ts';
+import { type ConversationKey, type Seq, toTurnId } from '../../timeline/ids.ts';
 import type { AcceptResult, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
@@ -64,7 +64,7 @@ export async function acceptEvent(
 function notify(
   bus: Bus,
   key: ConversationKey,
-  { seq, event }: { seq: number; event: IntakeEvent },
+  { seq, event }: { seq: Seq; event: IntakeEvent },
 ): void {
   bus.publish(key, [{ kind: 'head', head: seq }]);
   if (event.reactive) bus.wake(key);

@@ -2,7 +2,8 @@ import { toWire } from '../../base/fault.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import type { MessageAck, WireError } from '../../client/protocol/envelope.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
-import type { AcceptResult, ConversationRow } from '../../timeline/ports/store.ts';
+import { toSeq } from '../../timeline/ids.ts';
+import type { AcceptResult, ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { afterBlock, type Position, toCursor } from '../feed/cursor.ts';
 
 export type IntakeResult = {
@@ -34,9 +35,9 @@ export function subscriptionStart(
   }: { events: number; opened: boolean; windowSeq?: number | undefined },
 ): Position {
   const before = Math.max(0, opened ? seq - events - 1 : seq - events);
-  if (opened) return afterBlock(before, before + 1);
+  if (opened) return afterBlock(toSeq(before), before + 1);
   // The beginning of a compacted turn is not stored: start at the beginning of the conversation.
-  return afterBlock(before, before + 1 < windowSeq ? 1 : windowSeq);
+  return afterBlock(toSeq(before), before + 1 < windowSeq ? 1 : windowSeq);
 }
 
 export function toAck(
@@ -51,4 +52,16 @@ export function toAck(
   };
   const options = message.options === undefined ? {} : { options_applied: opened };
   return { ok: true, status, ...names, seq, cursor: toCursor(conversation, start), ...options };
+}
+
+/** Whether the event opened a turn, also if it was accepted earlier. */
+export async function hasOpenedTurn(
+  store: TimelineStore,
+  { status, key, seq }: AcceptResult,
+  { events, signal }: { events: number; signal: AbortSignal },
+): Promise<boolean> {
+  if (status !== 'duplicate' || key === undefined) return status === 'started';
+  const after = toSeq(Math.max(0, seq - events - 1));
+  const [block] = await store.read(key, { after, limit: 1, signal });
+  return block?.type === 'turn.open';
 }

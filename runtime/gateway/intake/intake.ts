@@ -5,14 +5,21 @@ import {
   chatMessage,
   recallRequest,
 } from '../../client/protocol/request-schemas.ts';
-import type { AcceptResult, Sender } from '../../timeline/ports/store.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
 import { findConversation, findConversationForMessage } from '../auth/find-conversation.ts';
 import { type AttachmentServices, hostAttachments } from '../files/host-attachments.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { RateLimit } from '../input/rate-limit.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 import { acceptEvent, type Submission } from './accept-event.ts';
-import { type IntakeResult, subscriptionStart, toAck, toConflict, toWireError } from './ack.ts';
+import {
+  hasOpenedTurn,
+  type IntakeResult,
+  subscriptionStart,
+  toAck,
+  toConflict,
+  toWireError,
+} from './ack.ts';
 import { admitMessage } from './admit-event.ts';
 import { checkOptions } from './check-options.ts';
 import { messagesPerMinuteMax } from './limits.ts';
@@ -101,7 +108,7 @@ export class Intake {
     const { status } = accepted;
     if (status === 'conflict') return { ack: toConflict(message) };
     const row = await store.find(sender, accepted.conversation, { signal });
-    const opened = await this.#opened(accepted, { events, signal });
+    const opened = await hasOpenedTurn(this.#deps.store, accepted, { events, signal });
     const start = subscriptionStart(accepted, { events, opened, windowSeq: row?.windowSeq });
     return {
       ack: toAck(accepted, status, { message, start, opened }),
@@ -110,16 +117,6 @@ export class Intake {
   }
 
   /** Whether the event opened its turn. For a duplicate, the block before it tells. */
-  async #opened(
-    { status, key, seq }: AcceptResult,
-    { events, signal }: { events: number; signal: AbortSignal },
-  ): Promise<boolean> {
-    if (status !== 'duplicate' || key === undefined) return status === 'started';
-    const after = Math.max(0, seq - events - 1);
-    const [block] = await this.#deps.store.read(key, { after, limit: 1, signal });
-    return block?.type === 'turn.open';
-  }
-
   #agentOf({ bundle_id, agent_id }: ChatMessage): Submission['agent'] {
     const { bundles } = this.#deps;
     const fallback = bundles.default();

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
+import { toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
 import { blocksSoughtAtOnce } from './limits.ts';
 
@@ -12,7 +13,11 @@ export async function bundleOfOpenTurn(
 ): Promise<string | undefined> {
   if (row.openTurn === undefined) return undefined;
   for (const after of places(row)) {
-    const blocks = await store.read(row.key, { after, limit: blocksSoughtAtOnce, signal });
+    const blocks = await store.read(row.key, {
+      after: toSeq(after),
+      limit: blocksSoughtAtOnce,
+      signal,
+    });
     const opening = blocks.find(({ type, turn }) => type === 'turn.open' && turn === row.openTurn);
     if (opening) return bundleOf(opening);
   }

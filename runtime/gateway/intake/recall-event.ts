@@ -3,7 +3,7 @@ import { Refusal } from '../../base/refusal.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
 import { isConsumed } from '../../timeline/fold/recall.ts';
-import { toTurnId, turnToChoose } from '../../timeline/ids.ts';
+import { toSeq, toTurnId, turnToChoose } from '../../timeline/ids.ts';
 import type { BlockPath } from '../../timeline/paths.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
@@ -102,7 +102,7 @@ async function readFrom(
 ): Promise<readonly Block[]> {
   const blocks: Block[] = [];
   for (let after = from; ; ) {
-    const page = await store.read(row.key, { after, limit: recallPageMax, signal });
+    const page = await store.read(row.key, { after: toSeq(after), limit: recallPageMax, signal });
     blocks.push(...page);
     after = page.at(-1)?.seq ?? after;
     if (page.length < recallPageMax || blocks.length >= recallBlocksMax) return blocks;

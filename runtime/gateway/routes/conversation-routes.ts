@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Block } from '../../timeline/block.ts';
+import { toSeq } from '../../timeline/ids.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { isPublic } from '../feed/block-envelopes.ts';
 import type { Env, HttpParts } from '../http/context.ts';
@@ -97,7 +98,7 @@ async function postFetch(context: Context<Env>, { deps, closing }: HttpParts): P
     conversation,
     signal: closing,
   });
-  const page = await deps.store.read(row.key, { after, limit, signal: closing });
+  const page = await deps.store.read(row.key, { after: toSeq(after), limit, signal: closing });
   const blocks = page.filter(isPublic).map(toPublicBlock);
   return context.json({ ok: true, head: row.head, next: page.at(-1)?.seq ?? after, blocks });
 }

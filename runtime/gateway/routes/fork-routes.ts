@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
+import { toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { conversationNotFound, findConversation } from '../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../http/context.ts';
@@ -30,7 +31,11 @@ async function postFork(
   const { head } = await findConversation(deps.store, sender, { conversation, signal });
   const { at = head } = request;
   const newConversation = deps.ids.next('conv');
-  const fork = await deps.store.fork(sender, { conversation, at, newConversation }, { signal });
+  const fork = await deps.store.fork(
+    sender,
+    { conversation, at: toSeq(at), newConversation },
+    { signal },
+  );
   if (fork.status === 'beyond')
     throw new Refusal('invalid_input', `at: must be between 1 and ${head}`);
   if (fork.status !== 'forked') throw conversationNotFound(conversation);

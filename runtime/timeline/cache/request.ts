@@ -1,5 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
+import { type Seq, toSeq } from '../ids.ts';
 import { cacheLookBackParts } from '../limits.ts';
 import { checkpoints } from '../render/checkpoints.ts';
 import { formOfRound } from '../render/form.ts';
@@ -23,7 +24,7 @@ export type RequestPart = {
 /** The request of one round to the model. */
 export type Request = {
   readonly opened: Block;
-  readonly asOf: number;
+  readonly asOf: Seq;
   readonly parts: readonly RequestPart[];
   /** Part counts after which a provider with marks keeps an entry. */
   readonly entries: readonly number[];
@@ -36,10 +37,10 @@ export function toRequest(view: View, opened: Block): Request {
   const key = `${hashes?.system ?? ''}${hashes?.offer ?? ''}`;
   const system = { in: 'system', key, tokens: tokens?.system ?? 0 } as const;
   const tail = sourcesSection(view).tokens + (tokens?.announce ?? 0);
-  const segments = timelineSegments(view, asOf, formOfRound(opened.data));
+  const segments = timelineSegments(view, toSeq(asOf), formOfRound(opened.data));
   return {
     opened,
-    asOf,
+    asOf: toSeq(asOf),
     entries: [1, ...[...checkpoints(segments)].map((index) => index + 2)],
     parts: [
       { ...system, ...beside },

@@ -5,7 +5,7 @@ import { compact } from '../compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../compact/cut.ts';
 import { extractHistory, extractProgress } from '../compact/extract.ts';
 import { foldAll } from '../fold/fold.ts';
-import { toTurnId } from '../ids.ts';
+import { toSeq, toTurnId } from '../ids.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
 import { lastPrompted } from '../prompt-rounds.ts';
 import { checkHide } from '../prune/hide.ts';
@@ -73,7 +73,7 @@ function inTurn(view: View): View {
 
 function place({ head, turns }: View, draft: Draft, index: number): Block {
   const at = turns.at(-1)?.openedAt ?? '';
-  return { ...draft, conversation: '', seq: head + index + 1, at, meta: draft.meta ?? {} };
+  return { ...draft, conversation: '', seq: toSeq(head + index + 1), at, meta: draft.meta ?? {} };
 }
 
 function lastOpened({ turns }: View): JsonObject {

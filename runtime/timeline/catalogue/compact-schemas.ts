@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reactions } from '../feedback.ts';
-import { turnIdSchema } from '../ids.ts';
+import { toSeq, turnIdSchema } from '../ids.ts';
 import { entry, pathless, silent, turnPath } from './entry.ts';
 import { planSchema, sourceSchema } from './view-schemas.ts';
 
@@ -36,7 +36,7 @@ export const stateSchema = z.object({
       text: z.string(),
       kept,
       path: z.string().exactOptional(),
-      seq: z.int().exactOptional(),
+      seq: z.int().transform(toSeq).exactOptional(),
     })
     .exactOptional(),
   covered: z.array(z.object({ turn: turnIdSchema, rounds: z.int().min(1), text: z.string() })),
@@ -61,7 +61,7 @@ export const stateSchema = z.object({
     .array(
       z.object({
         path: z.string(),
-        seq: z.int(),
+        seq: z.int().transform(toSeq),
         turn: turnIdSchema,
         reaction: z.enum(reactions),
         text: z.string(),

@@ -1,6 +1,7 @@
 import type { Block, Draft } from '../block.ts';
 import type { compactCauses } from '../catalogue/compact-schemas.ts';
 import { foldAll } from '../fold/fold.ts';
+import { type Seq, toSeq } from '../ids.ts';
 import { longEventChars } from '../limits.ts';
 import { lastForm } from '../render/form.ts';
 import { render } from '../render/render.ts';
@@ -29,7 +30,7 @@ type CompactInputs = {
 
 export type Compaction = {
   readonly draft: Draft;
-  readonly window: number;
+  readonly window: Seq;
   /** Tokens of the timeline and SOURCES. */
   readonly before: number;
   readonly after: number;
@@ -108,5 +109,5 @@ function beginningOf(
 
 function placed(draft: Draft, { head, turns }: View, at: string): Block {
   const conversation = turns[0]?.blocks[0]?.conversation ?? '';
-  return { ...draft, conversation, seq: head + 1, at, meta: {} };
+  return { ...draft, conversation, seq: toSeq(head + 1), at, meta: {} };
 }

@@ -1,6 +1,7 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { isSettled, lastSeenSeq } from '../fold/recall.ts';
+import { type Seq, toSeq } from '../ids.ts';
 import {
   compactForcedShare,
   compactKeptShare,
@@ -36,7 +37,7 @@ export type Cut = {
   /** Paths of very long messages of the open turn; only their beginning will be shown. */
   readonly long: readonly string[];
   /** Seq of the `turn.open` from which readers must fold afterwards. */
-  readonly window: number;
+  readonly window: Seq;
 };
 
 /** Undefined: nothing can be removed. */
@@ -74,7 +75,7 @@ function weigh(view: View, open: TurnView): Weights {
     all += tokens;
     turns.set(turn, (turns.get(turn) ?? 0) + tokens);
     if (turn !== open.id) continue;
-    begun = starts.get(blocks[0] ?? 0) ?? begun;
+    begun = starts.get(toSeq(blocks[0] ?? 0)) ?? begun;
     rounds.set(begun, (rounds.get(begun) ?? 0) + tokens);
   }
   return { all, turns, rounds };

@@ -1,5 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
+import { toSeq } from '../ids.ts';
 import { foldWait, isAnswer } from './fold-waits.ts';
 import type { MutableRound, MutableTurn } from './mutable-view.ts';
 
@@ -65,7 +66,7 @@ function openRound(work: MutableTurn, block: Block): void {
   const round: MutableRound = {
     number: data?.round ?? work.turn.rounds.length + 1,
     openSeq: block.seq,
-    asOf: data?.as_of ?? block.seq - 1,
+    asOf: toSeq(data?.as_of ?? block.seq - 1),
     phase: data?.phase ?? 'decision',
     closed: false,
     blocks: [block],

@@ -1,6 +1,6 @@
 import type { Block } from '../block.ts';
 import { understands } from '../catalogue/catalogue.ts';
-import { noTurn } from '../ids.ts';
+import { noTurn, toSeq } from '../ids.ts';
 import type { View } from '../view.ts';
 import { foldCompaction } from './fold-compaction.ts';
 import { dropDeliveredFeedback, foldFeedback } from './fold-feedback.ts';
@@ -14,7 +14,7 @@ import { applyRecall } from './recall.ts';
  * kept and ignored. A fold copies only what a block changes (its turn, its round, a pool), so older views do not change.
  */
 export const emptyView: View = {
-  head: 0,
+  head: toSeq(0),
   turns: [],
   openTurn: undefined,
   plans: [],
@@ -54,7 +54,7 @@ export function foldArchive(view: View, blocks: readonly Block[]): View {
 }
 
 function apply(work: MutableView, block: Block): void {
-  work.head = Math.max(work.head, block.seq);
+  work.head = toSeq(Math.max(work.head, block.seq));
   if (block.type === 'external.recall') {
     applyRecall(work, block);
     return;

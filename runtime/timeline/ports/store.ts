@@ -1,5 +1,5 @@
 import type { Block, Draft } from '../block.ts';
-import type { CallId, ConversationKey, TurnId } from '../ids.ts';
+import type { CallId, ConversationKey, Seq, TurnId } from '../ids.ts';
 import type { BlockPath } from '../paths.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 
@@ -7,7 +7,7 @@ export type ProjectScope = { readonly tenant: string; readonly project: string }
 export type Sender = ProjectScope & { readonly user: string };
 export type OwnerFilter = ProjectScope & { readonly user?: string };
 type Options = { readonly signal: AbortSignal };
-export type LogPage = { readonly after: number; readonly limit: number };
+export type LogPage = { readonly after: Seq; readonly limit: number };
 
 /** The row of one conversation. `key` is the internal key of the store; `id` is `conv_…`, unique for its user. */
 export type ConversationRow = ProjectScope & {
@@ -15,16 +15,16 @@ export type ConversationRow = ProjectScope & {
   readonly id: string;
   readonly user: string;
   readonly title: string | undefined;
-  readonly head: number;
+  readonly head: Seq;
   /** Seq of the last reactive event; the open turn may close only after it has rendered this event. */
-  readonly reactive: number;
-  readonly answered: number;
-  readonly steer: number;
+  readonly reactive: Seq;
+  readonly answered: Seq;
+  readonly steer: Seq;
   /** First block that a reader must fold. */
-  readonly windowSeq: number;
+  readonly windowSeq: Seq;
   readonly openTurn: TurnId | undefined;
   /** The blocks up to `seq` belong to `conversation`, which wrote the block at `seq`. Absent: not a fork. */
-  readonly forkedFrom?: { readonly conversation: string; readonly seq: number };
+  readonly forkedFrom?: { readonly conversation: string; readonly seq: Seq };
   readonly createdAt: string;
   readonly lastAt: string;
 };
@@ -59,7 +59,7 @@ export type AcceptResult = {
   readonly conversation: string;
   readonly turn: TurnId | undefined;
   /** Seq of the last block of this event. */
-  readonly seq: number;
+  readonly seq: Seq;
 };
 
 /** The right to write to one conversation. Lost as soon as another worker acquires a higher fence. */
@@ -76,12 +76,12 @@ export type AppendRequest = {
   readonly op: string;
   readonly blocks: readonly Draft[];
   /** Last seq that the owner has rendered; required with a `turn.close`, with a gate, and to park the turn. */
-  readonly asOf?: number;
+  readonly asOf?: Seq;
   /** Number of leading blocks that are written even if a reactive event is newer than `asOf`; the rest is not (`deferred`). */
   readonly gate?: number;
-  readonly expectHead?: number;
+  readonly expectHead?: Seq;
   /** First block that readers must fold from now on; set with a `view.compact`, and held back with it by a gate. */
-  readonly window?: number;
+  readonly window?: Seq;
   /**
    * Parks the turn: it becomes due after this many milliseconds, or when a reactive event newer than `asOf` arrives. The next
    * append either parks it again or resumes it.
@@ -91,17 +91,17 @@ export type AppendRequest = {
 
 export type AppendResult = {
   readonly status: 'ok' | 'deferred' | 'moved' | 'fenced' | 'gone';
-  readonly firstSeq: number;
-  readonly head: number;
-  readonly reactive: number;
-  readonly steer: number;
+  readonly firstSeq: Seq;
+  readonly head: Seq;
+  readonly reactive: Seq;
+  readonly steer: Seq;
   readonly openTurn: TurnId | undefined;
 };
 
 export type ForkRequest = {
   readonly conversation: string;
   /** Seq of the last shared block. */
-  readonly at: number;
+  readonly at: Seq;
   readonly newConversation: string;
 };
 
@@ -162,7 +162,7 @@ export interface TimelineStore {
   renew(
     key: ConversationKey,
     options: { fence: number; ttlMs: number } & Options,
-  ): Promise<{ head: number; reactive: number; steer: number } | undefined>;
+  ): Promise<{ head: Seq; reactive: Seq; steer: Seq } | undefined>;
   /**
    * `pending`: a reactive event is unanswered, so continue. `handOver`: the owner stops in the middle of a turn; the
    * conversation is due at once, and this take-over does not count as an attempt.
@@ -246,7 +246,7 @@ export type SnippetQuery = MemoryRange & {
 export type Snippet = {
   readonly conversation: string;
   readonly turn: TurnId;
-  readonly seq: number;
+  readonly seq: Seq;
   readonly path: string;
   readonly target: SnippetTarget;
   readonly at: string;
@@ -294,7 +294,7 @@ export type ConversationFeedback = {
   readonly blocks: readonly Block[];
 };
 /** One snippet by the internal keys of the store; `id` is its position among all snippets. */
-type SnippetKey = { readonly key: ConversationKey; readonly seq: number; readonly id: number };
+type SnippetKey = { readonly key: ConversationKey; readonly seq: Seq; readonly id: number };
 export type SnippetToEmbed = SnippetKey & { readonly text: string };
 /** Without a vector: the snippet cannot be embedded and is not claimed again. */
 export type SnippetVector = SnippetKey & { readonly vector?: readonly number[] };

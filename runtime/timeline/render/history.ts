@@ -1,3 +1,4 @@
+import type { Seq } from '../ids.ts';
 import type { Memory, TurnView, View } from '../view.ts';
 import { FormCache, type PromptForm } from './form.ts';
 import type { RenderPart } from './parts.ts';
@@ -24,7 +25,7 @@ const histories = new FormCache<TurnView, History>();
 
 export type TimelineInputs = {
   /** Seq of the last block that may be shown. */
-  readonly asOf: number;
+  readonly asOf: Seq;
   readonly form: PromptForm;
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Block } from '../block.ts';
 import { emptyView, foldAll } from '../fold/fold.ts';
+import { type Seq, toSeq } from '../ids.ts';
 import { answerPhase } from '../prompt-rounds.ts';
 import type { View } from '../view.ts';
 import { formOfRound, rendererVersions } from './form.ts';
@@ -48,7 +49,7 @@ export function* pastRounds(blocks: readonly Block[]): Generator<PastRound> {
 }
 
 /** The last round that was opened at or before a block; undefined if there is none. */
-export function roundAt(blocks: readonly Block[], seq: number): PastRound | undefined {
+export function roundAt(blocks: readonly Block[], seq: Seq): PastRound | undefined {
   let found: PastRound | undefined;
   for (const round of pastRounds(blocks.filter((block) => block.seq <= seq))) found = round;
   return found;
@@ -72,5 +73,5 @@ export function renderPastRound(
   if (isAnswer(opened)) {
     return renderTrace(view, { tokensMax: opened.room, request: announce });
   }
-  return render(view, { asOf: opened.as_of, announce, ...formOfRound(open.data) });
+  return render(view, { asOf: toSeq(opened.as_of), announce, ...formOfRound(open.data) });
 }

@@ -1,3 +1,4 @@
+import type { Seq } from '../ids.ts';
 import { countTokens } from '../tokens.ts';
 import type { View } from '../view.ts';
 import { checkpoints } from './checkpoints.ts';
@@ -12,7 +13,7 @@ export type { RenderPart } from './parts.ts';
 /** Without `as`: the text form. */
 type RenderInputs = (PromptForm | { readonly as?: undefined }) & {
   /** Seq of the last block that may be shown. */
-  readonly asOf: number;
+  readonly asOf: Seq;
   /** The text of ANNOUNCE. */
   readonly announce: string;
 };
@@ -40,7 +41,7 @@ export function render(
 /** The timeline as parts with their turn, round and blocks. Default: in the form of the last prompt. */
 export function timelineSegments(
   view: View,
-  asOf: number,
+  asOf: Seq,
   form: PromptForm = lastForm(view),
 ): readonly Segment[] {
   return renderTimeline(view, { asOf, form }).segments;

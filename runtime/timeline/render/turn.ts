@@ -1,4 +1,5 @@
 import type { Block } from '../block.ts';
+import { type Seq, toSeq } from '../ids.ts';
 import { shortNames } from '../short-names.ts';
 import type { CoveredRounds, RoundView, TurnView, View } from '../view.ts';
 import type { PromptForm } from './form.ts';
@@ -13,7 +14,7 @@ import {
 } from './segments.ts';
 
 type TurnContext = Pick<View, 'turns' | 'earlierTurns' | 'hidden' | 'pruned' | 'covered'> & {
-  readonly asOf: number;
+  readonly asOf: Seq;
   readonly form: PromptForm;
 };
 
@@ -52,9 +53,9 @@ function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   const view = { hidden, turns, earlierTurns };
   const open = turn.rounds.findIndex((round) => !isDone(round, asOf));
   const rounds = open < 0 ? turn.rounds : turn.rounds.slice(0, open);
-  const limit = Math.min(asOf, turn.rounds[rounds.length]?.asOf ?? asOf);
+  const limit = toSeq(Math.min(asOf, turn.rounds[rounds.length]?.asOf ?? asOf));
   const loose = looseBlocks(turn).filter(({ seq }) => seq <= limit);
-  const between = (after: number, until: number, shown: ItemContext) =>
+  const between = (after: Seq, until: Seq, shown: ItemContext) =>
     loose
       .filter(({ seq }) => seq > after && seq <= until)
       .flatMap((block) => toLooseItem(block, shown, form) ?? []);
@@ -65,7 +66,7 @@ function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
   };
 
   const head = { seq: turn.openSeq, text: header(turn, reading) };
-  const seenFirst = between(-1, rounds[0]?.asOf ?? limit, view);
+  const seenFirst = between(toSeq(-1), rounds[0]?.asOf ?? limit, view);
   const cover = covered.get(turn.id);
   const lastCovered = (cover?.rounds ?? 0) - 1;
   const takenIn = rounds.slice(0, Math.max(0, lastCovered)).flatMap(unseen);
@@ -93,7 +94,7 @@ function drawCovered(rounds: readonly RoundView[], { rounds: count, text }: Cove
   return [{ seq: first.seq, text }, ...rest.map(({ seq }) => ({ seq, text: '' }))];
 }
 
-function isDone(round: RoundView, asOf: number): boolean {
+function isDone(round: RoundView, asOf: Seq): boolean {
   return round.closed && (round.blocks.at(-1)?.seq ?? round.openSeq) <= asOf;
 }
 

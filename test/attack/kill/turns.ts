@@ -9,6 +9,7 @@ import type { Block } from '../../../runtime/timeline/block.ts';
 import {
   type ConversationKey,
   toConversationKey,
+  toSeq,
   toTurnId,
   turnToChoose,
 } from '../../../runtime/timeline/ids.ts';
@@ -102,7 +103,7 @@ export async function killWorkers({ url, dir, backend, kills, lives, ...options 
   }
   await Promise.all(workers.map((worker) => worker.kill()));
   const ledger = new Ledger(dir);
-  const logs = keys.map((key) => store.read(key, { after: 0, limit: 1_000, signal }));
+  const logs = keys.map((key) => store.read(key, { after: toSeq(0), limit: 1_000, signal }));
   for (const log of await Promise.all(logs)) expectHonest(log, ledger);
   expectNothingTwice(ledger);
   expect(await database.query('select id from program_call', [])).toEqual([]);

@@ -16,7 +16,7 @@ import {
 } from '../../../runtime/engine/ports/model.ts';
 import { Worker } from '../../../runtime/engine/worker/worker.ts';
 import type { Block, Draft } from '../../../runtime/timeline/block.ts';
-import { toConversationKey, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { BlobStore } from '../../../runtime/timeline/ports/blobs.ts';
 import type { TimelineStore } from '../../../runtime/timeline/ports/store.ts';
@@ -120,7 +120,9 @@ export async function tell(
     await worker.idle();
     clock.turn?.();
   }
-  const log = await readAll((after) => store.read(key, { after, limit: 1_000, signal }));
+  const log = await readAll((after) =>
+    store.read(key, { after: toSeq(after), limit: 1_000, signal }),
+  );
   return { log, requests: model.requests };
 }
 

@@ -15,6 +15,7 @@ import type { Block } from '../../../runtime/timeline/block.ts';
 import {
   type ConversationKey,
   toConversationKey,
+  toSeq,
   toTurnId,
   turnToChoose,
 } from '../../../runtime/timeline/ids.ts';
@@ -61,7 +62,7 @@ export function openOurs(protocol: Protocol, scope: Scope): OpenPeer {
     const workedOn = async (key: ConversationKey): Promise<readonly Block[]> => {
       bus.wake(key);
       await worker.idle();
-      const blocks = await store.read(key, { after: 0, limit: 1_000, signal });
+      const blocks = await store.read(key, { after: toSeq(0), limit: 1_000, signal });
       if (blocks.some(({ type }) => type === 'turn.close')) return blocks;
       // The worker had not begun to listen.
       await setImmediate();

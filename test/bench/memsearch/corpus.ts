@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import type { SnippetVector, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { signs } from '../../../runtime/timeline/search/vectors.ts';
 import { Centres, dimensions, nearTo, vectorOf } from './vectors.ts';
@@ -140,7 +140,7 @@ async function plantFor(
   const near: readonly SnippetVector[] = rows.map(({ id, key, seq }) => ({
     id: Number(id),
     key: toConversationKey(Number(key)),
-    seq: Number(seq),
+    seq: toSeq(Number(seq)),
     vector: nearTo(vector),
   }));
   for (const { key, seq } of near) {

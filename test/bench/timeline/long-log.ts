@@ -1,5 +1,4 @@
-import type { TurnId } from '../../../runtime/timeline/ids.ts';
-import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
+import { type TurnId, toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type { LogWriter } from '../../runtime/timeline/logs/log-writer.ts';
 

@@ -4,7 +4,7 @@ import { openPglite } from '../../../runtime/adapters/sql/database/pglite.ts';
 import { openPostgres } from '../../../runtime/adapters/sql/database/postgres.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import type { Sender, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import { type Service, startPostgres } from '../../tools/services/services.ts';
@@ -50,7 +50,7 @@ test('with the snippets of a conversation go its vectors, and the words that nob
   );
   await say(store, newSender(), 'a password of another');
   await embedAll(store, space);
-  const late = { key, seq: 2, id: 1, vector: meaningOf('late') };
+  const late = { key, seq: toSeq(2), id: 1, vector: meaningOf('late') };
   await database.query('delete from snippet where conv = $1', [key]);
   expect(await count(database, `snippet_vector where conv = ${key}`)).toBe(0);
   expect(await count(database, `lexicon where word = 'xylophonist'`)).toBe(0);

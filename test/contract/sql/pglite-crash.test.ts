@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
-import type { ConversationKey } from '../../../runtime/timeline/ids.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, toConversationKey } from '../../../runtime/timeline/ids.ts';
 import { log } from '../timeline-store/kit.ts';
 
 // Disks that others use too take their time.

@@ -7,6 +7,7 @@ import { statements } from '../../../runtime/adapters/sql/rows/statements.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
 import { Fault } from '../../../runtime/base/fault.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
+import { toSeq } from '../../../runtime/timeline/ids.ts';
 import { type Service, startPostgres } from '../../tools/services/services.ts';
 import {
   append,
@@ -112,7 +113,7 @@ test('a clock that is set back does not reorder a log, nor keep anybody waiting'
   await store.accept(request(sender, { conversation }), { signal });
   const at = (await log(store, key)).map((block) => block.at);
   expect(at).toEqual(at.toSorted());
-  const names = { conversation, at: 3, newConversation: 'conv_later' };
+  const names = { conversation, at: toSeq(3), newConversation: 'conv_later' };
   const fork = await store.fork(sender, names, { signal });
   expect(fork).toMatchObject({ status: 'forked' });
   await store.release(key, { fence: lease.fence, signal });
@@ -129,7 +130,7 @@ test('a page and a path are read by an index alone, of a fork, too', async () =>
   const { key, lease, sender, conversation } = await started(store);
   const blocks = Array.from({ length: 3_000 }, (_, index) => thought(lease, `${index}`));
   await store.append(key, append(lease, { blocks }), { signal });
-  const names = { conversation, at: 2_000, newConversation: 'conv_indexed' };
+  const names = { conversation, at: toSeq(2_000), newConversation: 'conv_indexed' };
   const fork = await store.fork(sender, names, { signal });
   if (fork.status !== 'forked') throw new Error(fork.status);
   await database.script('analyze block; analyze conversation;');

@@ -4,7 +4,7 @@ import { openPglite } from '../../../runtime/adapters/sql/database/pglite.ts';
 import { timelineTables } from '../../../runtime/adapters/sql/migrations/0001-timeline.ts';
 import { timelineWrites } from '../../../runtime/adapters/sql/migrations/0002-writes.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
-import { toConversationKey, toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { toBody } from '../../../runtime/timeline/ports/store-rules.ts';
 import {
   append,
@@ -71,7 +71,7 @@ test('an earlier database is brought up to date, and its conversations go on', a
   await database.query('update conversation set lease_by = null, lease_until = null', []);
   const lease = await own(store, toConversationKey(1));
   const blocks = [thought(lease), close(lease)];
-  const closed = append(lease, { blocks, asOf: 6, window: 2 });
+  const closed = append(lease, { blocks, asOf: toSeq(6), window: toSeq(2) });
   expect(await store.append(toConversationKey(1), closed, { signal })).toMatchObject({
     status: 'ok',
     head: 8,

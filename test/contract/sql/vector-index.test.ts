@@ -6,6 +6,7 @@ import { migrate } from '../../../runtime/adapters/sql/migrations/migrate.ts';
 import { searchSnippets } from '../../../runtime/adapters/sql/search/search.ts';
 import { placeVectors } from '../../../runtime/adapters/sql/search/vector-index.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
+import { toSeq } from '../../../runtime/timeline/ids.ts';
 import type { Sender, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
 import { newSender, prompt, request, signal } from '../timeline-store/kit.ts';
@@ -177,7 +178,7 @@ describe('with pgvector', () => {
       return store.accept(request(sender, { ...more, events: [prompt(text)] }), { signal });
     };
     const { conversation } = await say('kestrel shared');
-    const names = { conversation, at: 2, newConversation: `fork_${space}` };
+    const names = { conversation, at: toSeq(2), newConversation: `fork_${space}` };
     await store.fork(sender, names, { signal });
     await say('kestrel later in the parent', conversation);
     await say('kestrel in the fork', names.newConversation);

@@ -4,6 +4,7 @@ import {
   type ConversationKey,
   toCallId,
   toConversationKey,
+  toSeq,
   toTurnId,
 } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
@@ -94,11 +95,11 @@ export function appendContract(open: () => StoreUnderTest): void {
   test('a close behind the gate is held back while a newer event waits, and goes through after it', async () => {
     const { key, lease } = await followedUp('wait');
     const blocks = [thought(lease, 'answer'), close(lease)];
-    const held = append(lease, { blocks, asOf: 2, gate: 1 });
+    const held = append(lease, { blocks, asOf: toSeq(2), gate: 1 });
     const deferred = { status: 'deferred', firstSeq: 4, head: 4, reactive: 3 };
     expect(await write(key, held)).toMatchObject(deferred);
     expect(await write(key, held)).toMatchObject(deferred);
-    const closing = append(lease, { blocks: [close(lease)], asOf: 3, gate: 0 });
+    const closing = append(lease, { blocks: [close(lease)], asOf: toSeq(3), gate: 0 });
     expect(await write(key, closing)).toMatchObject({ status: 'ok', openTurn: undefined });
     const types = (await log(open().store, key)).map(({ type }) => type);
     expect(types).toEqual([
@@ -112,21 +113,23 @@ export function appendContract(open: () => StoreUnderTest): void {
 
   test('an append that is gated whole is moved when a newer event waits', async () => {
     const { key, lease } = await followedUp('wait');
-    const closing = append(lease, { blocks: [close(lease)], asOf: 2, gate: 0 });
+    const closing = append(lease, { blocks: [close(lease)], asOf: toSeq(2), gate: 0 });
     expect(await write(key, closing)).toMatchObject({ status: 'moved', head: 3 });
     expect(await log(open().store, key)).toHaveLength(3);
   });
 
   test('an append that expects another head is moved', async () => {
     const { key, lease } = await followedUp('wait');
-    const moved = await write(key, append(lease, { expectHead: 2 }));
+    const moved = await write(key, append(lease, { expectHead: toSeq(2) }));
     expect(moved).toMatchObject({ status: 'moved', firstSeq: 0, head: 3 });
-    expect(await write(key, append(lease, { expectHead: 3 }))).toMatchObject({ status: 'ok' });
+    expect(await write(key, append(lease, { expectHead: toSeq(3) }))).toMatchObject({
+      status: 'ok',
+    });
   });
 
   test('a forced close says what it has not answered', async () => {
     const { key, lease } = await followedUp('unseen');
-    const closing = append(lease, { blocks: [close(lease)], asOf: 2 });
+    const closing = append(lease, { blocks: [close(lease)], asOf: toSeq(2) });
     expect(await write(key, closing)).toMatchObject({ status: 'ok', openTurn: undefined });
     const { store } = open();
     expect(await store.release(key, { fence: lease.fence, signal })).toEqual({ pending: true });
@@ -135,21 +138,21 @@ export function appendContract(open: () => StoreUnderTest): void {
   test('a turn closes once, in its own name, and with the seq it has seen', async () => {
     const { key, lease } = await started(open().store);
     const foreign = { ...close(lease), turn: toTurnId('turn_other') };
-    await refused(key, append(lease, { blocks: [foreign], asOf: 2 }));
+    await refused(key, append(lease, { blocks: [foreign], asOf: toSeq(2) }));
     await refused(key, append(lease, { blocks: [close(lease)] }));
-    await refused(key, append(lease, { blocks: [close(lease), close(lease)], asOf: 2 }));
-    await write(key, append(lease, { blocks: [close(lease)], asOf: 2 }));
-    await refused(key, append(lease, { blocks: [close(lease)], asOf: 2 }));
+    await refused(key, append(lease, { blocks: [close(lease), close(lease)], asOf: toSeq(2) }));
+    await write(key, append(lease, { blocks: [close(lease)], asOf: toSeq(2) }));
+    await refused(key, append(lease, { blocks: [close(lease)], asOf: toSeq(2) }));
     const reopened: Draft = { ...close(lease), type: 'turn.open' };
     await write(key, append(lease, { blocks: [reopened] }));
-    await refused(key, append(lease, { blocks: [close(lease)], asOf: 4 }));
+    await refused(key, append(lease, { blocks: [close(lease)], asOf: toSeq(4) }));
   });
 
   test('one turn is open at a time; an owner may open the next', async () => {
     const { key, lease } = await started(open().store);
     const opening: Draft = { type: 'turn.open', turn: toTurnId('turn_next'), author: 'system' };
     await refused(key, append(lease, { blocks: [opening] }));
-    await write(key, append(lease, { blocks: [close(lease)], asOf: 2 }));
+    await write(key, append(lease, { blocks: [close(lease)], asOf: toSeq(2) }));
     const reply = await write(key, append(lease, { blocks: [opening] }));
     expect(reply).toMatchObject({ status: 'ok', openTurn: 'turn_next' });
   });
@@ -196,26 +199,26 @@ export function appendContract(open: () => StoreUnderTest): void {
     const compact: Draft = { ...thought(lease), type: 'view.compact' };
     await write(key, append(lease, { blocks: [thought(lease), compact] }));
     expect(await windowSeq()).toBe(1);
-    await write(key, append(lease, { blocks: [thought(lease), compact], window: 3 }));
+    await write(key, append(lease, { blocks: [thought(lease), compact], window: toSeq(3) }));
     expect(await windowSeq()).toBe(3);
     await write(key, append(lease));
     expect(await windowSeq()).toBe(3);
-    await write(key, append(lease, { blocks: [compact], window: 8 }));
+    await write(key, append(lease, { blocks: [compact], window: toSeq(8) }));
     expect(await windowSeq()).toBe(8);
   });
 
   test('a window starts at a block that is written', async () => {
     const { key, lease } = await started(open().store);
-    await refused(key, append(lease, { window: 4 }));
-    await refused(key, append(lease, { window: 0 }));
-    await refused(key, append(lease, { blocks: [], window: 1 }));
+    await refused(key, append(lease, { window: toSeq(4) }));
+    await refused(key, append(lease, { window: toSeq(0) }));
+    await refused(key, append(lease, { blocks: [], window: toSeq(1) }));
     expect(await log(open().store, key)).toHaveLength(2);
   });
 
   test('a window is held back with the blocks behind the gate', async () => {
     const { key, lease, sender, conversation } = await followedUp('wait');
     const compact: Draft = { ...thought(lease), type: 'view.compact' };
-    const gated = { blocks: [thought(lease), compact], asOf: 2, gate: 1, window: 2 };
+    const gated = { blocks: [thought(lease), compact], asOf: toSeq(2), gate: 1, window: toSeq(2) };
     expect(await write(key, append(lease, gated))).toMatchObject({ status: 'deferred' });
     const row = await open().store.find(sender, conversation, { signal });
     expect(row).toMatchObject({ windowSeq: 1, head: 4 });

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { type TurnId, toCallId, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import {
+  type TurnId,
+  toCallId,
+  toSeq,
+  toTurnId,
+  turnToChoose,
+} from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type {
   AcceptRequest,
@@ -156,7 +162,7 @@ export async function perform(
   }
   for (const index of [0, 1, 2, 3]) {
     const row = await store.find(scope, idOf(index), { signal });
-    said.push(row, row && (await store.read(row.key, { after: 0, limit: 1_000, signal })));
+    said.push(row, row && (await store.read(row.key, { after: toSeq(0), limit: 1_000, signal })));
   }
   return said.map(comparable);
 }
@@ -221,7 +227,7 @@ function forkFrom(
   { tenant, project, id, head }: ConversationRow,
   store: TimelineStore,
 ): Promise<ForkResult> {
-  const forking = { conversation: id, at: head - back, newConversation: `conv_${into}` };
+  const forking = { conversation: id, at: toSeq(head - back), newConversation: `conv_${into}` };
   return store.fork({ tenant, project, user }, forking, { signal });
 }
 
@@ -257,10 +263,10 @@ function toAppend(
     fence: wanted,
     op: `op_${op}`,
     blocks: named,
-    ...(asOf !== undefined && { asOf: head - asOf }),
-    ...(expectHead !== undefined && { expectHead: head - expectHead }),
+    ...(asOf !== undefined && { asOf: toSeq(head - asOf) }),
+    ...(expectHead !== undefined && { expectHead: toSeq(head - expectHead) }),
     ...(gate !== undefined && { gate }),
-    ...(window !== undefined && { window: head - window + 2 }),
+    ...(window !== undefined && { window: toSeq(head - window + 2) }),
     ...(dueInMs !== undefined && { dueInMs }),
   };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { type ConversationKey, toCallId } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, toCallId, toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { Lease, Sender } from '../../../runtime/timeline/ports/store.ts';
 import { runs } from '../../tools/runs.ts';
@@ -30,7 +30,7 @@ export function eraseContract(open: () => StoreUnderTest): void {
     (await log(open().store, key)).map(({ text }) => text);
   const fork = async (sender: Sender, conversation: string, at: number) => {
     const newConversation = randomIds.next('conv');
-    const asked = { conversation, at, newConversation };
+    const asked = { conversation, at: toSeq(at), newConversation };
     const answer = await open().store.fork(sender, asked, { signal });
     if (answer.status !== 'forked') throw new Error(`the fork is ${answer.status}`);
     return answer.row;
@@ -123,12 +123,16 @@ export function eraseContract(open: () => StoreUnderTest): void {
       expect(await say({ conversation })).toMatchObject(gone);
       expect(await say({ ...first })).toMatchObject(gone);
       expect(await say({ ...first, digest: 'other' })).toMatchObject(gone);
-      const asked = { conversation, at: 1, newConversation: randomIds.next('conv') };
+      const asked = { conversation, at: toSeq(1), newConversation: randomIds.next('conv') };
       expect(await store.fork(sender, asked, { signal })).toEqual({ status: 'gone' });
       await sweep();
     }
     const living = await started(store, sender);
-    const taken = { conversation: living.conversation, at: 1, newConversation: conversation };
+    const taken = {
+      conversation: living.conversation,
+      at: toSeq(1),
+      newConversation: conversation,
+    };
     expect(await store.fork(sender, taken, { signal })).toEqual({ status: 'taken' });
   });
 
@@ -245,7 +249,7 @@ export function eraseContract(open: () => StoreUnderTest): void {
             const said = request(sender, { conversation, events: [prompt('hi')] });
             return store.accept(said, { signal });
           }
-          const asked = { conversation, at: 2, newConversation: randomIds.next('conv') };
+          const asked = { conversation, at: toSeq(2), newConversation: randomIds.next('conv') };
           return store.fork(sender, asked, { signal });
         };
         const all = writers.map((kind) => () => write(kind) as Promise<{ status: string }>);

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import type { TurnId } from '../../../runtime/timeline/ids.ts';
-import { toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { type TurnId, toSeq, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import type {
   ConversationFeedback,
@@ -84,7 +83,7 @@ export function feedbackContract(open: () => StoreUnderTest): void {
   test('a fork has what was said before it, if it is named, and says more for itself', async () => {
     const { store } = open();
     const { sender, key, lease, ...place } = await started(store);
-    await store.append(key, append(lease, { blocks: [close(lease)], asOf: 2 }), { signal });
+    await store.append(key, append(lease, { blocks: [close(lease)], asOf: toSeq(2) }), { signal });
     const { seq: at } = await give({ ...place, sender }, 'before');
     const newConversation = randomIds.next('conv');
     const { conversation } = place;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomIds } from '../../../runtime/adapters/system/ids.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import {
   append,
@@ -39,13 +39,15 @@ export function forkMemoryContract(open: () => StoreUnderTest): void {
     const first = await started(store);
     const { sender, conversation } = first;
     await answered(first, 'an apple');
-    const names = { conversation, at, newConversation: randomIds.next('conv') };
+    const names = { conversation, at: toSeq(at), newConversation: randomIds.next('conv') };
     const fork = await store.fork(sender, names, { signal });
     if (fork.status !== 'forked') throw new Error(fork.status);
     const { key, id, openTurn } = fork.row;
     if (openTurn !== undefined) {
       const lease = await own(store, key);
-      await store.append(key, append(lease, { blocks: [close(lease)], asOf: at }), { signal });
+      await store.append(key, append(lease, { blocks: [close(lease)], asOf: toSeq(at) }), {
+        signal,
+      });
       await store.release(key, { fence: lease.fence, signal });
     }
     const say = async (of: string, text: string) => {
@@ -115,9 +117,9 @@ export function forkMemoryContract(open: () => StoreUnderTest): void {
     const { sender, fork, key, parentKey } = await forked(4);
     const space = randomIds.next('msg');
     const vectors = [
-      { key: parentKey, seq: 3, id: 0, vector: [1, 0, 0, 0.1] },
-      { key: parentKey, seq: 7, id: 0, vector: [1, 0, 0, 0.2] },
-      { key, seq: 7, id: 0, vector: [1, 0, 0, 0.3] },
+      { key: parentKey, seq: toSeq(3), id: 0, vector: [1, 0, 0, 0.1] },
+      { key: parentKey, seq: toSeq(7), id: 0, vector: [1, 0, 0, 0.2] },
+      { key, seq: toSeq(7), id: 0, vector: [1, 0, 0, 0.3] },
     ];
     // The process that computes vectors has claimed the work first.
     await open().store.unembedded(space, { limit: 1, ttlMs: 1_000, signal });

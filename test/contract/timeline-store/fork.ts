@@ -6,6 +6,7 @@ import {
   noTurn,
   toCallId,
   toConversationKey,
+  toSeq,
 } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type {
@@ -36,7 +37,7 @@ export function forkContract(open: () => StoreUnderTest): void {
     what: Pick<ForkRequest, 'conversation' | 'at'> & Partial<ForkRequest>,
   ) => open().store.fork(sender, { newConversation: randomIds.next('conv'), ...what }, { signal });
   const forked = async (sender: Sender, conversation: string, at: number) => {
-    const answer = await fork(sender, { conversation, at });
+    const answer = await fork(sender, { conversation, at: toSeq(at) });
     if (answer.status !== 'forked') throw new Error(`the fork is ${answer.status}`);
     return answer.row;
   };
@@ -83,7 +84,7 @@ export function forkContract(open: () => StoreUnderTest): void {
     for (const limit of [1, 2, 3, 4, 5]) {
       const pages = [];
       for (let after = 0; after < 6; after += limit) {
-        pages.push(await open().store.read(row.key, { after, limit, signal }));
+        pages.push(await open().store.read(row.key, { after: toSeq(after), limit, signal }));
       }
       expect(pages.flat()).toEqual(whole);
     }
@@ -129,15 +130,18 @@ export function forkContract(open: () => StoreUnderTest): void {
   test('a fork is read from the window that was valid at its point', async () => {
     const { sender, conversation, key, lease } = await parent();
     const compact: Draft = { ...thought(lease), type: 'view.compact' };
-    await write(key, lease, { blocks: [thought(lease), compact, thought(lease)], window: 3 });
-    await write(key, lease, { blocks: [compact], window: 6 });
+    await write(key, lease, {
+      blocks: [thought(lease), compact, thought(lease)],
+      window: toSeq(3),
+    });
+    await write(key, lease, { blocks: [compact], window: toSeq(6) });
     const windowAt = async (at: number, of = conversation) =>
       (await forked(sender, of, at)).windowSeq;
     const windows = await Promise.all([6, 7, 8, 9].map((at) => windowAt(at)));
     expect(windows).toEqual([1, 3, 3, 6]);
     const row = await forked(sender, conversation, 8);
     const child = await own(open().store, row.key);
-    await write(row.key, child, { blocks: [{ ...compact, turn: noTurn }], window: 9 });
+    await write(row.key, child, { blocks: [{ ...compact, turn: noTurn }], window: toSeq(9) });
     expect(await windowAt(9, row.id)).toBe(9);
     expect(await windowAt(8, row.id)).toBe(3);
     expect(await windowAt(6, row.id)).toBe(1);
@@ -151,12 +155,14 @@ export function forkContract(open: () => StoreUnderTest): void {
     const child = await swept(row);
     if (!child) throw new Error('the fork is not due');
     expect(child).toMatchObject({ attempts: 1, fence: 1 });
-    const closing = { blocks: [close(child)], asOf: 4 };
+    const closing = { blocks: [close(child)], asOf: toSeq(4) };
     expect(await write(row.key, child, closing)).toMatchObject({ openTurn: undefined, head: 5 });
     const { store } = open();
     expect(await store.release(row.key, { fence: 1, signal })).toEqual({ pending: false });
     expect(await swept(row)).toBeUndefined();
-    expect(await write(key, lease, { blocks: [close(lease)], asOf: 5 })).toMatchObject({ head: 6 });
+    expect(await write(key, lease, { blocks: [close(lease)], asOf: toSeq(5) })).toMatchObject({
+      head: 6,
+    });
   });
 
   test('what was said up to the point is not answered again; what is said after it is', async () => {
@@ -165,14 +171,14 @@ export function forkContract(open: () => StoreUnderTest): void {
     const said = await open().store.accept(request(sender, { conversation: row.id }), { signal });
     expect(said).toMatchObject({ status: 'queued', seq: 3, key: row.key });
     const child = await own(open().store, row.key);
-    await write(row.key, child, { blocks: [close(child)], asOf: 2 });
+    await write(row.key, child, { blocks: [close(child)], asOf: toSeq(2) });
     const { fence } = child;
     expect(await open().store.release(row.key, { fence, signal })).toEqual({ pending: true });
   });
 
   test('a fork between turns waits for its user, and the next prompt opens a turn of its own', async () => {
     const { sender, conversation, key, lease } = await parent();
-    await write(key, lease, { blocks: [close(lease)], asOf: 5 });
+    await write(key, lease, { blocks: [close(lease)], asOf: toSeq(5) });
     const row = await forked(sender, conversation, 6);
     expect(row).toMatchObject({ openTurn: undefined, head: 6 });
     expect(await swept(row)).toBeUndefined();
@@ -200,17 +206,21 @@ export function forkContract(open: () => StoreUnderTest): void {
   test('the same fork again is the same conversation; its name is nobody else’s', async () => {
     const { sender, conversation } = await parent();
     const name = randomIds.next('conv');
-    const first = await fork(sender, { conversation, at: 4, newConversation: name });
-    expect(await fork(sender, { conversation, at: 4, newConversation: name })).toEqual(first);
+    const first = await fork(sender, { conversation, at: toSeq(4), newConversation: name });
+    expect(await fork(sender, { conversation, at: toSeq(4), newConversation: name })).toEqual(
+      first,
+    );
     const racing = randomIds.next('conv');
     const all = await Promise.all(
-      [1, 2, 3].map(() => fork(sender, { conversation, at: 3, newConversation: racing })),
+      [1, 2, 3].map(() => fork(sender, { conversation, at: toSeq(3), newConversation: racing })),
     );
     expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(1);
-    expect(await fork(sender, { conversation, at: 3, newConversation: name })).toEqual({
+    expect(await fork(sender, { conversation, at: toSeq(3), newConversation: name })).toEqual({
       status: 'taken',
     });
-    expect(await fork(sender, { conversation, at: 3, newConversation: conversation })).toEqual({
+    expect(
+      await fork(sender, { conversation, at: toSeq(3), newConversation: conversation }),
+    ).toEqual({
       status: 'taken',
     });
     expect(await open().store.list(sender, { limit: 9, signal })).toHaveLength(3);
@@ -220,12 +230,14 @@ export function forkContract(open: () => StoreUnderTest): void {
   test('only a conversation of the same user is forked, at a block that it has', async () => {
     const { sender, conversation } = await parent();
     for (const at of [0, 6, -1]) {
-      expect(await fork(sender, { conversation, at })).toEqual({ status: 'beyond' });
+      expect(await fork(sender, { conversation, at: toSeq(at) })).toEqual({ status: 'beyond' });
     }
     const gone = { status: 'gone' };
-    expect(await fork({ ...sender, user: 'bob' }, { conversation, at: 2 })).toEqual(gone);
-    expect(await fork({ ...sender, project: 'other' }, { conversation, at: 2 })).toEqual(gone);
-    expect(await fork(sender, { conversation: 'conv_none', at: 1 })).toEqual(gone);
+    expect(await fork({ ...sender, user: 'bob' }, { conversation, at: toSeq(2) })).toEqual(gone);
+    expect(await fork({ ...sender, project: 'other' }, { conversation, at: toSeq(2) })).toEqual(
+      gone,
+    );
+    expect(await fork(sender, { conversation: 'conv_none', at: toSeq(1) })).toEqual(gone);
     expect(await open().store.list(sender, { limit: 9, signal })).toHaveLength(1);
   });
 }

@@ -4,6 +4,7 @@ import {
   type ConversationKey,
   noTurn,
   toConversationKey,
+  toSeq,
   toTurnId,
   turnToChoose,
 } from '../../../runtime/timeline/ids.ts';
@@ -112,5 +113,5 @@ export async function own(
 }
 
 export async function log(store: TimelineStore, key = toConversationKey(0)) {
-  return await store.read(key, { after: 0, limit: 1_000, signal });
+  return await store.read(key, { after: toSeq(0), limit: 1_000, signal });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversationKey } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import {
   append,
   close,
@@ -74,14 +74,14 @@ export function leaseContract(open: () => StoreUnderTest): void {
     const { key, lease } = await started(store);
     expect(await release(key, lease.fence)).toEqual({ pending: true });
     const again = await own(store, key);
-    await store.append(key, append(again, { blocks: [close(again)], asOf: 2 }), { signal });
+    await store.append(key, append(again, { blocks: [close(again)], asOf: toSeq(2) }), { signal });
     expect(await release(key, again.fence)).toEqual({ pending: false });
   });
 
   test('a wake with nothing to do is not counted as a take-over', async () => {
     const { store } = open();
     const { key, lease } = await started(store);
-    await store.append(key, append(lease, { blocks: [close(lease)], asOf: 2 }), { signal });
+    await store.append(key, append(lease, { blocks: [close(lease)], asOf: toSeq(2) }), { signal });
     await release(key, lease.fence);
     for (const attempts of [1, 1, 1]) {
       const idle = await own(store, key);
@@ -107,7 +107,11 @@ export function leaseContract(open: () => StoreUnderTest): void {
     const { store } = open();
     const done = await started(store);
     const closing = (seen: typeof done, asOf: number) =>
-      store.append(seen.key, append(seen.lease, { blocks: [close(seen.lease)], asOf }), { signal });
+      store.append(
+        seen.key,
+        append(seen.lease, { blocks: [close(seen.lease)], asOf: toSeq(asOf) }),
+        { signal },
+      );
     await closing(done, 2);
     await release(done.key, done.lease.fence);
     expect(await swept(done.key)).toBeUndefined();

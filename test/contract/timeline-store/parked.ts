@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ConversationKey } from '../../../runtime/timeline/ids.ts';
+import { type ConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import type { AppendRequest, Lease } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
@@ -25,7 +25,7 @@ export function parkedContract(open: () => StoreUnderTest): void {
     open().store.release(key, { fence, signal });
   const parked = async (dueInMs: number) => {
     const turn = await started(open().store);
-    await write(turn.key, turn.lease, { asOf: 2, dueInMs });
+    await write(turn.key, turn.lease, { asOf: toSeq(2), dueInMs });
     return turn;
   };
 
@@ -62,14 +62,14 @@ export function parkedContract(open: () => StoreUnderTest): void {
     const { store } = open();
     const { key, lease, sender, conversation } = await started(store);
     await store.accept(request(sender, { conversation, events: [followup('late')] }), { signal });
-    await write(key, lease, { asOf: 2, dueInMs: longMs });
+    await write(key, lease, { asOf: toSeq(2), dueInMs: longMs });
     expect(await release(key, lease)).toEqual({ pending: true });
     expect(await swept(key)).toBeDefined();
   });
 
   test('a parked turn is parked until the next append, which may park it again', async () => {
     const { key, lease } = await parked(longMs);
-    await write(key, lease, { asOf: 3, dueInMs: longMs });
+    await write(key, lease, { asOf: toSeq(3), dueInMs: longMs });
     expect(await release(key, lease)).toEqual({ pending: false });
     const again = await own(open().store, key);
     await write(key, again, {});
@@ -79,7 +79,7 @@ export function parkedContract(open: () => StoreUnderTest): void {
 
   test('a parked turn that closes is due no more', async () => {
     const { key, lease } = await parked(0);
-    await write(key, lease, { blocks: [close(lease)], asOf: 2, dueInMs: 0 });
+    await write(key, lease, { blocks: [close(lease)], asOf: toSeq(2), dueInMs: 0 });
     expect(await release(key, lease)).toEqual({ pending: false });
     expect(await swept(key)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { toCallId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { SnippetTarget } from '../../../runtime/timeline/ports/store.ts';
 import {
@@ -77,11 +77,11 @@ export function readingContract(open: () => StoreUnderTest): void {
     await store.append(key, append(lease, { blocks }), { signal });
     const pages: (readonly unknown[])[] = [];
     for (let after = 0; after < 9; after += 4) {
-      pages.push(await store.read(key, { after, limit: 4, signal }));
+      pages.push(await store.read(key, { after: toSeq(after), limit: 4, signal }));
     }
     expect(pages.map((page) => page.length)).toEqual([4, 4, 1]);
     expect(pages.flat()).toEqual(await log(store, key));
-    expect(await store.read(key, { after: 9, limit: 4, signal })).toEqual([]);
+    expect(await store.read(key, { after: toSeq(9), limit: 4, signal })).toEqual([]);
   });
 
   test('a path names its newest block', async () => {
@@ -154,7 +154,7 @@ export function readingContract(open: () => StoreUnderTest): void {
       { ...thought(lease, 'thinking of bread'), path: toBlockPath('ar:t.1') },
       { ...close(lease), turn },
     ];
-    await store.append(key, append(lease, { blocks, asOf: 2 }), { signal });
+    await store.append(key, append(lease, { blocks, asOf: toSeq(2) }), { signal });
     await pass(5);
     const later = await started(store, sender);
     const find = async (targets: readonly SnippetTarget[], more: object = {}) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { noTurn, toCallId, toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { noTurn, toCallId, toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { Sender, SnippetQuery, TimelineStore } from '../../../runtime/timeline/ports/store.ts';
 import { meaningOf } from '../../tools/services/embedding-wire.ts';
@@ -131,7 +131,7 @@ export function searchingContract(open: () => StoreUnderTest): void {
     await pass(20);
     const late = await say(store, sender, 'a late plan');
     const [block] = await store.read(toConversationKey(late.key ?? 0), {
-      after: 0,
+      after: toSeq(0),
       limit: 1,
       signal,
     });
@@ -176,7 +176,7 @@ export function searchingContract(open: () => StoreUnderTest): void {
       append(lease, { blocks: [{ ...tool, data: { tool: 'react.memsearch', input: {} } }] }),
       { signal },
     );
-    await store.append(key, append(lease, { blocks: [close(lease)], asOf: 9 }), { signal });
+    await store.append(key, append(lease, { blocks: [close(lease)], asOf: toSeq(9) }), { signal });
     await pass(5);
     const second = request(sender, { conversation, events: [prompt('the second')] });
     const next = await store.accept(second, { signal });

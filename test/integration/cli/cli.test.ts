@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import { connect } from '../../../runtime/client/index.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { append, close, longMs, request, signal } from '../../contract/timeline-store/kit.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
 import { openModelWire } from '../../tools/services/model-wire.ts';
@@ -290,6 +290,6 @@ async function breakLog(dir: string): Promise<string> {
   });
   const lease = await store.acquire(key, { worker: 'test', ttlMs: longMs, signal });
   if (!lease) throw new Error('nobody else holds it');
-  await store.append(key, append(lease, { blocks: [close(lease)], asOf: 2 }), { signal });
+  await store.append(key, append(lease, { blocks: [close(lease)], asOf: toSeq(2) }), { signal });
   return id;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { type Desk, type End, openDesk, type Scripts, takeTurn } from './bad-input-desk.ts';
 
@@ -169,7 +169,7 @@ async function readLogs(): Promise<void> {
     const row = await store.find({ tenant: 'dev', project: 'dev' }, `conv_${agent}`, { signal });
     logs.set(
       agent,
-      await store.read(toConversationKey(row?.key ?? 0), { after: 0, limit: 1_000, signal }),
+      await store.read(toConversationKey(row?.key ?? 0), { after: toSeq(0), limit: 1_000, signal }),
     );
   }
 }

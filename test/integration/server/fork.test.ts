@@ -11,7 +11,7 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { connect } from '../../../runtime/client/index.ts';
 import { Worker } from '../../../runtime/engine/worker/worker.ts';
 import { openGateway } from '../../../runtime/gateway/gateway.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
 import { agentWith } from '../../runtime/engine/kit/harness.ts';
@@ -117,7 +117,11 @@ async function openServer(replies: Parameters<typeof createScriptedModel>[0]) {
       get(`/api/files?${new URLSearchParams({ path, conversation }).toString()}`),
     log: async (id: string) => {
       const row = await store.find(place, id, { signal });
-      return await store.read(toConversationKey(row?.key ?? 0), { after: 0, limit: 1_000, signal });
+      return await store.read(toConversationKey(row?.key ?? 0), {
+        after: toSeq(0),
+        limit: 1_000,
+        signal,
+      });
     },
     [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
   };

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { AgentSettings } from '../../../runtime/sdk/contract/agent-settings.ts';
-import { toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
 import { error, openWorld, ret } from '../../runtime/tools/kit.ts';
@@ -100,7 +100,7 @@ test.for(['in_worker', 'separate'] as const)(
         value: ['for ann', `in ${first.pid}`],
         failed: [],
       });
-      hooks?.observe?.({ ...block, seq: 1, type: 'turn.open' }, { user: 'ann' });
+      hooks?.observe?.({ ...block, seq: toSeq(1), type: 'turn.open' }, { user: 'ann' });
       await until('the block was observed', async () => {
         const { seen } = ret(await run(1)) as { seen: number };
         return seen === 1;

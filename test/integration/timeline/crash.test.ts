@@ -6,7 +6,7 @@ import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import { isJsonObject } from '../../../runtime/base/json.ts';
 import { type ChatEvent, connect } from '../../../runtime/client/index.ts';
 import type { Block } from '../../../runtime/timeline/block.ts';
-import { toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
 
@@ -105,7 +105,7 @@ async function readLog(dir: string, id: string): Promise<readonly Block[]> {
   const row = await store.find({ tenant: 'dev', project: 'dev' }, id, { signal });
   expect(row).toBeDefined();
   const blocks = await store.read(toConversationKey(row?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 10_000,
     signal,
   });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chat } from '../../../runtime/cli/commands/chat/chat-session.ts';
-import { toCallId, toConversationKey } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 
@@ -71,7 +71,7 @@ test('channels stream under their labels; a line typed during a turn is a follow
   expect(await talk.done).toBe(0);
   const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
   const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 100,
     signal,
   });
@@ -97,7 +97,7 @@ test('lines that arrive together are sent in order, the second as a followup', a
   expect(talk.shown()).not.toContain('refused');
   const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
   const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 100,
     signal,
   });
@@ -187,7 +187,7 @@ test('an approval request is shown in the terminal, and y or n decides it', asyn
   expect(await talk.done).toBe(0);
   const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
   const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 100,
     signal,
   });

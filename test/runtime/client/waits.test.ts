@@ -7,7 +7,7 @@ import {
   connect,
   Refusal,
 } from '../../../runtime/client/index.ts';
-import { toCallId, toConversationKey, toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
 import { openWire, type Wire } from './cuttable-proxy.ts';
@@ -62,7 +62,7 @@ function finish(player: Player, call = toCallId('tc_1')) {
 async function answers(conversation: string) {
   const row = await stage.deps.store.find(scope, conversation, { signal });
   const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: 0,
+    after: toSeq(0),
     limit: 1_000,
     signal,
   });

@@ -20,6 +20,7 @@ import {
   type ConversationKey,
   noTurn,
   type TurnId,
+  toSeq,
   toStreamName,
 } from '../../../runtime/timeline/ids.ts';
 
@@ -99,7 +100,7 @@ export class Player {
   readonly turn: TurnId;
   readonly fence: number;
   #number = 0;
-  #head = 0;
+  #head = toSeq(0);
   #offsets = new Map<string, number>();
 
   private constructor(
@@ -127,7 +128,7 @@ export class Player {
     const asOf = Number.MAX_SAFE_INTEGER;
     const appended = await this.#deps.store.append(
       this.key,
-      { fence: this.fence, op, blocks, asOf },
+      { fence: this.fence, op, blocks, asOf: toSeq(asOf) },
       { signal },
     );
     if (appended.status !== 'ok') throw new Error(`append: ${appended.status}`);
@@ -138,7 +139,7 @@ export class Player {
 
   async delta(marker: string, text: string, more: Partial<DeltaFrame> = {}): Promise<void> {
     const row = await this.#deps.store.list({ ...scope, user: 'dev' }, { limit: 50, signal });
-    const after = row.find(({ key }) => key === this.key)?.head ?? 0;
+    const after = row.find(({ key }) => key === this.key)?.head ?? toSeq(0);
     const stream = more.stream ?? toStreamName(`${this.turn}.1.${marker}.1`);
     const offset = this.#offsets.get(stream) ?? 0;
     this.#offsets.set(stream, offset + text.length);

@@ -9,6 +9,7 @@ import {
   type StreamName,
   toCallId,
   toConversationKey,
+  toSeq,
   toTurnId,
 } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
@@ -87,7 +88,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
     ops += 1;
     const reply = await store.append(
       toConversationKey(key),
-      { fence, op: `op_${ops}`, blocks, asOf: 1_000_000 },
+      { fence, op: `op_${ops}`, blocks, asOf: toSeq(1_000_000) },
       { signal },
     );
     if (reply.status !== 'ok') throw new Error(`append: ${reply.status}`);
@@ -96,7 +97,7 @@ export async function openWorld({ resolvers = {} as Resolvers } = {}) {
   async function view(key = main.key) {
     return foldAll(
       emptyView,
-      await store.read(toConversationKey(key), { after: 0, limit: 10_000, signal }),
+      await store.read(toConversationKey(key), { after: toSeq(0), limit: 10_000, signal }),
     );
   }
 

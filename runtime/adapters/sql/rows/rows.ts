@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
 import type { Block } from '../../../timeline/block.ts';
-import { callIdSchema, conversationKeySchema, turnIdSchema } from '../../../timeline/ids.ts';
+import {
+  callIdSchema,
+  conversationKeySchema,
+  seqSchema,
+  turnIdSchema,
+} from '../../../timeline/ids.ts';
 import { toBlockPath } from '../../../timeline/paths.ts';
 import type { EraseResult } from '../../../timeline/ports/erasures.ts';
 import type {
@@ -31,13 +36,13 @@ const ConversationColumns = z.object({
   project: z.string(),
   user: z.string(),
   title: maybe,
-  head: z.number(),
-  reactive: z.number(),
-  answered: z.number(),
-  steer: z.number(),
-  windowSeq: z.number(),
+  head: seqSchema,
+  reactive: seqSchema,
+  answered: seqSchema,
+  steer: seqSchema,
+  windowSeq: seqSchema,
   openTurn: maybeTurn,
-  forkSeq: z.number(),
+  forkSeq: seqSchema,
   forkedFrom: z.string().nullable(),
   createdAt: z.string(),
   lastAt: z.string(),
@@ -47,10 +52,10 @@ const Claimed = ConversationColumns.extend({ fence: z.number(), attempts: z.numb
 
 const AppendedRow = z.object({
   status: z.enum(['ok', 'deferred', 'moved', 'fenced', 'gone']),
-  first_seq: z.number(),
-  head: z.number(),
-  reactive: z.number(),
-  steer: z.number(),
+  first_seq: seqSchema,
+  head: seqSchema,
+  reactive: seqSchema,
+  steer: seqSchema,
   open_turn: maybeTurn,
 });
 
@@ -59,7 +64,7 @@ const AcceptedRow = z.object({
   conv: conversationKeySchema.nullable(),
   cid: z.string(),
   turn: maybeTurn,
-  seq: z.number(),
+  seq: seqSchema,
 });
 
 const ForkedRow = z.object({
@@ -74,7 +79,7 @@ const ErasedRow = z.object({
 
 const BlockRow = z.object({
   conversation: z.string(),
-  seq: z.number(),
+  seq: seqSchema,
   at: z.string(),
   type: z.string(),
   turn: turnIdSchema,
@@ -83,7 +88,7 @@ const BlockRow = z.object({
   body: z.string(),
 });
 
-const Renewed = z.object({ head: z.number(), reactive: z.number(), steer: z.number() });
+const Renewed = z.object({ head: seqSchema, reactive: seqSchema, steer: seqSchema });
 const Flag = z.object({ yes: z.boolean() });
 
 export function toConversation(row: unknown): ConversationRow {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conversationKeySchema, turnIdSchema } from '../../../timeline/ids.ts';
+import { conversationKeySchema, seqSchema, turnIdSchema } from '../../../timeline/ids.ts';
 import type { Snippet, SnippetToEmbed, TurnRow } from '../../../timeline/ports/store.ts';
 import type { RankedHit } from '../../../timeline/search/ranking.ts';
 import { parseRow } from '../rows/rows.ts';
@@ -28,7 +28,7 @@ const TurnColumns = z.object({
   turns: z.number(),
   recovery: z.boolean(),
 });
-const SnippetRow = TurnColumns.extend({ ...SnippetPart.shape, seq: z.number(), place: z.number() });
+const SnippetRow = TurnColumns.extend({ ...SnippetPart.shape, seq: seqSchema, place: z.number() });
 const TurnOfPage = TurnColumns.extend({ snippets: z.array(SnippetPart), total: z.number() });
 const Space = z.object({
   id: z.number(),
@@ -45,7 +45,7 @@ const NearRow = z.object({
 });
 const UnembeddedRow = z.object({
   key: conversationKeySchema,
-  seq: z.number(),
+  seq: seqSchema,
   id: z.number(),
   text: z.string(),
 });

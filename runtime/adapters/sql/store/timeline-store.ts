@@ -12,6 +12,7 @@ import type {
   ForkResult,
   JournalUpdate,
   Lease,
+  LogPage,
   OwnerFilter,
   ProgramCall,
   Sender,
@@ -176,7 +177,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
 
   async read(
     key: ConversationRow['key'],
-    { after, limit, signal }: { after: number; limit: number } & Waits,
+    { after, limit, signal }: LogPage & Waits,
   ): Promise<readonly Block[]> {
     const rows = await this.#again(statements.read, [key, after, limit], signal);
     return rows.map(toBlock);

@@ -5,7 +5,7 @@ import type { Json } from '../../../base/json.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { emptyView, foldAll } from '../../../timeline/fold/fold.ts';
-import type { ConversationKey } from '../../../timeline/ids.ts';
+import { type ConversationKey, toSeq } from '../../../timeline/ids.ts';
 import type { TimelineStore } from '../../../timeline/ports/store.ts';
 import { checkpoints } from '../../../timeline/render/checkpoints.ts';
 import { timelineSegments } from '../../../timeline/render/render.ts';
@@ -49,7 +49,7 @@ async function readAll(
   const blocks: Block[] = [];
   for (;;) {
     const page = await store.read(key, {
-      after: blocks.at(-1)?.seq ?? 0,
+      after: toSeq(blocks.at(-1)?.seq ?? 0),
       limit: pageBlocks,
       signal,
     });

@@ -1,5 +1,6 @@
 import { randomIds } from '../../../adapters/system/ids.ts';
 import { Refusal } from '../../../base/refusal.ts';
+import { toSeq } from '../../../timeline/ids.ts';
 import type { StoredConversation } from './open-conversation.ts';
 
 /** `timeloom timeline fork`: creates a conversation of the same user that continues from a block of this one. */
@@ -7,7 +8,7 @@ export async function fork(
   { row, store, signal }: StoredConversation,
   { json, at = row.head }: { json: boolean; at: number | undefined },
 ): Promise<number> {
-  const request = { conversation: row.id, at, newConversation: randomIds.next('conv') };
+  const request = { conversation: row.id, at: toSeq(at), newConversation: randomIds.next('conv') };
   const forked = await store.fork(row, request, { signal });
   if (forked.status !== 'forked')
     throw new Refusal('invalid_input', `--at: must be between 1 and ${row.head}`);

@@ -9,8 +9,7 @@ import type { Block } from '../../../timeline/block.ts';
 import type { BlobStore } from '../../../timeline/ports/blobs.ts';
 import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import { socketBlocksMax } from '../../server/limits.ts';
-import { type CommandStore, connectRemoteStore } from '../../server/remote-store.ts';
+import { type CommandStore, connectRemoteStore, readLog } from '../../server/remote-store.ts';
 import { openBlobs } from '../../wiring/open-blobs.ts';
 import { openPorts } from '../../wiring/open-ports.ts';
 
@@ -58,7 +57,7 @@ export function withConversation(
     const row = await store.find(owner, id, { signal });
     if (!row)
       throw new Refusal('not_found', `conversation ${id} not found in ${tenant}/${project}`);
-    const blocks = await readAll(store, row, { signal });
+    const blocks = await readLog(store, row, { signal });
     return work({ row, blocks, store, blobs, signal });
   });
 }
@@ -74,19 +73,5 @@ async function openStores(
     const store = await connectRemoteStore(config.dataDir);
     if (store === undefined) throw error;
     return { store, blobs: parts.scope.own(await openBlobs(config)) };
-  }
-}
-
-async function readAll(
-  store: CommandStore,
-  { key, head }: ConversationRow,
-  { signal }: { signal: AbortSignal },
-): Promise<readonly Block[]> {
-  const blocks: Block[] = [];
-  for (;;) {
-    const after = blocks.at(-1)?.seq ?? 0;
-    const page = await store.read(key, { after, limit: socketBlocksMax, signal });
-    blocks.push(...page);
-    if (page.length === 0 || (blocks.at(-1)?.seq ?? 0) >= head) return blocks;
   }
 }

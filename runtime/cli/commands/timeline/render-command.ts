@@ -1,5 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { besideOf, hashPrompt } from '../../../engine/agent/prompt-hash.ts';
+import { toSeq } from '../../../timeline/ids.ts';
 import { type RenderPart, roleOf } from '../../../timeline/render/parts.ts';
 import { renderPastRound, roundAt } from '../../../timeline/render/past-rounds.ts';
 import type { StoredConversation } from './open-conversation.ts';
@@ -11,7 +12,7 @@ type Options = { readonly json: boolean; readonly at: number | undefined };
  * prompt is not byte for byte what was sent.
  */
 export async function render(log: StoredConversation, { json, at }: Options): Promise<number> {
-  const past = roundAt(log.blocks, at ?? log.row.head);
+  const past = roundAt(log.blocks, toSeq(at ?? log.row.head));
   if (!past)
     throw new Refusal('not_found', `no round was opened at or before block ${at ?? log.row.head}`);
   const { opened, open } = past;

@@ -1,4 +1,5 @@
 import { isAborted, Work } from '../../../base/signal.ts';
+import type { Seq } from '../../../timeline/ids.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
 /**
@@ -9,11 +10,11 @@ export class StopOnEvent implements Disposable {
   readonly #session: WorkerSession;
   readonly #work: Work;
   readonly #checks: Work;
-  readonly #asOf: number;
+  readonly #asOf: Seq;
   readonly #subscription: Disposable;
   #checking: Promise<void>;
 
-  constructor(session: WorkerSession, { work, asOf }: { work: Work; asOf: number }) {
+  constructor(session: WorkerSession, { work, asOf }: { work: Work; asOf: Seq }) {
     this.#session = session;
     this.#work = work;
     this.#asOf = asOf;

@@ -23,7 +23,7 @@ export type Prompt = {
   readonly offer?: NonNullable<ModelRequest['offer']>;
   readonly format?: NonNullable<ModelRequest['format']>;
   /** The head that was rendered. */
-  readonly asOf: number;
+  readonly asOf: WorkerSession['conversation']['view']['head'];
   readonly now: string;
   readonly tokens: number;
   /** For `round.open`: renderer version and the hashes of the texts that are not on the log. */

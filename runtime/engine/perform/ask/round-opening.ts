@@ -2,6 +2,7 @@ import { invariant } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
+import type { Seq } from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
 import { lastPrompted } from '../../../timeline/prompt-rounds.ts';
 import { cacheBreak, changedInputs } from '../../../timeline/render/cache-break.ts';
@@ -40,7 +41,7 @@ function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
 }
 
 /** Events that this round is the first to see. */
-function newEventsIn(turn: TurnView, asOf: number): Json {
+function newEventsIn(turn: TurnView, asOf: Seq): Json {
   const seen = turn.rounds.at(-1)?.asOf ?? 0;
   return turn.events
     .filter(

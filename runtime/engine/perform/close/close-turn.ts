@@ -4,7 +4,7 @@ import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import { isInDoubt, settle } from '../../../timeline/close/close-turn.ts';
 import { isHandedOff } from '../../../timeline/close/waits.ts';
 import { isStop } from '../../../timeline/fold/recall.ts';
-import { toTurnId } from '../../../timeline/ids.ts';
+import { type Seq, toSeq, toTurnId } from '../../../timeline/ids.ts';
 import type { TurnView } from '../../../timeline/view.ts';
 import { inDoubtNotice } from '../../../tools/results/in-doubt.ts';
 import { choiceOf } from '../../agent/turn-data.ts';
@@ -99,10 +99,10 @@ async function inDoubtNotices({ turn, conversation }: WorkerSession): Promise<re
  */
 function settledUpTo(
   { events }: TurnView,
-  { asOf, head }: { readonly asOf: number; readonly head: number },
-): number {
+  { asOf, head }: { readonly asOf: Seq; readonly head: Seq },
+): Seq {
   const next = events.find(({ seq }) => seq > asOf);
-  return next ? next.seq - 1 : head;
+  return next ? toSeq(next.seq - 1) : head;
 }
 
 export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {}): Draft {

@@ -1,6 +1,7 @@
 import { invariant } from '../../../base/assert.ts';
 import { isJsonObject } from '../../../base/json.ts';
 import type { Draft } from '../../../timeline/block.ts';
+import type { Seq } from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
 import type { TurnView } from '../../../timeline/view.ts';
 import { anchorsIn } from '../../../timeline/working-summary.ts';
@@ -39,7 +40,7 @@ export async function completeTurn(session: WorkerSession, action: FinalAction):
 }
 
 type Refused = {
-  readonly asOf: number;
+  readonly asOf: Seq;
   readonly judged: { drafts: readonly Draft[]; error: ToolError };
 };
 

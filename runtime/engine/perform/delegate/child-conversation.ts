@@ -4,7 +4,9 @@ import type { Block, Draft } from '../../../timeline/block.ts';
 import {
   type CallId,
   type ConversationKey,
+  type Seq,
   type TurnId,
+  toSeq,
   toTurnId,
   turnToChoose,
 } from '../../../timeline/ids.ts';
@@ -19,7 +21,7 @@ export type ChildConversation = {
   readonly key: ConversationKey;
   readonly id: string;
   readonly turn: TurnId;
-  readonly seq: number;
+  readonly seq: Seq;
 };
 
 /** Derived from the call, so that there is never a second one. */
@@ -38,7 +40,7 @@ export async function findChild(
   const id = childName(row, call);
   const found = await engine.store.find(row, id, { signal });
   if (!found) return undefined;
-  const [first] = await engine.store.read(found.key, { after: 0, limit: 1, signal });
+  const [first] = await engine.store.read(found.key, { after: toSeq(0), limit: 1, signal });
   const { data = null } = first ?? {};
   if (!first || delegatedOf({ data })?.call !== call) return undefined;
   return { key: found.key, id, turn: first.turn, seq: first.seq };
@@ -103,7 +105,7 @@ export async function childBlocks(
   if (!(await engine.store.find(conversation.lease.row, id, { signal }))) return undefined;
   const found: Block[] = [];
   for (let after = seq - 1; ; ) {
-    const page = await engine.store.read(key, { after, limit: readPageMax, signal });
+    const page = await engine.store.read(key, { after: toSeq(after), limit: readPageMax, signal });
     found.push(...page.filter((block) => block.turn === turn));
     after = page.at(-1)?.seq ?? after;
     if (page.length < readPageMax || page.some((block) => isEnd(block, turn))) return found;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLocalBus } from '../../../../runtime/adapters/local/bus.ts';
 import { frameFileBytesMax } from '../../../../runtime/adapters/local/limits.ts';
-import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../../runtime/timeline/ids.ts';
 import { busContract, frame, framed } from '../../../contract/bus.ts';
 
 const signal = new AbortController().signal;
@@ -30,7 +30,7 @@ test('frames outlive the bus without a farewell, and a torn last line spoils onl
   await appendFile(join(dir, '5.jsonl'), '\n[{"kind":"delta","after":1,"te');
   await using second = await openLocalBus({ dir });
   second.publish(toConversationKey(5), [framed({ number: 3 })]);
-  const kept = await second.frames(toConversationKey(5), 0, { signal });
+  const kept = await second.frames(toConversationKey(5), toSeq(0), { signal });
   expect(kept).toEqual([frame({ number: 1 }), frame({ number: 2 }), frame({ number: 3 })]);
 });
 
@@ -43,7 +43,7 @@ test('a file stays within its limit', async () => {
   }
   const { size } = await stat(join(dir, '5.jsonl'));
   expect(size).toBeLessThanOrEqual(frameFileBytesMax);
-  const kept = await bus.frames(toConversationKey(5), 0, { signal });
+  const kept = await bus.frames(toConversationKey(5), toSeq(0), { signal });
   expect(kept.at(-1)?.number).toBe(100);
 });
 
@@ -63,7 +63,7 @@ test('a disk that fails loses frames, not the publisher', async () => {
   await rm(dir, { recursive: true });
   bus.publish(toConversationKey(5), [framed()]);
   await bus.flush({ signal });
-  expect(await bus.frames(toConversationKey(5), 0, { signal })).toEqual([]);
+  expect(await bus.frames(toConversationKey(5), toSeq(0), { signal })).toEqual([]);
 });
 
 test('a directory that cannot be made says so', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Publisher } from '../../../../runtime/engine/live/publisher.ts';
 import type { Note } from '../../../../runtime/engine/ports/bus.ts';
 import { createAnswerReader } from '../../../../runtime/engine/reply/answer-reader.ts';
-import { toConversationKey, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 
 function read(pieces: readonly string[], held = false) {
   const notes: Note[] = [];
@@ -11,7 +11,7 @@ function read(pieces: readonly string[], held = false) {
     publish: (_: number, more: readonly Note[]) => void notes.push(...more),
     subscribe: () => ({ [Symbol.dispose]: () => undefined }),
   };
-  using publisher = new Publisher(bus, { key: toConversationKey(1), fence: 1, head: 0 });
+  using publisher = new Publisher(bus, { key: toConversationKey(1), fence: 1, head: toSeq(0) });
   const place = { turn: toTurnId('turn_1'), round: 2 };
   const reader = createAnswerReader({ place, publisher, held, resolve: () => undefined });
   for (const piece of pieces) reader.push(piece);

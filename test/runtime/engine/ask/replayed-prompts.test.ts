@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hashPrompt } from '../../../../runtime/engine/agent/prompt-hash.ts';
 import { replay } from '../../../../runtime/engine/reply/replay.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 import type { BlobStore } from '../../../../runtime/timeline/ports/blobs.ts';
 import {
   type PastRound,
@@ -68,7 +69,7 @@ test('pruning changes no earlier prompt, and prompts sent after it can be rebuil
   const sent = harness.model.requests.map(({ text }) => text);
   expect(sent.at(-1)).toContain('PRUNED TURNS');
   expect(await promptsOf(blocks, harness.engine.blobs)).toEqual(sent);
-  const first = roundAt(blocks, blocks.find(({ type }) => type === 'round.close')?.seq ?? 0);
+  const first = roundAt(blocks, toSeq(blocks.find(({ type }) => type === 'round.close')?.seq ?? 0));
   expect(first && (await textOf(first, harness.engine.blobs))).toBe(sent[0]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { workspaceRows } from '../../../../runtime/engine/perform/ask/workspace-text.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import type { MemoryContents, View } from '../../../../runtime/timeline/view.ts';
 import { LogWriter } from '../../timeline/logs/log-writer.ts';
@@ -36,7 +36,7 @@ function viewWith(refs: readonly string[], pulled: readonly string[] = []): View
     },
   );
   const files = refs.map((ref) => ({ ref, text: '' }));
-  const memory = { path: '', seq: 1, text: '', kept: { ...kept, files } };
+  const memory = { path: '', seq: toSeq(1), text: '', kept: { ...kept, files } };
   const view = {
     ...foldAll(emptyView, log.blocks),
     memory,

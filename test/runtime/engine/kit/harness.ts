@@ -22,6 +22,7 @@ import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import {
   type ConversationKey,
   toConversationKey,
+  toSeq,
   toTurnId,
   turnToChoose,
 } from '../../../../runtime/timeline/ids.ts';
@@ -151,7 +152,7 @@ export async function openHarness(
   const kept = async (hash: string) =>
     Buffer.from(await engine.blobs.get(sender.tenant, hash, { signal })).toString();
   const blocks = (of = key): Promise<readonly Block[]> =>
-    store.read(of, { after: 0, limit: 10_000, signal });
+    store.read(of, { after: toSeq(0), limit: 10_000, signal });
 
   /** Resolves when the log matches: waits for a bus notification, never for time. */
   async function until(
@@ -203,7 +204,7 @@ export async function openHarness(
       await worker[Symbol.asyncDispose]();
       worker = scope.own(new Worker({ ...engine, worker: randomIds.next('worker') }, { signal }));
     },
-    frames: (): Promise<readonly Frame[]> => bus.frames(key, 0, { signal }),
+    frames: (): Promise<readonly Frame[]> => bus.frames(key, toSeq(0), { signal }),
     /** At the end of every test: a replay of the log must give the same prompts and the same blocks. */
     [Symbol.asyncDispose]: async () => {
       await using _open = scope;

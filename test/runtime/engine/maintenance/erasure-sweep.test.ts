@@ -17,7 +17,7 @@ import {
 } from '../../../../runtime/engine/maintenance/erasure-sweep.ts';
 import type { Bus } from '../../../../runtime/engine/ports/bus.ts';
 import { manualClock } from '../../../../runtime/testing/clock.ts';
-import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { framed } from '../../../contract/bus.ts';
 import { append, log, signal, started, thought } from '../../../contract/timeline-store/kit.ts';
@@ -44,7 +44,7 @@ async function open() {
       () => true,
       () => false,
     );
-  const frames = async () => (await bus.frames(key, 0, { signal })).length;
+  const frames = async () => (await bus.frames(key, toSeq(0), { signal })).length;
   return { ...parts, parts, key, erase, put, kept, frames };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inOrder, parseFrames, parseNotes } from '../../../../runtime/engine/ports/frames.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 import { frame } from '../../../contract/bus.ts';
 
 test('frames are parsed unchanged', () => {
@@ -22,7 +23,7 @@ test('torn or unknown frames are skipped, and the rest is kept', () => {
 });
 
 test('frames are in the order of block, fence and number', () => {
-  const places = fc.record({ after: fc.nat(3), fence: fc.nat(3), number: fc.nat(3) });
+  const places = fc.record({ after: fc.nat(3).map(toSeq), fence: fc.nat(3), number: fc.nat(3) });
   fc.assert(
     fc.property(fc.array(places), (all) => {
       const sorted = inOrder(all.map(frame));

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import type { ConversationKey } from '../../../../runtime/timeline/ids.ts';
-import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
+import {
+  type ConversationKey,
+  toConversationKey,
+  toSeq,
+} from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness } from '../kit/harness.ts';
 
@@ -11,14 +14,14 @@ const { signal } = new AbortController();
 type Harness = Awaited<ReturnType<typeof openHarness>>;
 
 async function forkAt({ engine }: Harness, at: number, newConversation: string) {
-  const asked = { conversation: 'conv_test', at, newConversation };
+  const asked = { conversation: 'conv_test', at: toSeq(at), newConversation };
   const answer = await engine.store.fork(sender, asked, { signal });
   if (answer.status !== 'forked') throw new Error(answer.status);
   return answer.row.key;
 }
 
 async function logOf({ engine }: Harness, key: ConversationKey): Promise<readonly Block[]> {
-  return await engine.store.read(key, { after: 0, limit: 10_000, signal });
+  return await engine.store.read(key, { after: toSeq(0), limit: 10_000, signal });
 }
 
 const ends = (blocks: readonly Block[]) =>

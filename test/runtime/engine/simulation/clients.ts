@@ -1,4 +1,4 @@
-import { toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
+import { toSeq, toTurnId, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { AcceptRequest, AcceptResult } from '../../../../runtime/timeline/ports/store.ts';
 import { scope, write } from './messages.ts';
@@ -33,7 +33,7 @@ async function takeBack(
   const { chance, clock, store } = world;
   await clock.sleep(chance.happens(0.5) ? 0 : chance.below(pauseMsMax), { signal });
   const row = await store.find(scope, conversation, { signal });
-  const blocks = row ? await store.read(row.key, { after: 0, limit: 100_000, signal }) : [];
+  const blocks = row ? await store.read(row.key, { after: toSeq(0), limit: 100_000, signal }) : [];
   const event = blocks.find((block) => block.event === message);
   if (event?.path === undefined) return;
   const data = { event_id: message };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../runtime/base/json.ts';
 import { escalationOf, waitOf } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { turnToChoose } from '../../../../runtime/timeline/ids.ts';
+import { toSeq, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { CallView } from '../../../../runtime/timeline/view.ts';
 import { scope, write } from './messages.ts';
@@ -23,7 +23,7 @@ export async function attend(
     await clock.sleep(1_000 + chance.below(pauseMsMax), { signal });
     const row = await store.find(scope, conversation, { signal });
     if (row?.openTurn === undefined || chance.happens(0.3)) continue;
-    const blocks = await store.read(row.key, { after: 0, limit: 100_000, signal });
+    const blocks = await store.read(row.key, { after: toSeq(0), limit: 100_000, signal });
     const calls = foldAll(emptyView, blocks).openTurn?.rounds.at(-1)?.calls ?? [];
     await answerAll(world, conversation, calls);
     if (calls.length > 0) await interrupt(world, conversation);

@@ -5,7 +5,7 @@ import { plan } from '../../../../runtime/engine/plan/plan.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toCallId, toConversationKey, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { openHarness, outline } from '../kit/harness.ts';
 
@@ -73,7 +73,7 @@ function next(work: readonly Draft[], takeovers: number) {
   const blocks = [draft('turn.open', {}), prompt, ...work].map((each, index) => ({
     ...each,
     conversation: 'conv_test',
-    seq: index + 1,
+    seq: toSeq(index + 1),
     meta: {},
     at: '2026-01-01T00:00:00.000Z',
   }));

@@ -1,4 +1,5 @@
 import type { Block } from '../../../../runtime/timeline/block.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 import { faultsOf } from './checks.ts';
 import { chat, type Sent } from './clients.ts';
 import { Followers } from './followers.ts';
@@ -81,5 +82,5 @@ async function isQuiet({ store }: World): Promise<boolean> {
 
 async function logOf({ store }: World, id: string): Promise<readonly Block[]> {
   const row = await store.find(scope, id, { signal });
-  return row ? store.read(row.key, { after: 0, limit: 100_000, signal }) : [];
+  return row ? store.read(row.key, { after: toSeq(0), limit: 100_000, signal }) : [];
 }

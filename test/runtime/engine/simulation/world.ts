@@ -17,7 +17,7 @@ import type { AgentSettings, Policies } from '../../../../runtime/sdk/contract/a
 import { isClock } from '../../../../runtime/testing/clock.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
 import { rememberedDecision } from '../../../../runtime/timeline/close/waits.ts';
-import { type ConversationKey, noTurn } from '../../../../runtime/timeline/ids.ts';
+import { type ConversationKey, noTurn, toSeq } from '../../../../runtime/timeline/ids.ts';
 import type { Lease } from '../../../../runtime/timeline/ports/store.ts';
 import type { View } from '../../../../runtime/timeline/view.ts';
 import type { CallContext } from '../../../../runtime/tools/ports/tool.ts';
@@ -156,7 +156,7 @@ export function openWorld(
     store,
     timing,
     policies,
-    frames: (key: ConversationKey) => bus.frames(key, 0, { signal }),
+    frames: (key: ConversationKey) => bus.frames(key, toSeq(0), { signal }),
     bus: earOf(bus, { life: undefined, chance }),
     ids,
     runs,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../runtime/base/json.ts';
 import { isPublic, toEnvelopes } from '../../../../runtime/gateway/feed/block-envelopes.ts';
 import type { TurnContext } from '../../../../runtime/gateway/feed/envelope-body.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 
 const around: TurnContext = {
@@ -17,7 +17,7 @@ const around: TurnContext = {
 function block(type: string, more: Partial<Block> = {}): Block {
   const place = {
     conversation: 'conv_a',
-    seq: 7,
+    seq: toSeq(7),
     turn: toTurnId('turn_a'),
     at: '2026-01-01T00:00:00.000Z',
   };
@@ -165,7 +165,7 @@ test('a compaction is reported at its start and its end, under one id', () => {
   ]);
   const counts = { tokens_before: 61_000, tokens_after: 40_000, turns: 9, rounds: 0 };
   const closed = { ...common, of: 7, status: 'completed', kind: 'history', ...counts };
-  const ended = toEnvelopes(block('compact.close', { seq: 12, data: closed }), around);
+  const ended = toEnvelopes(block('compact.close', { seq: toSeq(12), data: closed }), around);
   expect(ended).toMatchObject([
     {
       type: 'chat.compaction',

@@ -6,10 +6,11 @@ import {
   parseCursor,
   toCursor,
 } from '../../../../runtime/gateway/feed/cursor.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 
 const number = fc.nat(1_000_000_000);
 const position: fc.Arbitrary<Position> = fc.record({
-  seq: number,
+  seq: number.map(toSeq),
   index: number,
   fence: number,
   number,
@@ -50,7 +51,7 @@ test('positions are ordered by block, part of it, owner, frame', () => {
     [2, 0, 0, 0],
   ] as const;
   const ordered = places.map(([seq, index, fence, n]) => ({
-    seq,
+    seq: toSeq(seq),
     index,
     fence,
     number: n,

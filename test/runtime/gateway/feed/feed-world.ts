@@ -8,9 +8,11 @@ import { openFeed, type Sink } from '../../../../runtime/gateway/feed/feed.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import {
   noTurn,
+  type Seq,
   type StreamName,
   type TurnId,
   toConversationKey,
+  toSeq,
   toStreamName,
   toTurnId,
   turnToChoose,
@@ -56,7 +58,7 @@ export class World {
 
   async say(): Promise<void> {
     const seq = await this.sayQuietly();
-    this.bus.publish(toConversationKey(1), [{ kind: 'head', head: seq }]);
+    this.bus.publish(toConversationKey(1), [{ kind: 'head', head: toSeq(seq) }]);
   }
 
   /** Appended without a notification. */
@@ -148,12 +150,12 @@ export class World {
     return toStreamName(`${turn}.${this.#fence}.${this.#round}.thinking.${at}`);
   }
 
-  #delta(turn: TurnId, head: number, what: Step & { do: 'delta' }): void {
+  #delta(turn: TurnId, head: Seq, what: Step & { do: 'delta' }): void {
     const name = this.#name(turn, what.stream);
     if (this.#finished.has(name)) return;
     this.#number += 1;
     const place = {
-      after: what.late ? Math.max(1, head - 2) : head,
+      after: what.late ? toSeq(Math.max(1, head - 2)) : head,
       fence: this.#fence,
       number: this.#number,
     };
@@ -177,7 +179,7 @@ export class World {
   }
 
   /** What a round that was interrupted leaves behind. */
-  #reset(turn: TurnId, head: number): void {
+  #reset(turn: TurnId, head: Seq): void {
     this.#number += 1;
     const place = {
       after: head,
@@ -202,7 +204,7 @@ export class World {
       fence: this.#fence,
       op: `op${this.#ops}`,
       blocks: [block],
-      asOf: Number.MAX_SAFE_INTEGER,
+      asOf: toSeq(Number.MAX_SAFE_INTEGER),
     };
     const { head } = await this.store.append(toConversationKey(1), request, { signal });
     this.bus.publish(toConversationKey(1), [{ kind: 'head', head }]);

@@ -7,7 +7,7 @@ import type { WireEnvelope } from '../../../../runtime/client/protocol/envelope.
 import { afterBlock, beginning } from '../../../../runtime/gateway/feed/cursor.ts';
 import { openFeed, type Sink } from '../../../../runtime/gateway/feed/feed.ts';
 import { manualClock } from '../../../../runtime/testing/clock.ts';
-import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../../runtime/timeline/ids.ts';
 import { runs } from '../../../tools/runs.ts';
 import { Listener, type Step, World } from './feed-world.ts';
 
@@ -199,7 +199,7 @@ test('a note at any moment is handled without waiting for the next poll', async 
     const say = async () => {
       await world.sayQuietly();
       for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
-      bus.publish(toConversationKey(1), [{ kind: 'head', head: 3 }]);
+      bus.publish(toConversationKey(1), [{ kind: 'head', head: toSeq(3) }]);
     };
     const sink: Sink = {
       send: (envelope) => {
@@ -272,7 +272,7 @@ test('a feed that fails permanently reports it, ends its sink and stops listenin
       data: { ended: true },
     },
   ]);
-  bus.publish(toConversationKey(1), [{ kind: 'head', head: 9 }]);
+  bus.publish(toConversationKey(1), [{ kind: 'head', head: toSeq(9) }]);
   expect(heard).toHaveLength(1);
 });
 

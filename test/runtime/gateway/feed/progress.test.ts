@@ -3,18 +3,18 @@ import type { Json } from '../../../../runtime/base/json.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
 import { EnvelopeEncoder } from '../../../../runtime/gateway/feed/envelope-encoder.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 
 // proves: wire.progress-once
 
 const at = '2026-01-01T00:00:00.000Z';
-const place = { turn: toTurnId('turn_a'), round: 1, after: 2, fence: 1 };
+const place = { turn: toTurnId('turn_a'), round: 1, after: toSeq(2), fence: 1 };
 
 function block(seq: number, type: string, data: Json): Block {
   const call = type.startsWith('react.tool') ? { call: toCallId('tc_1') } : {};
   const of = {
     conversation: 'conv_1',
-    seq,
+    seq: toSeq(seq),
     turn: toTurnId('turn_a'),
     at,
     author: 'tool' as const,
@@ -37,7 +37,7 @@ const kept = [block(3, 'react.tool.progress', { n: 1 }), block(4, 'react.tool.pr
 function tell(frames: readonly Frame[]): readonly (Json | undefined)[] {
   const narrator = new EnvelopeEncoder('conv_1', {
     since: 1,
-    seq: 0,
+    seq: toSeq(0),
     index: 0,
     fence: 0,
     number: 0,

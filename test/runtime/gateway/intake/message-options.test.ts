@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MessageAck } from '../../../../runtime/client/protocol/envelope.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 import { ask, bundles, openStage, scope, signal } from '../stage.ts';
 
 type Send = { readonly [key: string]: unknown };
@@ -15,7 +16,7 @@ async function openChat({ exec = false } = {}) {
   };
   const blocks = async () => {
     const found = await stage.deps.store.find(scope, 'conv_a', { signal });
-    return found ? stage.deps.store.read(found.key, { after: 0, limit: 100, signal }) : [];
+    return found ? stage.deps.store.read(found.key, { after: toSeq(0), limit: 100, signal }) : [];
   };
   return { send, blocks, [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() };
 }

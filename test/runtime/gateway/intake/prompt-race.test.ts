@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/timeline-store.ts';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
-import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq } from '../../../../runtime/timeline/ids.ts';
 import type { AcceptRequest, TimelineStore } from '../../../../runtime/timeline/ports/store.ts';
 import { ask, openStage, Player, scope, signal } from '../stage.ts';
 
@@ -24,7 +24,7 @@ async function openSlowStage(ready: (store: TimelineStore) => Promise<void>) {
   const pathsOf = async (conversation: string) => {
     const row = await store.find(scope, conversation, { signal });
     const blocks = await store.read(toConversationKey(row?.key ?? 0), {
-      after: 0,
+      after: toSeq(0),
       limit: 100,
       signal,
     });

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { feedbackLine } from '../../../../runtime/timeline/feedback.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import type { TurnId } from '../../../../runtime/timeline/ids.ts';
-import { toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { type TurnId, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { feedbackCharsShown, feedbackKeptMax } from '../../../../runtime/timeline/limits.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
@@ -128,7 +127,8 @@ test('feedback opens no turn, is not an event and does not change the prompt abo
       const events = ({ turns }: typeof all) =>
         turns.map((turn) => [turn.id, turn.events, turn.rounds]);
       expect(events(all)).toEqual(events(without));
-      const parts = (view: typeof all) => render(view, { asOf: log.head, announce: '' }).parts;
+      const parts = (view: typeof all) =>
+        render(view, { asOf: toSeq(log.head), announce: '' }).parts;
       expect(parts(all)).toEqual(parts(without));
     }),
   );

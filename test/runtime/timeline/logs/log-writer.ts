@@ -1,4 +1,5 @@
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 
 /** Gives drafts their place, as a store would. One second passes per block. */
 export class LogWriter {
@@ -21,7 +22,7 @@ export class LogWriter {
       this.blocks.push({
         ...draft,
         conversation: this.#conversation,
-        seq,
+        seq: toSeq(seq),
         at,
         meta: draft.meta ?? {},
       });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import {
   checkNames,
@@ -12,7 +12,7 @@ import {
 
 const place = {
   conversation: 'conv_1',
-  seq: 1,
+  seq: toSeq(1),
   turn: toTurnId('t'),
   at: '2026-01-01T00:00:00.000Z',
 };

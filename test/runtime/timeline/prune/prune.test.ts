@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
-import type { TurnId } from '../../../../runtime/timeline/ids.ts';
-import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { type TurnId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';

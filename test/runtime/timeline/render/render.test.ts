@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 import type { PromptForm } from '../../../../runtime/timeline/render/form.ts';
 import { contentOf, roleOf } from '../../../../runtime/timeline/render/parts.ts';
 import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
@@ -23,7 +24,11 @@ function prompts(
     .map(({ data }) => (data as { as_of: number }).as_of)
     .map((asOf) => ({
       asOf,
-      parts: render(foldAll(emptyView, blocks.slice(0, asOf)), { asOf, announce, ...form }).parts,
+      parts: render(foldAll(emptyView, blocks.slice(0, asOf)), {
+        asOf: toSeq(asOf),
+        announce,
+        ...form,
+      }).parts,
     }));
 }
 
@@ -82,7 +87,7 @@ test.each(forms)(
           // A break is of one append with what it declares: nobody reads between them.
           if (blocks[asOf]?.type === 'cache.break') continue;
           const text = JSON.stringify(
-            toTail(render(view, { asOf, announce, ...form }).parts)
+            toTail(render(view, { asOf: toSeq(asOf), announce, ...form }).parts)
               .map(inItsMessage)
               .join(''),
           );
@@ -104,7 +109,7 @@ test.each(forms)(
         const view = foldAll(emptyView, blocks);
         const quiet = !blocks.some(({ type }) => type === 'cache.break' || type === 'source.row');
         for (const { asOf, parts } of quiet ? prompts(blocks, form) : []) {
-          expect(render(view, { asOf, announce, ...form }).parts).toEqual(parts);
+          expect(render(view, { asOf: toSeq(asOf), announce, ...form }).parts).toEqual(parts);
         }
       }),
       runs(12),
@@ -137,7 +142,7 @@ test.each(forms)('%s: blocks of an unknown type change nothing that is rendered'
       const known = blocks.filter(({ type }) => type !== 'future.thing');
       const text = (log: readonly Block[]) =>
         render(foldAll(emptyView, log), {
-          asOf: log.at(-1)?.seq ?? 0,
+          asOf: toSeq(log.at(-1)?.seq ?? 0),
           announce,
           ...form,
         }).parts.map(unmarked);

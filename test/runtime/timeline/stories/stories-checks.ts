@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { causeOf } from '../../../../runtime/timeline/cache/explain.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 import { lastForm } from '../../../../runtime/timeline/render/form.ts';
 import { contentOf, roleOf } from '../../../../runtime/timeline/render/parts.ts';
 import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
@@ -74,7 +75,7 @@ function isSmaller({ seq }: Block, blocks: readonly Block[]): boolean {
 }
 
 function tokensOf(view: View, asOf: number): number {
-  return render(view, { asOf, announce, ...lastForm(view) }).tokens;
+  return render(view, { asOf: toSeq(asOf), announce, ...lastForm(view) }).tokens;
 }
 
 /** I5: what was sent up to the tail mark is sent again, unless a block in between says why not. */
@@ -107,7 +108,10 @@ function isSameAgain(
   { blocks, form }: Pick<Story, 'blocks' | 'form'>,
 ): boolean {
   const view = foldAll(emptyView, structuredClone(blocks.slice(0, asOf)));
-  return JSON.stringify(render(view, { asOf, announce, ...form }).parts) === JSON.stringify(parts);
+  return (
+    JSON.stringify(render(view, { asOf: toSeq(asOf), announce, ...form }).parts) ===
+    JSON.stringify(parts)
+  );
 }
 
 function isSameFold(blocks: readonly Block[], cut: number): boolean {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, Draft } from '../../../../runtime/timeline/block.ts';
 import { entryOf } from '../../../../runtime/timeline/catalogue/catalogue.ts';
-import type { TurnId } from '../../../../runtime/timeline/ids.ts';
-import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { type TurnId, toCallId, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
 import { runs } from '../../../tools/runs.ts';
@@ -149,7 +148,7 @@ test('a gap in the numbers is found', () => {
   const log = new LogWriter();
   log.append(open, close);
   const gap: readonly Block[] = log.blocks.map((block) =>
-    block.seq === 2 ? { ...block, seq: 3 } : block,
+    block.seq === 2 ? { ...block, seq: toSeq(3) } : block,
   );
   expect(verify(gap)).toMatchObject([{ code: 'seq_gap', seq: 3 }]);
 });

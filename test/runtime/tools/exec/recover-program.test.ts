@@ -4,7 +4,7 @@ import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/tim
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
-import { toCallId, toConversationKey, toTurnId } from '../../../../runtime/timeline/ids.ts';
+import { toCallId, toConversationKey, toSeq, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { createPathReader } from '../../../../runtime/tools/services/path-reader.ts';
 import {
@@ -125,7 +125,7 @@ async function openPast() {
       data: { reason: 'completed', text: 'it rains', degraded: false },
     },
   ];
-  await store.append(key, append(lease, { blocks, asOf: 2 }), { signal });
+  await store.append(key, append(lease, { blocks, asOf: toSeq(2) }), { signal });
   await store.accept(
     request(sender, { conversation: 'conv_past', newTurn: later, events: [prompt('and now?')] }),
     { signal },
@@ -147,7 +147,7 @@ async function openPast() {
     text: 'Before: rain',
     data,
   } as const;
-  await store.append(key, append(lease, { blocks: [compact], window }), { signal });
+  await store.append(key, append(lease, { blocks: [compact], window: toSeq(window) }), { signal });
   return { store, blobs, key, window };
 }
 
@@ -161,7 +161,7 @@ async function readerOf(user: string, conversation: string) {
   const scope = { ...sender, user };
   const row = await store.find(scope, conversation, { signal });
   const { key = toConversationKey(0), windowSeq = 1 } = row ?? {};
-  const blocks = await store.read(key, { after: windowSeq - 1, limit: 1_000, signal });
+  const blocks = await store.read(key, { after: toSeq(windowSeq - 1), limit: 1_000, signal });
   const view = foldAll(emptyView, blocks);
   return { view, ...createPathReader({ scope, conversation, key, view, store, blobs, signal }) };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { render } from '../../../../runtime/timeline/render/render.ts';
 import type { CompletedCall } from '../../../../runtime/tools/calls/run-call.ts';
@@ -30,7 +31,7 @@ function pdf(pages: number): Uint8Array {
 async function closeRound(world: World) {
   const data = { round: 1, outcome: 'acted' };
   await world.append([{ turn, type: 'round.close', author: 'system', data }]);
-  return render(await world.view(), { asOf: 1_000, announce: '' });
+  return render(await world.view(), { asOf: toSeq(1_000), announce: '' });
 }
 
 // proves: tools.read-attaches
