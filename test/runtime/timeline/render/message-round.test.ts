@@ -161,6 +161,29 @@ test('images of results follow all results, below a line that names them', () =>
   expect(after?.slice(2)).toEqual(['Attached: fi:t1.outputs/a.png\n\n', blob.hash, 'ANNOUNCE']);
 });
 
+test('a round of eight calls has at most 19 parts, so that a provider finds the entry of the request before it', () => {
+  const calls = Array.from({ length: 8 }, (_, n) => {
+    const id = toCallId(`tc_${n}`);
+    return [
+      { ...notes, call: id },
+      { ...call, call: id, path: paths.call(turn, id) },
+      { ...result, call: id, path: paths.result(turn, id) },
+    ];
+  });
+  const notice: Draft = {
+    ...system,
+    type: 'react.notice',
+    path: paths.notice(turn, 1),
+    text: 'mind this',
+    data: { code: 'not_executed' },
+  };
+  const drafts = [...opened, round, thinking, modelCall, ...calls.flat(), notice, done];
+  const form = { protocol: 'native-tools', family: 'anthropic:claude' } as const;
+  const [, reply = [], after = []] = messages(drafts, form);
+  expect(reply.slice(1)).toHaveLength(10);
+  expect(after.slice(1, -1)).toHaveLength(9);
+});
+
 test('a note that the model made with react.write stands in its parameters, in full', () => {
   const content = `long ${'word '.repeat(600)}`.trim();
   const write: Draft = {
