@@ -82,19 +82,19 @@ test(
 
 // proves: answer.take-over, answer.events
 test(
-  `${scenarios} seeded stories of turns whose answer is written by another call end as they should`,
+  `${scenarios / 2} seeded stories of turns whose answer is written by another call end as they should`,
   async () => {
     const wrong: string[] = [];
     let written = 0;
     const count = (blocks: readonly Block[]) => {
       written += blocks.filter(isWrittenAnswer).length;
     };
-    for (let seed = first; seed < first + scenarios; seed += 1) {
+    for (let seed = first; seed < first + scenarios / 2; seed += 1) {
       const answer = seed % 3 === 0 ? 'auto' : 'synthesize';
       wrong.push(...(await play(seed, { timing: true, answer, look: count })));
     }
     expect(wrong).toEqual([]);
-    expect(written).toBeGreaterThan(scenarios / 2);
+    expect(written).toBeGreaterThan(scenarios / 4);
   },
   120_000 * factor,
 );

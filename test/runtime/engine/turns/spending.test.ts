@@ -94,6 +94,29 @@ describe('limits for users and tenants', () => {
     expect(entered).toBe(true);
   });
 
+  // proves: spending.reserved, spending.shared
+  test('a process waits for what another one has reserved, and not for one that died', async () => {
+    const { clock, inProcess } = open([day]);
+    const [one, two] = [inProcess('one'), inProcess('two')];
+    await one.charge(ann, call(500));
+    const room = await one.reserve(ann, wish, { signal });
+    await clock.advance(2_000);
+    let entered = false;
+    const second = two.reserve(ann, wish, { signal }).then((reserved) => {
+      entered = true;
+      return reserved;
+    });
+    await clock.advance(5_000);
+    expect(entered).toBe(false);
+    room[Symbol.dispose]();
+    await clock.advance(1_000);
+    (await second)[Symbol.dispose]();
+    await two.reserve(ann, wish, { signal });
+    // The second process dies with its reservation.
+    await clock.advance(601_000);
+    (await inProcess('three').reserve(ann, wish, { signal }))[Symbol.dispose]();
+  });
+
   // proves: spending.reserved
   test('however turns run side by side, a limit is exceeded by one answer at most', async () => {
     const wishes = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 20 });
