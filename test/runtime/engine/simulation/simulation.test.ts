@@ -99,6 +99,28 @@ test(
   120_000 * factor,
 );
 
+// proves: protocol.interrupted, protocol.fallback
+test(
+  `${scenarios / 2} seeded stories of every protocol, with killed owners, steers and violations, end as they should`,
+  async () => {
+    const wrong: string[] = [];
+    const seen = { changed: 0, 'native-tools': 0, json: 0, plain: 0 };
+    const count = (blocks: readonly Block[]) => {
+      const opened = blocks.flatMap(({ type, data }) =>
+        type === 'round.open' && isJsonObject(data) ? [data] : [],
+      );
+      seen.changed += opened.filter((data) => data['protocol_from'] !== undefined).length;
+      for (const protocol of ['native-tools', 'json', 'plain'] as const)
+        seen[protocol] += opened.filter((data) => data['protocol'] === protocol).length;
+    };
+    for (let seed = first; seed < first + scenarios / 2; seed += 1)
+      wrong.push(...(await play(seed, { timing: true, anyProtocol: true, look: count })));
+    expect(wrong).toEqual([]);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+  },
+  120_000 * factor,
+);
+
 function isWrittenAnswer({ type, data }: Block): boolean {
   return type === 'model.call' && isJsonObject(data) && data['role'] === 'answer';
 }

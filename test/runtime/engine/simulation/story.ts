@@ -24,9 +24,10 @@ export async function play(
     many = false,
     answer = 'inline',
     bundles = false,
+    anyProtocol = false,
   }: { look?: (blocks: readonly Block[]) => void } & Partial<WorldOptions> = {},
 ): Promise<readonly string[]> {
-  const world = openWorld(seed, { timing, many, answer, bundles });
+  const world = openWorld(seed, { timing, many, answer, bundles, anyProtocol });
   const talks = new Map<string, readonly Sent[]>();
   let ended = false;
   for (const id of conversations) {

@@ -5,6 +5,7 @@ import type { Clock } from '../../../../runtime/base/clock.ts';
 import { isFault } from '../../../../runtime/base/fault.ts';
 import type { Ids } from '../../../../runtime/base/ids.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
+import { protocols } from '../../../../runtime/channels/protocol/reply-piece.ts';
 import { systemOf } from '../../../../runtime/engine/agent/prompt-inputs.ts';
 import {
   announceTokensOf,
@@ -43,12 +44,20 @@ export type WorldOptions = {
   readonly answer: AgentSettings['answer'];
   /** Bundles of calls, with the policies of `loopPolicies`. */
   readonly bundles: boolean;
+  /** Replies are written in each protocol in turn, and change it after violations. */
+  readonly anyProtocol: boolean;
 };
 
 /** One store, one bus and one clock, and processes that start and die. */
 export function openWorld(
   seed: number,
-  { timing = false, many = false, answer = 'inline', bundles = false }: Partial<WorldOptions> = {},
+  {
+    timing = false,
+    many = false,
+    answer = 'inline',
+    bundles = false,
+    anyProtocol = false,
+  }: Partial<WorldOptions> = {},
 ) {
   const chance = createChance(seed);
   const manual = manualClock();
@@ -65,7 +74,8 @@ export function openWorld(
   const mishaps: Mishaps = { left: chance.below(mishapsMax + 1), timing };
   const policies: Policies = bundles
     ? loopPolicies(seed)
-    : { ...agentWith().policies, multiAction: 'safe_fanout' };
+    : { ...agentWith().policies, multiAction: 'safe_fanout', ...(anyProtocol ? impatient : {}) };
+  const protocol = anyProtocol ? protocols[seed % protocols.length] : undefined;
   const processes: { life: Life; worker: Worker; stop(): Promise<void> }[] = [];
 
   function start(): void {
@@ -82,9 +92,15 @@ export function openWorld(
     ];
     const groups = many ? [laterGroup] : [];
     const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: bundles ? 8 : 3 };
-    const agent = narrow(agentWith({ tools, groups, budgets, policies, answer }), seed % 2 === 0);
+    const agent = narrow(
+      agentWith({ tools, groups, budgets, policies, answer, ...(protocol ? { protocol } : {}) }),
+      seed % 2 === 0,
+    );
     const heard = (prompt: string) => prompts.push(prompt);
-    const model = createRandomModel(chance, { clock, life, heard, timing, many, bundles });
+    const model = {
+      ...createRandomModel(chance, { clock, life, heard, timing, many, bundles }),
+      ...(anyProtocol ? { abilities } : {}),
+    };
     const engine: Engine = {
       store: mortal(store, life, (method, answer) => noteOwner(name, method, answer)),
       blobs: kept,
@@ -212,6 +228,10 @@ function countedIds(): Ids {
     },
   };
 }
+
+/** Another protocol after one unusable reply. */
+const impatient = { malformed: { repair: 1 } } as const;
+const abilities = { tools: true, forcedChoice: true, json: true };
 
 /** With so little room that a few turns exceed it. */
 function narrow(agent: AgentSettings, isNarrow: boolean): AgentSettings {
