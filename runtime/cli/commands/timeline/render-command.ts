@@ -68,7 +68,7 @@ function textOfPart(part: RenderPart): string {
     case 'blob':
       return `<${part.mime} ${part.path} ${part.blob.hash}>\n`;
     case 'call':
-      return `<call of ${part.tool} ${JSON.stringify(part.input)}>\n`;
+      return `\n<call of ${part.tool} ${JSON.stringify(part.input)}>\n`;
     case 'carry':
       return `<reasoning ${part.blob.hash}>\n`;
   }
