@@ -4,10 +4,8 @@ import type { Protocol, ReplyPiece } from '../../../../runtime/channels/protocol
 
 /** The pieces of a reply, which pauses at one of its characters. */
 export function heldAt(reply: Reply, protocol: Protocol, share: number): Reply {
-  const [parsed] = parseScript([reply]).replies;
-  const pieces = parsed ? toPieces(parsed, protocol) : [];
-  const chars = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0);
-  let left = Math.floor(share * (chars + 1));
+  const pieces = piecesOf(reply, protocol);
+  let left = Math.floor(share * placesIn(reply, protocol));
   const marked = pieces.map((piece) => {
     const at = left;
     left -= lengthOf(piece) + 1;
@@ -21,4 +19,14 @@ export function heldAt(reply: Reply, protocol: Protocol, share: number): Reply {
 
 function lengthOf(piece: ReplyPiece): number {
   return 'text' in piece ? piece.text.length : 0;
+}
+
+/** Number of places where a reply may pause in this protocol: before each character and behind each piece. */
+export function placesIn(reply: Reply, protocol: Protocol): number {
+  return piecesOf(reply, protocol).reduce((sum, piece) => sum + lengthOf(piece) + 1, 0);
+}
+
+function piecesOf(reply: Reply, protocol: Protocol): readonly ReplyPiece[] {
+  const [parsed] = parseScript([reply]).replies;
+  return parsed ? toPieces(parsed, protocol) : [];
 }
