@@ -133,7 +133,7 @@ function shapeFault(error: z.ZodError, text: string): Violation {
 }
 
 function schemaError(what: string, text: string, more: Violation['detail']): Violation {
-  const message = `The decision was not carried out: ${what}. Write one strict JSON object with "action" first.`;
+  const message = `The decision was not carried out: ${what}. Write one strict JSON object.`;
   return violation('action_schema_error', message, { ...more, preview: preview(text) });
 }
 

@@ -53,6 +53,9 @@ function whatItWas(
     return [`used <channel:${unknown}>, which does not exist, instead of a decision`, unknown];
   }
   const said = excerpt(outsideText);
+  if (/^\s*\{\s*'/.test(outsideText)) {
+    return [`has single quotes where JSON has double quotes (“${said}”)`, said];
+  }
   if (said !== '') return [`was plain text without ${parts} (“${said}”)`, said];
   const others = [...timelineTexts, ...canvases];
   const thought = excerpt(thinking.at(-1)?.text ?? '');

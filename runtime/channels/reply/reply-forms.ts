@@ -13,11 +13,11 @@ export type ReplyForms = {
 };
 
 const objectForms: ReplyForms = {
-  answer: 'write {"action":"complete","final_answer":"…"}',
+  answer: 'write {"action":"complete","final_answer":"…","summary":"…"}',
   call: (tool) =>
     `write {"thinking":"…","action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}`,
   program: (tool) =>
-    `Write both: {"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{"code":"PROGRAM",…}}}`,
+    `Write {"thinking":"…","action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{"code":"PROGRAM",…}}}`,
   parts: 'a JSON object with an action',
 };
 

@@ -22,7 +22,7 @@ export class OutsideText {
 
   notice(): Notice<ScanNoticeCode> | undefined {
     if (this.#chars === 0) return undefined;
-    const message = `${this.#chars} characters stood outside of every channel and were not used.`;
+    const message = `${this.#chars} characters stood outside of the decision and were not used.`;
     return { code: 'text_outside', message, detail: { chars: this.#chars, preview: this.preview } };
   }
 }

@@ -11,10 +11,10 @@ import { smallText } from './instruction-texts/small-text.ts';
  * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 const versions: Readonly<Record<Protocol, string>> = {
-  channels: 'timeloom-14',
-  'native-tools': 'timeloom-native-1',
-  json: 'timeloom-object-1',
-  plain: 'timeloom-object-1',
+  channels: 'timeloom-15',
+  'native-tools': 'timeloom-native-2',
+  json: 'timeloom-object-2',
+  plain: 'timeloom-object-2',
 };
 
 const protocolTexts: Readonly<Record<Protocol, string>> = {
@@ -24,7 +24,7 @@ const protocolTexts: Readonly<Record<Protocol, string>> = {
   plain: objectProtocol,
 };
 
-const smallVersion = 'timeloom-small-1';
+const smallVersion = 'timeloom-small-2';
 
 /** For agents with a small window. */
 export type SmallWindow = { readonly hasPrograms: boolean };

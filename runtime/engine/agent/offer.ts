@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import {
   createToolNames,
   finalToolName,
@@ -9,6 +9,7 @@ import { countTokens } from '../../timeline/tokens.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 import type { Phase } from '../plan/plan-ask.ts';
 import type { ModelOffer, ToolOffer } from '../ports/model.ts';
+import { withProgram } from './program-parameter.ts';
 import { shownTools, type VisibleAgent } from './visible-agent.ts';
 
 type OfferedTools = {
@@ -63,17 +64,8 @@ function toOffer(spec: ToolSpec, names: ToolNames): ToolOffer {
   return {
     name: names.nameOf(spec.id),
     description: `${spec.description.trim()}${traits}`,
-    schema: spec.kind === 'exec' ? withProgram(spec) : listed(spec.parameters),
+    schema: listed(withProgram(spec).parameters),
   };
-}
-
-/** The program comes last, so that its contract is known while it streams. */
-function withProgram({ parameters, language = 'python' }: ToolSpec): JsonObject {
-  const schema = listed(parameters);
-  const required: readonly Json[] = Array.isArray(schema['required']) ? schema['required'] : [];
-  const code = { type: 'string', description: `The whole ${language} program, without fences.` };
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-  return { ...schema, properties: { ...properties, code }, required: [...required, 'code'] };
 }
 
 /** Without the parameters that the catalogue leaves out. */

@@ -10,6 +10,7 @@ import { catalogText, skillCatalogText } from '../../tools/definition/tool-catal
 import type { Engine } from '../ports/engine.ts';
 import { instructionVersionOf, type SmallWindow, systemText } from './instruction.ts';
 import { offeredTools } from './offer.ts';
+import { withProgram } from './program-parameter.ts';
 import { hashOf } from './prompt-hash.ts';
 import { chooseProtocol, type ProtocolChoice, toRoundData } from './protocol-choice.ts';
 
@@ -91,7 +92,8 @@ function smallWindowOf(agent: AgentSettings): SmallWindow | undefined {
 
 function buildSystem(agent: AgentSettings, protocol: Protocol): System {
   const offer = protocol === 'native-tools' ? offeredTools(agent) : undefined;
-  const tools = offer ? '' : catalogText(agent.tools.map((tool) => tool.spec));
+  const specs = agent.tools.map(({ spec }) => (protocol === 'channels' ? spec : withProgram(spec)));
+  const tools = offer ? '' : catalogText(specs);
   const skills = skillCatalogText(
     agent.skills
       .filter((skill) => !skill.hidden)

@@ -33,7 +33,7 @@ test.each(protocols)(
       expect(countTokens(text)).toBeLessThan(smallSystemTokensMax * 0.55);
       expect(text.includes('OUTPUT_DIR')).toBe(hasPrograms);
     }
-    expect(instructionVersionOf(protocol, { hasPrograms: false })).toBe('timeloom-small-1');
+    expect(instructionVersionOf(protocol, { hasPrograms: false })).toBe('timeloom-small-2');
   },
 );
 

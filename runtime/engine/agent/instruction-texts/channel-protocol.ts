@@ -27,8 +27,8 @@ A whole reply that ends a turn:
 
 One reply may hold several actions (ANNOUNCE says how many; complete counts), one decision channel each. They run in order; you see no result until the next round, so never put a call that makes or changes something behind a look-up:
 - fine: plan + read · pull + program · write + read · program + program · read + search
-- not: read + program · anything + complete (only react.plan may stand beside complete)
+- not: read + program · write + patch of one file · anything + complete (only react.plan may stand beside complete)
 The line "traits" of a tool says which it is: exploration = look-up, exploitation = makes or changes, neutral = goes with both.
 
 A reply that breaks these rules gets a [PROTOCOL VIOLATION] that quotes what was wrong. Fix only that.
-A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest.`;
+A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest in later replies; write a file once per reply.`;

@@ -22,8 +22,8 @@ Tools appear in the log, in paths and in programs under their id: the tool \`mat
 An exec tool takes its whole program as the argument \`code\`, without fences.
 One reply may hold several calls (ANNOUNCE says how many). They run in order; you see no result until the next round, so never put a call that makes or changes something behind a look-up:
 - fine: plan + read · pull + program · write + read · program + program · read + search
-- not: read + program
-The line "traits" of a tool says which it is: exploration = look-up, exploitation = makes or changes, neutral = goes with both.
+- not: read + program · write + patch of one file
+The line "traits", where a tool has one, says which it is: exploration = look-up, exploitation = makes or changes, neutral = goes with both.
 
 A reply that breaks these rules gets a [PROTOCOL VIOLATION] that quotes what was wrong. Fix only that.
-A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest.`;
+A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest in later replies; write a file once per reply.`;

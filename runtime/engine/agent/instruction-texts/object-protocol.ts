@@ -8,8 +8,9 @@ Your whole reply is exactly one JSON object and nothing else: no text before or 
 - complete ends the turn: \`final_answer\` in Markdown, at most three suggested_followups, no notes, no tool_call. exit: you cannot go on; \`final_answer\` says why.
 - summary comes last, with every complete or exit and only there: your working summary of the turn, never shown to the user, read by you in later turns.
 - The program of an exec tool is the text \`params.code\`, without fences.
-- "canvas": {"name": "board.md", "mime": "text/markdown", "title": "TITLE", "text": "TEXT"} after notes shows a page that grows while you write. The same name replaces the page. It is not a file: files come from react.write or a program's contract.
-Rare: "timeline_text" is a short remark to the user. "internal" is a note to yourself, kept word for word; \`[P] "the user's exact words"\` in it keeps what the user asks you to remember.
+Three more keys may stand anywhere behind action:
+- "canvas": {"name": "board.md", "mime": "text/markdown", "title": "TITLE", "text": "TEXT"} shows a page that grows while you write. The same name replaces the page. It is not a file: files come from react.write or a program's contract.
+- Rare: "timeline_text" is a short remark to the user. "internal" is a note to yourself, kept word for word; \`[P] "the user's exact words"\` in it keeps what the user asks you to remember.
 
 A whole reply that runs a program:
 {"thinking":"I add up the amounts.","action":"call_tool","notes":"Adding up","tool_call":{"tool_id":"exec_tools.execute_code_python","params":{"code":"print(sum([19.9, 5]))"}}}
@@ -17,6 +18,6 @@ A whole reply that runs a program:
 A whole reply that ends a turn:
 {"thinking":"All figures are there.","action":"complete","final_answer":"It is **24.9**.\\n\\nNormals: 20 mm [[S:1]].","suggested_followups":["And by month?"],"summary":"Goal: sum of two amounts. Outcome: 24.9. Open: nothing. Key facts: 24.9. Refs: none. Anchors: amounts (phrases and names to find this turn by)"}
 
-You see the result of a call in the next round, so do one thing at a time.
+You see the result of a call in the next round, so a reply calls one tool.
 A reply that breaks these rules gets a [PROTOCOL VIOLATION] that quotes what was wrong. Fix only that.
-A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest.`;
+A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest in later replies; write a file once per reply.`;

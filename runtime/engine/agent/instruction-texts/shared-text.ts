@@ -40,7 +40,7 @@ function workText({ progress, program, end }: WorkWords): string {
 ${program} There is no network. OUTPUT_DIR, WORKDIR and EXECUTION_ID are variables of the program.
 - It reads a file of this turn at OUTPUT_DIR + "/attachments/a.csv", "/files/…" or "/outputs/…"; a file of an earlier turn, after react.pull, at OUTPUT_DIR + "/t3/outputs/a.csv"; any file, also one the contract names, under the name that \`await ctx_tools.fetch_file("fi:…")\` returns.
 - It writes OUTPUT_DIR + "/outputs/…" (deliverables) and "/files/…" (working files).
-- Declare each file to deliver in params.contract: [{"filepath": "outputs/report.html", "description": "TEXT"}]. Such a file starts out missing: to change one, open it with fetch_file and write it to OUTPUT_DIR. What the program prints and the text of contract files come back in the result; do not print the same again.
+- Declare each file to deliver in the parameter contract: [{"filepath": "outputs/report.html", "description": "TEXT"}]. Such a file starts out missing: to change one, open it with fetch_file and write it to OUTPUT_DIR. What the program prints and the text of contract files come back in the result; do not print the same again.
 - Top-level await works; JavaScript is an ES module. Python \`await tools.<alias>.<name>(arg=1)\`, JavaScript \`await tools.<alias>.<name>({arg: 1})\` returns the value; a failing tool raises ToolError(code, message). Calls may run in parallel. \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}.
 - A program cannot call react.* or exec tools.
 
@@ -51,16 +51,16 @@ ${end} when everything the user asked, followups too, is answered or clearly imp
 const marks = '`✓ [1] … [2] Drawing the chart` (✓ done, … under way, ✗ failed, □ open again)';
 const closing =
   'complete has no notes: put the last marks into the notes of a react.plan close beside it.';
-const inNotes = `Marks at the start of \`notes\` report progress on the plan, all on one line: ${marks}. ${closing}`;
+const inNotes = `Marks at the start of \`notes\` report progress on the plan, all on one line: ${marks}.`;
 const inObject: WorkWords = {
-  progress: inNotes,
+  progress: `${inNotes} Close the plan with react.plan in a reply of its own before complete; its notes hold the last marks.`,
   program: 'An exec tool runs the program in params.code.',
   end: 'Complete',
 };
 
 const words: Readonly<Record<Protocol, WorkWords>> = {
   channels: {
-    progress: inNotes,
+    progress: `${inNotes} ${closing}`,
     program: 'An exec tool runs the code channel that follows.',
     end: 'Complete',
   },

@@ -70,7 +70,7 @@ const places: Readonly<Record<Protocol, string>> = {
   plain: 'An exec tool runs the program in params.code.',
 };
 
-const programs = `There is no network. OUTPUT_DIR is a variable of the program: it reads OUTPUT_DIR + "/attachments/…" and writes OUTPUT_DIR + "/outputs/…". Declare each file to deliver in params.contract: [{"filepath": "outputs/report.html", "description": "TEXT"}]. What the program prints comes back in the result. Compute with a program, not in your head.`;
+const programs = `There is no network. OUTPUT_DIR is a variable of the program: it reads OUTPUT_DIR + "/attachments/…" and writes OUTPUT_DIR + "/outputs/…". Declare each file to deliver in the parameter contract: [{"filepath": "outputs/report.html", "description": "TEXT"}]. What the program prints comes back in the result. Compute with a program, not in your head.`;
 
 const finishing = `# Finishing
 End the turn when everything the user asked is answered or clearly impossible. Say what you found; never claim something whose call failed. Do not promise work for later.`;

@@ -36,7 +36,7 @@ export function announcement(
     ...(cause ? { cause } : {}),
     ...(mustComplete ? { mustComplete } : {}),
     elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
-    caps: { actionsPerRound: actionsMaxOf(agent, protocol), ...programsOf(agent) },
+    caps: { actionsPerRound: announcedActions(agent, protocol), ...programsOf(agent) },
     inactiveTools: inactiveRows(agent),
     workspace: workspaceRows(view),
     feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),
@@ -48,6 +48,11 @@ export function announcement(
     hints: hints.hints,
     ...formOf(protocol, agent),
   });
+}
+
+/** A model is taught to write one object, although several are read. */
+function announcedActions(agent: AgentSettings, protocol: Protocol): number {
+  return protocol === 'json' || protocol === 'plain' ? 1 : actionsMaxOf(agent, protocol);
 }
 
 function formOf(

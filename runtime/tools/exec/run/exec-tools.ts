@@ -26,7 +26,7 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     concurrency: 'alone',
     timeoutMs: executionDeadlineMs,
     resultLimit: reportChars,
-    description: `Runs the ${language} program in the code channel after this decision.${imports(language, parts)}`,
+    description: `Runs a ${languageNames[language]} program that you write.${imports(language, parts)}`,
     input: execInputSchema,
     run: (asked, context) => execute(asked, context, { ...parts, language }),
   });
@@ -38,6 +38,8 @@ function createExecTool(language: Language, parts: ExecParts): Tool {
     prepare: (rights, seen) => prepare(language, rights, seen),
   };
 }
+
+const languageNames = { python: 'Python', javascript: 'JavaScript' } as const;
 
 /** Programs cannot install packages, so the list is complete. */
 function imports(language: Language, { libraries }: ExecParts): string {

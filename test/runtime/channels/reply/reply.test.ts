@@ -167,3 +167,9 @@ test('at the output limit an open program does not run, but a complete decision 
     read(call('web.search').replace('</channel:action>', ''), { finish: 'length' }).actions,
   ).toHaveLength(1);
 });
+
+// proves: reply.one-notice
+test('single quotes around keys are named as the fault of a reply', () => {
+  const [violation] = read(`{'thinking': 'Easy.', 'action': 'complete'}`).violations;
+  expect(violation?.message).toContain('has single quotes where JSON has double quotes');
+});

@@ -257,10 +257,10 @@ test('both languages are available, each bound to its code channel', async () =>
 test.each([
   [['numpy', 'pandas'], / It can import the standard library and numpy, pandas\.$/],
   [[], / It can import the standard library and nothing else\.$/],
-  [undefined, /this decision\.$/],
+  [undefined, /that you write\.$/],
 ])('the description lists the available libraries: %o', async (libraries, words) => {
   const parts = { ids: randomIds, clock: systemClock, ...(libraries ? { libraries } : {}) };
   const [python, javascript] = createExecTools(parts);
   expect(python?.spec.description).toMatch(words);
-  expect(javascript?.spec.description).toMatch(/this decision\.$/);
+  expect(javascript?.spec.description).toMatch(/that you write\.$/);
 });
