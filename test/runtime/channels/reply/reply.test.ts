@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { missingDecision } from '../../../../runtime/channels/reply/missing-decision.ts';
 import { answer, call, code, read, thinking, toPacket } from './replies.ts';
 
 // proves: channels.decision
@@ -170,6 +171,7 @@ test('at the output limit an open program does not run, but a complete decision 
 
 // proves: reply.one-notice
 test('single quotes around keys are named as the fault of a reply', () => {
-  const [violation] = read(`{'thinking': 'Easy.', 'action': 'complete'}`).violations;
-  expect(violation?.message).toContain('has single quotes where JSON has double quotes');
+  const packet = { ...toPacket(''), outsideText: "{'thinking': 'Easy.', 'action': 'complete'}" };
+  const { message } = missingDecision(packet, { protocol: 'plain' });
+  expect(message).toContain("has single quotes where JSON has double quotes (“{'thinking");
 });
