@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
-import type { RuntimeHooks } from '../../sdk/contract/runtime-hooks.ts';
+import type { AdmitEvent } from '../../sdk/contract/runtime-hooks.ts';
 import { noTurn } from '../../timeline/ids.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import type { DeclaredKind } from '../ports/bundle-directory.ts';
@@ -43,7 +43,7 @@ export async function admitMessage(
  */
 export async function runEventHooks(
   event: IntakeEvent,
-  admit: RuntimeHooks['event'],
+  admit: AdmitEvent | undefined,
   { sender, message, kind: declared, signal }: HookInput,
 ): Promise<IntakeEvent> {
   const { kind, conversation_id: conversation } = message;

@@ -4,7 +4,7 @@ import type {
   EventKind,
   LiveProps,
 } from '../../sdk/contract/runtime-bundle.ts';
-import type { RuntimeHooks } from '../../sdk/contract/runtime-hooks.ts';
+import type { AdmitEvent } from '../../sdk/contract/runtime-hooks.ts';
 import type { UserSecretEntry } from '../../sdk/contract/user-secrets.ts';
 
 export type DeclaredKind = Pick<EventKind, 'reactive' | 'credit' | 'parse'>;
@@ -39,7 +39,7 @@ export interface BundleDirectory {
   /** Secrets that each user sets. Undefined: the bundle does not exist. */
   userSecrets(bundle: string): readonly UserSecretEntry[] | undefined;
   /** The event hooks of a bundle, which run before an event is accepted. Undefined: it has none. */
-  admitEvent(bundle: string): RuntimeHooks['event'];
+  admitEvent(bundle: string): AdmitEvent | undefined;
   /** The bundles with event hooks. */
   admitting(): readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { AgentSettings } from './agent-settings.ts';
-import type { RuntimeHooks } from './runtime-hooks.ts';
+import type { AdmitEvent } from './runtime-hooks.ts';
 import type { UserSecretEntry } from './user-secrets.ts';
 
 /** An external event kind that a bundle declares. The gateway parses the payload; the timeline keeps its text. */
@@ -106,7 +106,7 @@ export type RuntimeBundle = {
   /** Secrets that each user sets for themselves. */
   readonly userSecrets: readonly UserSecretEntry[];
   /** Runs before an event is accepted. Absent: the bundle has no event hooks. */
-  readonly admitEvent?: RuntimeHooks['event'];
+  readonly admitEvent?: AdmitEvent;
   readonly jobs: readonly BundleJob[];
   readonly props: LiveProps;
   /** What was left out and why, as text for people: broken skills, surfaces that this version does not serve. */

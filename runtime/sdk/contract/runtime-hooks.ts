@@ -49,18 +49,19 @@ export type HookAdmission<T> =
   | { readonly ok: true; readonly value: T; readonly failed: readonly string[] }
   | { readonly ok: false; readonly error: ToolError; readonly failed: readonly string[] };
 
-/** The hooks of a bundle as the engine and the gateway call them. An absent member means no hook. */
+/** Before an event is stored, whichever agent it is for. `fits`: whether a transformed event is acceptable. */
+export type AdmitEvent = (
+  event: Incoming,
+  asking: {
+    readonly user: string;
+    readonly conversation?: string;
+    readonly signal: AbortSignal;
+    readonly fits?: (event: Incoming) => boolean;
+  },
+) => Promise<HookAdmission<Incoming>>;
+
+/** The hooks of a bundle and of one of its agents, as the engine calls them. An absent member means no hook. */
 export type RuntimeHooks = {
-  /** Before an event is stored. `fits`: whether a transformed event is acceptable. */
-  readonly event?: (
-    event: Incoming,
-    asking: {
-      readonly user: string;
-      readonly conversation?: string;
-      readonly signal: AbortSignal;
-      readonly fits?: (event: Incoming) => boolean;
-    },
-  ) => Promise<HookAdmission<Incoming>>;
   /** Before a model is asked: the lines that ANNOUNCE shows it. */
   readonly reasoning?: (
     reasoning: Reasoning,

@@ -4,7 +4,7 @@ import { Work } from '../../base/signal.ts';
 import type { Draft } from '../../timeline/block.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { shortNames } from '../../timeline/short-names.ts';
-import { errorCharsMax, execStopGraceMs, stopGraceMs } from '../limits.ts';
+import { execStopGraceMs, stopGraceMs } from '../limits.ts';
 import type { CallServices } from '../ports/call-services.ts';
 import type { CallContext, Tool, ToolError, ToolOutcome, ToolResult } from '../ports/tool.ts';
 import { type TimeLimit, toError } from '../results/call-error.ts';

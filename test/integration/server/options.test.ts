@@ -28,8 +28,6 @@ const roots: Readonly<Record<string, readonly string[]>> = {
  * leave this list.
  */
 const heldElsewhere: Readonly<Record<string, string>> = {
-  'ToolGroup.description':
-    'shown once a model can activate groups; a group that is not active stops the load',
   'AgentSettings.revision': 'tells two loads of an agent apart',
   'AgentSettings.context.intactTurns': 'handed whole to PruneSettings',
   'AgentSettings.context.ttlMs': 'handed whole to PruneSettings',

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../../base/log.ts';
 import type { Tool, ToolError } from '../../../tools/ports/tool.ts';
 import type {
+  AdmitEvent,
   HookCounts,
   HookOutcome,
   HookPoint,
@@ -18,7 +19,7 @@ import { toolWithHooks } from './tool-with-hooks.ts';
 /** The compiled hooks of one bundle and its agents. Closing waits for the observer that is running. */
 export type CompiledHooks = AsyncDisposable & {
   /** Before an event is accepted, whichever agent it is for. */
-  readonly event?: NonNullable<RuntimeHooks['event']>;
+  readonly event?: AdmitEvent;
   /** The hooks of the bundle and of this agent. */
   runtimeOf(agent: string): RuntimeHooks;
   /** Wraps a tool in its hooks. */
@@ -43,7 +44,6 @@ export function compileHooks(runner: HookRunner, { log }: { readonly log: Log })
     runtimeOf: (agent) => {
       const { points } = forAgent(agent);
       return {
-        ...event,
         ...(hasAny(points, ['guard.reasoning', 'transform.reasoning']) && {
           reasoning: admitReasoning(hooks, agent),
         }),
@@ -98,7 +98,7 @@ function without(points: HookCounts, point: HookPoint): HookCounts {
 }
 
 /** An event that is not stored yet has no turn for a notice, so failures go to the log. */
-function admitEvent(hooks: HookRunner, log: Log): NonNullable<RuntimeHooks['event']> {
+function admitEvent(hooks: HookRunner, log: Log): AdmitEvent {
   return async (event, { fits = () => true, ...who }) => {
     const site: HookSite = { kind: 'event', ...who };
     const made = await hooks.run('transform.event', toJson(event), site);

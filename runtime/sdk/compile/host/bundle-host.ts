@@ -3,7 +3,7 @@ import type { Log } from '../../../base/log.ts';
 import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
 import type { AgentSettings, OutputSchema } from '../../contract/agent-settings.ts';
 import type { EventKind } from '../../contract/runtime-bundle.ts';
-import type { RuntimeHooks } from '../../contract/runtime-hooks.ts';
+import type { AdmitEvent } from '../../contract/runtime-hooks.ts';
 import type { BundleDefinition } from '../../define/bundle.ts';
 import type { Awaitable, Ids, Sent } from '../../define/context.ts';
 import type { RoleName } from '../../define/model.ts';
@@ -33,7 +33,7 @@ export type EventToSend = {
   readonly messageId?: string;
   readonly agent: string;
   /** The bundle's event hooks. */
-  readonly admit?: RuntimeHooks['event'];
+  readonly admit?: AdmitEvent;
 };
 export type NewConversation = {
   readonly user: string;
@@ -112,5 +112,5 @@ export type LoadedBundle = {
   readonly props: BundleProps;
   readonly kinds: readonly EventKind[];
   /** Set once the hooks are compiled, so that events sent by the bundle pass them too. */
-  readonly eventHooks: { admitEvent?: NonNullable<RuntimeHooks['event']> };
+  readonly eventHooks: { admitEvent?: AdmitEvent };
 };

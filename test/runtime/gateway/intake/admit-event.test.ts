@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RuntimeHooks } from '../../../../runtime/sdk/contract/runtime-hooks.ts';
+import type { AdmitEvent } from '../../../../runtime/sdk/contract/runtime-hooks.ts';
 import { bundles, openStage, type Stage, scope, signal } from '../stage.ts';
 
 let stage: Stage;
 let isClosed = false;
-const admit: NonNullable<RuntimeHooks['event']> = async (event) =>
+const admit: AdmitEvent = async (event) =>
   isClosed || event.text?.includes('secret')
     ? { ok: false, error: { code: 'secret', message: 'Not here.', retryable: false }, failed: [] }
     : { ok: true, value: event, failed: [] };
