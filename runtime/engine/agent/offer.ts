@@ -6,9 +6,11 @@ import {
 } from '../../channels/protocol/tool-names.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { countTokens } from '../../timeline/tokens.ts';
+import { traitsText } from '../../tools/definition/tool-catalog.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 import type { Phase } from '../plan/plan-ask.ts';
 import type { ModelOffer, ToolOffer } from '../ports/model.ts';
+import { multiActionOf } from './multi-action.ts';
 import { withProgram } from './program-parameter.ts';
 import { shownTools, type VisibleAgent } from './visible-agent.ts';
 
@@ -28,9 +30,10 @@ export function offeredTools(agent: AgentSettings & Partial<VisibleAgent>): Offe
   const specs = shownTools(agent).map(({ spec }) => spec);
   const { tools: all } = agent.whole ?? agent;
   const names = createToolNames(all.map(({ spec }) => spec.id));
+  const isJudged = multiActionOf(agent, 'native-tools') === 'safe_fanout';
   const sorted = specs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const tools = [
-    ...sorted.map((spec) => toOffer(spec, names)),
+    ...sorted.map((spec) => toOffer(spec, { names, isJudged })),
     ...(agent.output ? [finalTool(agent.output.schema)] : []),
   ];
   const text = JSON.stringify(tools);
@@ -59,8 +62,12 @@ export function offerOf(
   return { tools, choice: phase === 'finalize' && cause !== 'steer' ? 'none' : 'auto' };
 }
 
-function toOffer(spec: ToolSpec, names: ToolNames): ToolOffer {
-  const traits = spec.traits.length === 0 ? '' : `\ntraits: ${spec.traits.join(', ')}`;
+/** `isJudged`: traits decide which calls may share a reply. */
+function toOffer(
+  spec: ToolSpec,
+  { names, isJudged }: { readonly names: ToolNames; readonly isJudged: boolean },
+): ToolOffer {
+  const traits = isJudged ? `\ntraits: ${traitsText(spec)}` : '';
   return {
     name: names.nameOf(spec.id),
     description: `${spec.description.trim()}${traits}`,

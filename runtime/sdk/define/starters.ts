@@ -28,6 +28,8 @@ export const starters: {
   },
   debug: { policies: { malformed: 'fail', toolFailure: 'fail', exhausted: 'close' } },
   small: {
+    // Weak models write as they see themselves write: decision 11.
+    promptForm: 'messages',
     policies: { multiAction: 'off' },
     budgets: { rounds: 8, actionsPerRound: 1 },
     context: { maxTokens: 8_000, recentTurns: 2 },

@@ -31,13 +31,17 @@ function byId<Entry extends { readonly id: string }>(entries: readonly Entry[]):
   return entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** Which calls it may share a reply with, as the catalogue says it. */
+export function traitsText({ traits }: ToolSpec): string {
+  return traits.length === 0 ? 'none, so alone in its reply' : traits.join(', ');
+}
+
 function toolText(spec: ToolSpec): string {
-  const traits = spec.traits.length === 0 ? 'none, so alone in its reply' : spec.traits.join(', ');
   const parameters = parameterLines(spec.parameters);
   return [
     `### ${spec.id}`,
     spec.description.trim(),
-    `traits: ${traits}${spec.effects === 'none' ? '' : ' · has effects'}`,
+    `traits: ${traitsText(spec)}${spec.effects === 'none' ? '' : ' · has effects'}`,
     parameters.length === 0 ? 'parameters: none' : 'parameters:',
     ...parameters,
     ...(spec.returns ? [`returns: ${cutReturns(typeText(spec.returns, 0))}`] : []),

@@ -1,7 +1,7 @@
 /** A provider's own tool calling: calls are calls, text is text. */
 export const nativeProtocol = `# How you answer
 Tools are called through the tool calling of this API, never as text. A reply is one of two:
-1. It calls tools. Text beside the calls is a short remark that the user reads at once; you answer in a later round. \`<channel:notes>Adding up</channel:notes>\` before a call is its progress line: one short present-tense line for the user.
+1. It calls tools. Text beside the calls is a short remark that the user reads at once; you answer in a later round. \`<channel:notes>Adding up</channel:notes>\` before the calls is their progress line: one short present-tense line for the user.
 2. It calls no tool. Its text, in Markdown, is your answer to the user and ends the turn.
 
 Tags mark text that is neither answer nor remark. They never nest; write nothing else in tags:

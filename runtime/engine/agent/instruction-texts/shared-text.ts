@@ -65,7 +65,7 @@ const words: Readonly<Record<Protocol, WorkWords>> = {
     end: 'Complete',
   },
   'native-tools': {
-    progress: `Marks in \`<channel:notes>\` report progress on the plan, all on one line: ${marks}. Close the plan with react.plan before you answer.`,
+    progress: `Marks in \`<channel:notes>\` report progress on the plan, all on one line: ${marks}. Close the plan with react.plan beside your last calls, or in a reply of its own before you answer.`,
     program: 'An exec tool runs its argument `code`.',
     end: 'Answer',
   },

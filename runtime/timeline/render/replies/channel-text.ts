@@ -14,7 +14,9 @@ export function toChannels(reply: PastReply): string {
 }
 
 function toDecision({ tool, notes, input, program }: PastCall): readonly string[] {
-  const call = { action: 'call_tool', notes, tool_call: { tool_id: tool, params: input } };
+  // Empty notes would be an example to copy.
+  const said = notes === '' ? {} : { notes };
+  const call = { action: 'call_tool', ...said, tool_call: { tool_id: tool, params: input } };
   return [decision(call), ...(program === undefined ? [] : [toCode(program)])];
 }
 

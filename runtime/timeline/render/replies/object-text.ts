@@ -9,7 +9,7 @@ import { inputWithProgram, type PastReply } from './past-reply.ts';
 export function toObjects(reply: PastReply): string {
   const actions: readonly { readonly head: JsonObject; readonly rest: JsonObject }[] = [
     ...reply.calls.map((call) => ({
-      head: { action: 'call_tool', notes: call.notes },
+      head: { action: 'call_tool', ...(call.notes === '' ? {} : { notes: call.notes }) },
       rest: { tool_call: { tool_id: call.tool, params: inputWithProgram(call) } },
     })),
     ...reply.answers.map((answer) => {

@@ -61,7 +61,7 @@ test('an agent may choose the message form: its model reads its own replies as m
   const requests = harness.model.requests.map(({ messages }) => messages);
   expect(requests[1]?.[1]?.text).toBe(
     '<channel:thinking>Add them.</channel:thinking>\n' +
-      '<channel:ReactDecisionOutV2>{"action":"call_tool","notes":"","tool_call":{"tool_id":"math.add","params":{"a":2,"b":3}}}</channel:ReactDecisionOutV2>',
+      '<channel:ReactDecisionOutV2>{"action":"call_tool","tool_call":{"tool_id":"math.add","params":{"a":2,"b":3}}}</channel:ReactDecisionOutV2>',
   );
   expect(requests[1]?.[2]?.text).toMatch(
     /^\[ROUND 1\]\n\n\[TOOL RESULT c1\] ok .*\n5\n[\s\S]*\[BUDGET\]/,

@@ -22,7 +22,7 @@ test('a reply written in channels reads back as what it was made of, whatever it
       expect(read.decisions.map(({ text }) => JSON.parse(text))).toEqual([
         ...past.calls.map(({ tool, notes, input }) => ({
           action: 'call_tool',
-          notes,
+          ...(notes === '' ? {} : { notes }),
           tool_call: { tool_id: tool, params: input },
         })),
         ...past.answers.map(({ action, text, followups }) => ({
@@ -54,7 +54,7 @@ test('a reply written as decision objects reads back with its actions, programs 
       expect(actions).toMatchObject([
         ...past.calls.map((call) => ({
           action: 'call_tool',
-          notes: call.notes,
+          ...(call.notes === '' ? {} : { notes: call.notes }),
           tool_call: { tool_id: call.tool, params: inputWithProgram(call) },
         })),
         ...past.answers.map(({ action, text }) => ({ action, final_answer: text })),
