@@ -52,7 +52,7 @@ export default defineConfig({
           ...patience,
           globalSetup: ['./test/tools/global-setup.ts'],
           // More than there are cores: most of them wait for what they have started.
-          maxWorkers: 3,
+          maxWorkers: 4,
         },
       },
     ],
