@@ -2,6 +2,8 @@ import type { Promises } from './promises.ts';
 
 export const gateway: Promises = {
   'wire.progress-once': 'A step of progress is on the wire once, live or by its block.',
+  'http.wait-answer':
+    'One request sends a message and gets the answer of its turn, or the error that ended it.',
   'uploads.resumed':
     'An upload whose connection is cut goes on from the bytes that came, whatever order and overlap they came in.',
   'uploads.restart': 'Another process over the same store goes on with an upload.',

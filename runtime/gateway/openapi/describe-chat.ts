@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MessageAck, WireEnvelope } from '../../client/protocol/envelope.ts';
 import { chatMessage } from '../../client/protocol/request-schemas.ts';
+import { messageQuery } from '../routes/chat-routes.ts';
 import { streamQuery } from '../routes/event-stream.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescriptions } from './route-description.ts';
@@ -61,10 +62,14 @@ export const chatDescriptions: RouteDescriptions = {
     tag: 'chat',
     summary: 'Sends a message to an agent.',
     description:
-      'Repeat the request with the same `message_id` until it is acknowledged: the message is accepted once.',
+      'Repeat the request with the same `message_id` until it is acknowledged: the message is accepted once. With `wait=answer` the response has the end of the turn: `text`, `reason`, `files`, `sources`, `usage`, or the error that ended it; `message_id` is then optional.',
+    query: messageQuery,
     body: { ...json(chatMessage), 'multipart/form-data': form },
     needsBody: true,
-    responses: { 200: { description: 'It is stored.', content: json(ack) } },
+    responses: {
+      200: { description: 'It is stored, or its turn has ended.', content: json(ack) },
+      202: { description: 'It is stored, and its turn has not ended in time.', content: json(ack) },
+    },
     refusals: [
       ...['busy', 'not_found', 'unknown_kind', 'conflict', 'turn_changed', 'turn_closed'],
       ...['attachment_refused', 'approval_closed', 'approval_expired'],
