@@ -82,14 +82,17 @@ function asks(type: Block['type']): boolean {
 }
 
 /** A path with ids. */
-export type Stored<Known extends Path = Path> = Known extends { readonly call: string }
+export type StoredPath<Known extends Path = Path> = Known extends { readonly call: string }
   ? Known & { readonly turn: TurnId; readonly call: CallId }
   : Known extends { readonly turn: string }
     ? Known & { readonly turn: TurnId }
     : Known;
 
 /** The path with the ids of its turn and call; undefined if this view has no such turn or call. */
-export function toStored<Known extends Path>(view: View, path: Known): Stored<Known> | undefined;
+export function toStored<Known extends Path>(
+  view: View,
+  path: Known,
+): StoredPath<Known> | undefined;
 export function toStored(view: View, path: Path): Path | undefined {
   if (!('turn' in path)) return path;
   const turn = turnIdOf(view, path.turn);

@@ -48,3 +48,17 @@ function findings(line: string): readonly string[] {
     return word === undefined ? [] : [`“${word}”: use ${instead}`];
   });
 }
+
+/** Grammatical roles instead of domain roles. `Sent` is public in the SDK. */
+const participle =
+  /\b(?:type|class|interface) (Asked|Done|Given|Held|Kept|Known|Made|Meant|Opened|Own|Said|Shown|Stored|Taken|Told|Wanted)\b/;
+
+// proves: house.vocabulary
+test('no type is named after a participle alone', () => {
+  const found = projectFiles('.ts')
+    .filter(({ file }) => /^(?:runtime|supervisor)\//.test(file))
+    .flatMap(({ file, text }) =>
+      text.split('\n').flatMap((line) => (participle.test(line) ? [`${file}: ${line}`] : [])),
+    );
+  expect(found).toEqual([]);
+});

@@ -22,7 +22,7 @@ import type { SpawnedSandbox } from './spawn.ts';
 
 const mebibyte = 1024 * 1024;
 
-type Made = {
+type CellParts = {
   readonly spawned: SpawnedSandbox;
   readonly slot: Slot;
   readonly group: LimitGroup | undefined;
@@ -40,13 +40,13 @@ export class ProcessCell implements Cell {
   readonly stderr: Readable;
   readonly exited: Promise<Exit>;
   readonly memory: 'kernel' | 'best-effort';
-  readonly #made: Made;
+  readonly #made: CellParts;
   #pid: number | undefined;
   #gone = false;
   /** Keeps OUTPUT_DIR alive after the sandbox, and its mount, have ended. */
   #out: FileHandle | undefined;
 
-  constructor(made: Made) {
+  constructor(made: CellParts) {
     this.#made = made;
     this.stream = made.spawned.stream;
     this.stdout = made.stdout;

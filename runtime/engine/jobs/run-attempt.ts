@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { Cancelled, untilAborted, Work } from '../../base/signal.ts';
 import type { BundleJob } from '../../sdk/contract/runtime-bundle.ts';
-import { HeldClaim } from '../lease/held-claim.ts';
+import { ClaimKeeper } from '../lease/claim-keeper.ts';
 import {
   jobLeaseMarginMs,
   jobLeaseTtlMs,
@@ -48,11 +48,11 @@ export async function runAttempt(parts: JobParts, options: Attempt): Promise<voi
   await finish(parts, { claim, ending, held, abandoned: options.abandoned });
 }
 
-function holdJob({ store, clock }: JobParts, { claim, ...options }: Attempt): HeldClaim {
+function holdJob({ store, clock }: JobParts, { claim, ...options }: Attempt): ClaimKeeper {
   const { sinceMs, signal, abandoned } = options;
   const times = { ttlMs: jobLeaseTtlMs, renewMs: jobRenewMs, marginMs: jobLeaseMarginMs };
   const renew = () => store.renew(claim, { ttlMs: jobLeaseTtlMs });
-  return new HeldClaim(clock, { times, sinceMs, signal, renewed: abandoned, renew });
+  return new ClaimKeeper(clock, { times, sinceMs, signal, renewed: abandoned, renew });
 }
 
 /** Returns what the errand threw. Undefined: it succeeded, possibly after its deadline. */
@@ -116,7 +116,7 @@ function logOutcome(log: Log, failure: unknown, ending: Ending): void {
 type FinishOptions = {
   readonly claim: Claim;
   readonly ending: Ending;
-  readonly held: HeldClaim;
+  readonly held: ClaimKeeper;
   readonly abandoned: AbortSignal;
 };
 

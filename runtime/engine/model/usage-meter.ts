@@ -1,11 +1,11 @@
 import { countTokens } from '../../timeline/tokens.ts';
 import type { Model, ModelEvent, ModelUsage } from '../ports/model.ts';
 
-type Done = Extract<ModelEvent, { kind: 'done' }>;
+type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 
 /** Usage of one answer, complete or interrupted. */
-export type MeteredUsage = Pick<Done, 'usage' | 'model'> & {
-  readonly finish: Done['finish'] | 'interrupted';
+export type MeteredUsage = Pick<DoneEvent, 'usage' | 'model'> & {
+  readonly finish: DoneEvent['finish'] | 'interrupted';
   /** The provider had not reported usage yet: these are our own token counts. */
   readonly estimated: boolean;
 };
@@ -17,7 +17,7 @@ export class UsageMeter {
   readonly #inputTokens: () => number;
   #text = '';
   #start: Extract<ModelEvent, { kind: 'begun' }> | undefined;
-  #done: Done | undefined;
+  #done: DoneEvent | undefined;
 
   constructor(model: Model, inputTokens: () => number) {
     this.#model = model;
@@ -46,7 +46,7 @@ export class UsageMeter {
   }
 
   /** Some servers report no usage at all. */
-  #complete(done: Done): MeteredUsage {
+  #complete(done: DoneEvent): MeteredUsage {
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = done.usage;
     if (inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens > 0)
       return { ...done, estimated: false };

@@ -1,11 +1,11 @@
 import type { BlobRef, Draft } from '../../timeline/block.ts';
-import type { Opened } from '../../timeline/render/past-rounds.ts';
+import type { RoundOpening } from '../../timeline/render/past-rounds.ts';
 import type { Publisher } from '../live/publisher.ts';
 import { type AnswerContext, answerBlocks, type GeneratedAnswer } from './answer-blocks.ts';
 import { type AnswerReply, createAnswerReader } from './answer-reader.ts';
 
 type PastAnswer = {
-  readonly opened: Pick<Opened, 'round' | 'held'>;
+  readonly opened: Pick<RoundOpening, 'round' | 'held'>;
   readonly raw: string;
   readonly reply: BlobRef | undefined;
   readonly publisher: Publisher;

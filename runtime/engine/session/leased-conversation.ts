@@ -6,7 +6,7 @@ import type { AppendResult, Lease } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import { createStoreCallJournal } from '../../tools/exec/host/store-call-journal.ts';
 import type { CallJournal } from '../../tools/ports/call-journal.ts';
-import type { HeldLease } from '../lease/held-lease.ts';
+import type { LeaseKeeper } from '../lease/lease-keeper.ts';
 import { readPageMax } from '../limits.ts';
 import type { Engine } from '../ports/engine.ts';
 import { type AppendRules, append } from './append.ts';
@@ -19,7 +19,7 @@ import { type AppendRules, append } from './append.ts';
  */
 export class LeasedConversation {
   readonly #engine: Engine;
-  readonly #heldLease: HeldLease;
+  readonly #heldLease: LeaseKeeper;
   #view: View = emptyView;
   #reactive: Seq;
   #answered: number;
@@ -27,7 +27,7 @@ export class LeasedConversation {
   #onBlocks: (blocks: readonly Block[]) => void = () => undefined;
   #lastAppend: Promise<unknown> = Promise.resolve();
 
-  constructor(engine: Engine, held: HeldLease) {
+  constructor(engine: Engine, held: LeaseKeeper) {
     this.#engine = engine;
     this.#heldLease = held;
     this.#reactive = held.lease.row.reactive;

@@ -6,7 +6,7 @@ import type { Reservation } from '../../tools/ports/turn-budget.ts';
 import { BudgetReservations } from '../../tools/services/budget-reservations.ts';
 import { spendPollMs, spendReservedMs, spendSharedMs } from '../limits.ts';
 
-const Stored = z.object({
+const SpendRecord = z.object({
   tokens: z.number(),
   cost_usd: z.number(),
   reserved_tokens: z.number(),
@@ -14,7 +14,7 @@ const Stored = z.object({
   /** Reservations count until then; a process that died releases nothing. */
   until: z.number(),
 });
-type Stored = z.output<typeof Stored>;
+type SpendRecord = z.output<typeof SpendRecord>;
 
 export type CounterParts = {
   readonly storage: KeyValueStore;
@@ -89,7 +89,7 @@ export class SpendCounter {
     const { storage, process } = this.#parts;
     this.#own ??= storage
       .get(this.#space, process)
-      .then((value) => (value === undefined ? nothing : spentIn(Stored.parse(value))));
+      .then((value) => (value === undefined ? nothing : spentIn(SpendRecord.parse(value))));
     return this.#own;
   }
 
@@ -102,7 +102,7 @@ export class SpendCounter {
     for await (const key of storage.keys(this.#space, '')) {
       const value = key === process ? undefined : await storage.get(this.#space, key);
       if (value === undefined) continue;
-      const stored = Stored.parse(value);
+      const stored = SpendRecord.parse(value);
       const reserved = stored.until > clock.now() ? reservedIn(stored) : nothing;
       sums = { spent: plus(sums.spent, spentIn(stored)), reserved: plus(sums.reserved, reserved) };
     }
@@ -122,7 +122,7 @@ export class SpendCounter {
       const { storage, process, clock } = this.#parts;
       const own = await this.#loadOwn();
       const { tokens, costUsd } = this.#reservations.reserved;
-      const value: Stored = {
+      const value: SpendRecord = {
         tokens: own.tokens,
         cost_usd: own.costUsd,
         reserved_tokens: tokens,
@@ -140,10 +140,10 @@ export function plus(one: Reservation, other: Reservation): Reservation {
   return { tokens: one.tokens + other.tokens, costUsd: one.costUsd + other.costUsd };
 }
 
-function spentIn({ tokens, cost_usd: costUsd }: Stored): Reservation {
+function spentIn({ tokens, cost_usd: costUsd }: SpendRecord): Reservation {
   return { tokens, costUsd };
 }
 
-function reservedIn({ reserved_tokens: tokens, reserved_usd: costUsd }: Stored): Reservation {
+function reservedIn({ reserved_tokens: tokens, reserved_usd: costUsd }: SpendRecord): Reservation {
   return { tokens, costUsd };
 }

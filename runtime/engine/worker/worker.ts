@@ -3,7 +3,7 @@ import { isFault, toWire } from '../../base/fault.ts';
 import { Scope } from '../../base/scope.ts';
 import { Cancelled, isAborted, untilAborted, Work } from '../../base/signal.ts';
 import type { ConversationRow, Lease } from '../../timeline/ports/store.ts';
-import { HeldLease } from '../lease/held-lease.ts';
+import { LeaseKeeper } from '../lease/lease-keeper.ts';
 import {
   leaseRenewMs,
   leaseTtlMs,
@@ -123,7 +123,7 @@ export class Worker implements AsyncDisposable {
     const { key } = lease.row;
     let pending = false;
     {
-      await using held = new HeldLease(engine, { lease, since, signal: this.#work.signal });
+      await using held = new LeaseKeeper(engine, { lease, since, signal: this.#work.signal });
       using publisher = new Publisher(engine.bus, {
         key,
         fence: lease.fence,

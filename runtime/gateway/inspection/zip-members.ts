@@ -26,7 +26,7 @@ export class PackageBudget {
   }
 }
 
-type Wanted = (name: string, head: Buffer) => boolean;
+type MemberFilter = (name: string, head: Buffer) => boolean;
 
 /**
  * Yields every file of a ZIP archive, unpacked and verified by size and checksum. The directory is checked before the
@@ -35,7 +35,7 @@ type Wanted = (name: string, head: Buffer) => boolean;
 export async function* zipMembers(
   archive: Buffer,
   budget: PackageBudget,
-  isWanted: Wanted,
+  isWanted: MemberFilter,
 ): AsyncGenerator<ZipMember, void> {
   const zip = await fromBufferPromise(archive);
   budget.enter(zip.entryCount);
@@ -82,7 +82,7 @@ async function checkLocalName(zip: ZipFile, entry: Entry): Promise<void> {
 const unicodePath = 0x7075;
 const headSize = 8;
 
-async function unpack(zip: ZipFile, entry: Entry, isWanted: Wanted): Promise<ZipMember> {
+async function unpack(zip: ZipFile, entry: Entry, isWanted: MemberFilter): Promise<ZipMember> {
   const name = entry.fileName;
   const kept: Buffer[] = [];
   let head = Buffer.alloc(0);

@@ -34,7 +34,7 @@ export type ObservedReply = {
   }[];
 };
 /** A text that people see, and where: `thinking`, `timeline_text`, `code`, `canvas`, `progress` or `answer`. */
-export type Shown = { readonly turn: string; readonly marker: string; readonly text: string };
+export type ShownText = { readonly turn: string; readonly marker: string; readonly text: string };
 /** Undefined allows; a Refusal refuses. */
 type Verdict<Extra = never> = Awaitable<Refusal | Extra | undefined>;
 
@@ -64,7 +64,7 @@ type Body = {
   readonly observe?: {
     block?(block: Block, ctx: Context): Awaitable<void>;
     reasoning?(reply: ObservedReply, ctx: Context): Awaitable<void>;
-    shown?(shown: Shown, ctx: Context): Awaitable<void>;
+    shown?(shown: ShownText, ctx: Context): Awaitable<void>;
   };
 };
 export type HookDefinition = Body & { readonly definition: 'hook' };

@@ -43,7 +43,7 @@ export function changedInputs(
   return [...model, ...changedForm(before, now), ...changedHead(was, is)];
 }
 
-type Opened = NonNullable<ReturnType<typeof dataOf<'round.open'>>>;
+type RoundOpening = NonNullable<ReturnType<typeof dataOf<'round.open'>>>;
 
 function changedForm(before: Pick<Block, 'data'>, now: Pick<Block, 'data'>): readonly CacheCause[] {
   if (formOfRound(before.data).as !== formOfRound(now.data).as) return ['form'];
@@ -52,7 +52,7 @@ function changedForm(before: Pick<Block, 'data'>, now: Pick<Block, 'data'>): rea
 }
 
 /** The system text and the tools offered beside it. */
-function changedHead(was: Opened, is: Opened): readonly CacheCause[] {
+function changedHead(was: RoundOpening, is: RoundOpening): readonly CacheCause[] {
   // Another protocol has another system text and, in message form, another form of earlier replies.
   if ((was.protocol ?? 'channels') !== (is.protocol ?? 'channels')) return ['protocol'];
   const system = differ(was.hashes?.system, is.hashes?.system);

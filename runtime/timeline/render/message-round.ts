@@ -67,9 +67,9 @@ function hasCalls({ calls }: RoundView, { protocol }: MessageForm): boolean {
   return protocol === 'native-tools' && calls.length > 0;
 }
 
-type Said = { readonly form: MessageForm; readonly blocks: readonly Block[] };
+type ReplySource = { readonly form: MessageForm; readonly blocks: readonly Block[] };
 
-function replyParts(reply: PastReply, { form, blocks }: Said): readonly Drawn[] {
+function replyParts(reply: PastReply, { form, blocks }: ReplySource): readonly Drawn[] {
   const text = writeReply(reply, form.protocol);
   const calls = form.protocol === 'native-tools' ? reply.calls : [];
   const isOfCall = (block: Block) => calls.some(({ call }) => call === block.call);

@@ -24,12 +24,12 @@ const RoundOpenData = z.looseObject({
   room: z.number().default(0),
   held: z.boolean().default(false),
 });
-export type Opened = z.output<typeof RoundOpenData>;
+export type RoundOpening = z.output<typeof RoundOpenData>;
 
 /** A past round and the inputs of its prompt. */
 export type PastRound = {
   readonly open: Block;
-  readonly opened: Opened;
+  readonly opened: RoundOpening;
   /** The view of the log up to the last block that the model had seen. */
   readonly view: View;
 };
@@ -61,7 +61,7 @@ export function rendererOf({ open, opened }: PastRound): string {
 }
 
 /** The round wrote the answer of its turn. */
-export function isAnswer({ phase }: Pick<Opened, 'phase'>): boolean {
+export function isAnswer({ phase }: Pick<RoundOpening, 'phase'>): boolean {
   return phase === answerPhase;
 }
 

@@ -10,7 +10,7 @@ import type { ItemContext } from './items.ts';
 import type { ChannelText, PastAnswer, PastCall, PastReply } from './replies/past-reply.ts';
 import { clip } from './text.ts';
 
-type Said = {
+type ReplyBlocks = {
   readonly reply: PastReply;
   /** The blocks in it; the others are of the user's side. */
   readonly blocks: ReadonlySet<Block>;
@@ -24,7 +24,7 @@ type Source = {
 };
 
 /** What the model said in a round, as its blocks have it. A hidden path has its replacement. */
-export function saidIn({ blocks, calls, modelCall }: Source, view: ItemContext): Said {
+export function saidIn({ blocks, calls, modelCall }: Source, view: ItemContext): ReplyBlocks {
   const performed = new Set<string>(calls.map(({ call }) => call));
   const own = blocks.filter((block) => understands(block) && isOwn(block, performed));
   const of = (kind: string) => own.filter((block) => kindOf(block) === kind);

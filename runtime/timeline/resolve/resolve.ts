@@ -3,7 +3,7 @@ import type { BlobRef, Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { type BlockPath, formatPath, type Path, parsePath, paths, toBlockPath } from '../paths.ts';
 import { planHistory, stepLine } from '../plans/plan-text.ts';
-import { type Stored, toStored } from '../short-names.ts';
+import { type StoredPath, toStored } from '../short-names.ts';
 import type { SourceRow, TurnView, View } from '../view.ts';
 import { turnIndex } from './turn-index.ts';
 
@@ -45,7 +45,7 @@ function isForeign({ turns }: View, { conversation }: Local): boolean {
   return conversation !== undefined && conversation !== turns[0]?.blocks[0]?.conversation;
 }
 
-function resolveInTurn(view: View, path: Stored<InTurn>): ResolvedPath | undefined {
+function resolveInTurn(view: View, path: StoredPath<InTurn>): ResolvedPath | undefined {
   const history = paths.planHistory(path.turn);
   if (formatPath(path) === history)
     return { path: history, mime: 'text/markdown', text: planHistory(view.plans) };

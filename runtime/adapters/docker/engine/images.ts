@@ -47,7 +47,7 @@ export async function ensureImages(
   return { executor: layout === 'split' ? executor : supervisor, supervisor };
 }
 
-type Wanted = {
+type ImageSpec = {
   readonly name: string;
   readonly files: readonly File[];
   readonly base: string;
@@ -56,7 +56,7 @@ type Wanted = {
 
 async function ensure(
   docker: Docker,
-  { name, files: own, base, buildMs }: Wanted,
+  { name, files: own, base, buildMs }: ImageSpec,
 ): Promise<string> {
   const files = [await dockerfile(name), ...own];
   const baseId = await imageId(docker, base);
@@ -84,7 +84,7 @@ async function imageId(docker: Docker, name: string): Promise<string | undefined
 
 async function buildImage(
   docker: Docker,
-  { tag, files, base, buildMs }: Omit<Wanted, 'name'> & { readonly tag: string },
+  { tag, files, base, buildMs }: Omit<ImageSpec, 'name'> & { readonly tag: string },
 ): Promise<void> {
   using work = new Work(new AbortController().signal, { deadlineMs: buildMs });
   const context = pack();

@@ -11,7 +11,7 @@ import { oneLine } from './clean-schema.ts';
 import { errorCharsMax, filesPerResultMax } from './limits.ts';
 
 type Options = { readonly mask: Mask; readonly context: CallContext };
-type Kept = { readonly file: JsonObject; readonly attachment: Attachment | undefined };
+type StoredContent = { readonly file: JsonObject; readonly attachment: Attachment | undefined };
 
 /**
  * Converts a server's result: structured content, or else the text. Images and other binary content become files of the
@@ -94,9 +94,12 @@ function bytesOf(block: ContentBlock): readonly Bytes[] {
   return [{ data: blob, mime: mimeType, from: uri }];
 }
 
-async function keep(found: readonly Bytes[], { context, mask }: Options): Promise<readonly Kept[]> {
+async function keep(
+  found: readonly Bytes[],
+  { context, mask }: Options,
+): Promise<readonly StoredContent[]> {
   const { attach } = openBudget(context.contextTokens);
-  const kept: Kept[] = [];
+  const kept: StoredContent[] = [];
   for (const [index, { data, mime, from }] of found.slice(0, filesPerResultMax).entries()) {
     const bytes = new Uint8Array(Buffer.from(data, 'base64'));
     const plain = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(mime) ? mime : 'application/octet-stream';

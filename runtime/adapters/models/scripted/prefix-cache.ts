@@ -8,14 +8,14 @@ import { countTokens } from '../../../timeline/tokens.ts';
 import { scriptedBinaryTokens } from './limits.ts';
 
 type Part = PromptMessage['parts'][number];
-type Sent = { readonly text: string; readonly tokens: number };
+type SentPart = { readonly text: string; readonly tokens: number };
 
 /**
  * Simulates a provider's automatic prefix cache: counts the leading parts that are the same as in the previous request.
  * Shows how well a prompt keeps its prefix; has no expiry and no minimum size.
  */
 export class PrefixCache {
-  #before: readonly Sent[] = [];
+  #before: readonly SentPart[] = [];
 
   meter(request: ModelRequest): Omit<ModelUsage, 'outputTokens'> {
     const before = this.#before;
@@ -25,7 +25,7 @@ export class PrefixCache {
       ...head.map((text) => ({ kind: 'text' as const, text })),
       ...parts,
     ];
-    const now = all.map((part, index): Sent => {
+    const now = all.map((part, index): SentPart => {
       const text = textOf(part);
       const same = before[index];
       if (same?.text === text) return same;
@@ -48,6 +48,6 @@ function textOf(part: Part): string {
   return part.kind === 'carry' ? JSON.stringify(part.item) : part.text;
 }
 
-function sum(sent: readonly Sent[]): number {
+function sum(sent: readonly SentPart[]): number {
   return sent.reduce((total, { tokens }) => total + tokens, 0);
 }

@@ -57,7 +57,7 @@ export async function lockDataDir(
   await makePrivateFolder(dir);
   const fromMs = lockClockMs();
   await withDraft({ path, holder }, (draft) => acquire(path, draft, silenceMs));
-  return new HeldLock({ path, holder, silenceMs, beatMs, fromMs });
+  return new DirectoryLock({ path, holder, silenceMs, beatMs, fromMs });
 }
 
 type LockState = {
@@ -69,7 +69,7 @@ type LockState = {
   readonly fromMs: number;
 };
 
-class HeldLock implements DataDirLock {
+class DirectoryLock implements DataDirLock {
   readonly #held: LockState;
   #lost: Fault | undefined;
   #callback: (fault: Fault) => void = () => undefined;

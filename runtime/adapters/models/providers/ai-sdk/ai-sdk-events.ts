@@ -11,7 +11,7 @@ import type { ModelEvent, ModelUsage } from '../../../../engine/ports/model.ts';
 import { CallAssembler } from '../calls/call-assembler.ts';
 import { attachedBy, type Carried, toCarry } from './metadata.ts';
 
-type Done = Extract<ModelEvent, { kind: 'done' }>;
+type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 type Source = {
   readonly model: string;
   readonly provider: string;
@@ -22,7 +22,7 @@ export async function* fromSdkStream(
   parts: AsyncIterable<LanguageModelV4StreamPart>,
   { model, provider, tools }: Source,
 ): AsyncGenerator<ModelEvent> {
-  let done: Done = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
+  let done: DoneEvent = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
   const reply = new SdkReply(tools, provider);
   for await (const part of parts) {
@@ -112,7 +112,7 @@ type Unattached = Carried extends infer Each
     : never
   : never;
 
-function follow(done: Done, part: LanguageModelV4StreamPart): Done {
+function follow(done: DoneEvent, part: LanguageModelV4StreamPart): DoneEvent {
   switch (part.type) {
     case 'response-metadata':
       return { ...done, model: part.modelId ?? done.model };
@@ -123,11 +123,11 @@ function follow(done: Done, part: LanguageModelV4StreamPart): Done {
   }
 }
 
-function finishOf(reason: LanguageModelV4FinishReason): Done['finish'] {
+function finishOf(reason: LanguageModelV4FinishReason): DoneEvent['finish'] {
   return finishes.get(reason.unified) ?? 'unknown';
 }
 
-const finishes: ReadonlyMap<LanguageModelV4FinishReason['unified'], Done['finish']> = new Map([
+const finishes: ReadonlyMap<LanguageModelV4FinishReason['unified'], DoneEvent['finish']> = new Map([
   ['stop', 'stop'],
   ['tool-calls', 'stop'],
   ['length', 'length'],

@@ -11,13 +11,13 @@ import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
 import type { ModelEvent } from '../../../../engine/ports/model.ts';
 import { CallAssembler } from '../calls/call-assembler.ts';
 
-type Done = Extract<ModelEvent, { kind: 'done' }>;
+type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 
 export async function* fromMessagesStream(
   events: AsyncIterable<RawMessageStreamEvent>,
   { model, tools }: { readonly model: string; readonly tools: readonly string[] },
 ): AsyncGenerator<ModelEvent> {
-  let done: Done = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
+  let done: DoneEvent = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
   const blocks = new MessageBlocks(tools);
   for await (const event of events) {
@@ -123,7 +123,7 @@ function carry(item: Extract<ReplyPiece, { kind: 'carry' }>['item']): ReplyPiece
   return { kind: 'carry', provider: 'anthropic', item };
 }
 
-function follow(done: Done, event: RawMessageStreamEvent): Done {
+function follow(done: DoneEvent, event: RawMessageStreamEvent): DoneEvent {
   if (event.type === 'message_start') {
     return { ...done, model: event.message.model, usage: toUsage(event.message.usage) };
   }
@@ -133,7 +133,10 @@ function follow(done: Done, event: RawMessageStreamEvent): Done {
 }
 
 /** Counts are running totals; null means unchanged. */
-function toUsage(said?: Usage | MessageDeltaUsage, before?: Done['usage']): Done['usage'] {
+function toUsage(
+  said?: Usage | MessageDeltaUsage,
+  before?: DoneEvent['usage'],
+): DoneEvent['usage'] {
   const created = said && 'cache_creation' in said ? said.cache_creation : undefined;
   const long = created?.ephemeral_1h_input_tokens ?? before?.cacheLongWriteTokens;
   return {
@@ -146,7 +149,7 @@ function toUsage(said?: Usage | MessageDeltaUsage, before?: Done['usage']): Done
 }
 
 /** An unlisted reason is a new one of the provider; the engine gets `unknown`. */
-const finishes: ReadonlyMap<string | null, Done['finish']> = new Map([
+const finishes: ReadonlyMap<string | null, DoneEvent['finish']> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
   ['tool_use', 'stop'],

@@ -9,7 +9,7 @@ import type { Flavour } from './chat-messages.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { ThinkTags } from './think-tags.ts';
 
-type Done = Extract<ModelEvent, { kind: 'done' }>;
+type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 
 type Source = {
   readonly model: string;
@@ -21,7 +21,7 @@ export async function* fromChatStream(
   chunks: AsyncIterable<ChatCompletionChunk>,
   { model, flavour, tools }: Source,
 ): AsyncGenerator<ModelEvent> {
-  let done: Done = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
+  let done: DoneEvent = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
   const reply = new ChatReply(flavour, tools);
   for await (const chunk of chunks) {
@@ -88,7 +88,7 @@ function reasoningOf(delta: object): string | undefined {
   return named && String(named[1]);
 }
 
-function follow(done: Done, chunk: Chunk): Done {
+function follow(done: DoneEvent, chunk: Chunk): DoneEvent {
   const { model, choices = [], usage } = chunk;
   if (choices.length === 0) throwIfError(chunk);
   const [choice] = choices;
@@ -123,7 +123,7 @@ function toUsage(said?: CompletionUsage): ModelUsage {
 }
 
 /** Compatible servers may use other reasons; the engine gets `unknown`. */
-const finishes: ReadonlyMap<string, Done['finish']> = new Map([
+const finishes: ReadonlyMap<string, DoneEvent['finish']> = new Map([
   ['stop', 'stop'],
   ['tool_calls', 'stop'],
   ['function_call', 'stop'],

@@ -10,13 +10,13 @@ import type { ModelEvent, ModelUsage } from '../../../../engine/ports/model.ts';
 import { CallAssembler } from '../calls/call-assembler.ts';
 import { toModelFault } from '../model-faults.ts';
 
-type Done = Extract<ModelEvent, { kind: 'done' }>;
+type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 
 export async function* fromResponsesStream(
   events: AsyncIterable<ResponseStreamEvent>,
   { model, tools }: { readonly model: string; readonly tools: readonly string[] },
 ): AsyncGenerator<ModelEvent> {
-  let done: Done = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
+  let done: DoneEvent = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
   const calls = new CallAssembler(tools);
   for await (const event of events) {
@@ -75,7 +75,7 @@ function end(item: ResponseOutputItem, index: number, calls: CallAssembler): rea
   ];
 }
 
-function follow(done: Done, event: ResponseStreamEvent): Done {
+function follow(done: DoneEvent, event: ResponseStreamEvent): DoneEvent {
   switch (event.type) {
     case 'response.refusal.delta':
       return { ...done, finish: 'refusal' };
@@ -90,7 +90,11 @@ function follow(done: Done, event: ResponseStreamEvent): Done {
   }
 }
 
-function ended(done: Done, { model, usage }: Response, finish: Done['finish']): Done {
+function ended(
+  done: DoneEvent,
+  { model, usage }: Response,
+  finish: DoneEvent['finish'],
+): DoneEvent {
   return {
     kind: 'done',
     finish: done.finish === 'refusal' ? 'refusal' : finish,
@@ -103,7 +107,7 @@ function reasonOf({ incomplete_details: details }: Response): string {
   return details?.reason ?? '';
 }
 
-const finishes: ReadonlyMap<string, Done['finish']> = new Map([
+const finishes: ReadonlyMap<string, DoneEvent['finish']> = new Map([
   ['max_output_tokens', 'length'],
   ['content_filter', 'refusal'],
 ]);

@@ -30,7 +30,7 @@ type ClaimOptions = {
  * 1. `signal` aborts at `until - margin` at the latest, even if the store never answers.
  * 2. A renewal that hangs is cancelled at its own deadline and retried.
  */
-export class HeldClaim implements AsyncDisposable {
+export class ClaimKeeper implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #options: ClaimOptions;
   readonly #work: Work;

@@ -3,15 +3,15 @@ import { Fault } from '../../base/fault.ts';
 import type { Seq } from '../../timeline/ids.ts';
 import type { Lease, TimelineStore } from '../../timeline/ports/store.ts';
 import { leaseMarginMs, leaseRenewMs } from '../limits.ts';
-import { HeldClaim } from './held-claim.ts';
+import { ClaimKeeper } from './claim-keeper.ts';
 
 /**
  * Renews a lease until disposed, and knows by monotonic time how long it surely holds. A pause longer than the lease
  * (a frozen process) is detected before the next effect, not after it.
  */
-export class HeldLease implements AsyncDisposable {
+export class LeaseKeeper implements AsyncDisposable {
   readonly lease: Lease;
-  readonly #claim: HeldClaim;
+  readonly #claim: ClaimKeeper;
   #onSteer: (seq: Seq) => void = () => undefined;
 
   constructor(
@@ -20,7 +20,7 @@ export class HeldLease implements AsyncDisposable {
   ) {
     const { row, fence, ttlMs } = lease;
     this.lease = lease;
-    this.#claim = new HeldClaim(clock, {
+    this.#claim = new ClaimKeeper(clock, {
       times: { ttlMs, renewMs: leaseRenewMs, marginMs: leaseMarginMs },
       sinceMs: since,
       signal,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openMemoryTimelineStore } from '../../../../runtime/adapters/memory/timeline-store.ts';
 import { isFault } from '../../../../runtime/base/fault.ts';
 import { Cancelled } from '../../../../runtime/base/signal.ts';
-import { HeldLease } from '../../../../runtime/engine/lease/held-lease.ts';
+import { LeaseKeeper } from '../../../../runtime/engine/lease/lease-keeper.ts';
 import { leaseMarginMs } from '../../../../runtime/engine/limits.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
 import { started } from '../../../contract/timeline-store/kit.ts';
@@ -18,7 +18,7 @@ test('an owner that slept through its lease starts nothing more, even before it 
     ...clock,
     sleep: (_: number, { signal: stop }: { signal: AbortSignal }) => aborted(stop),
   };
-  await using held = new HeldLease(
+  await using held = new LeaseKeeper(
     { store, clock: frozen },
     { lease, since: clock.monotonic(), signal },
   );
@@ -39,7 +39,7 @@ test('an owner whose renewals hang stops its work before the lease ends', async 
   const { signal } = new AbortController();
   const silent = openMemoryTimelineStore({ clock });
   silent.renew = () => new Promise(() => undefined);
-  await using held = new HeldLease(
+  await using held = new LeaseKeeper(
     { store: silent, clock },
     { lease, since: clock.monotonic(), signal },
   );
@@ -61,7 +61,7 @@ test('a hanging renewal is cancelled and retried, and the lease continues', asyn
     asked += 1;
     return asked === 1 ? new Promise(() => undefined) : renew(...given);
   };
-  await using held = new HeldLease({ store, clock }, { lease, since: clock.monotonic(), signal });
+  await using held = new LeaseKeeper({ store, clock }, { lease, since: clock.monotonic(), signal });
   await clock.advance(3 * lease.ttlMs);
   expect(held.signal.aborted).toBe(false);
   expect(() => held.assertAlive()).not.toThrow();
