@@ -3,6 +3,7 @@ import { cli } from './requirements/cli.ts';
 import { compaction } from './requirements/compaction.ts';
 import { conversations } from './requirements/conversations.ts';
 import { deploy } from './requirements/deploy.ts';
+import { endpoints } from './requirements/endpoints.ts';
 import { execution } from './requirements/execution.ts';
 import { gateway } from './requirements/gateway.ts';
 import { house } from './requirements/house.ts';
@@ -25,6 +26,7 @@ const subjects = [
   compaction,
   conversations,
   deploy,
+  endpoints,
   execution,
   gateway,
   house,

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { isFault, isFaultCode } from '../../base/fault.ts';
 import { faults } from '../../base/faults.ts';
 import { isRefusal } from '../../base/refusal.ts';
@@ -28,9 +28,17 @@ export type HttpParts = {
   metrics(): Readonly<Record<string, number>>;
 };
 
+/** The body of an error response in another protocol. */
+export type ErrorShape = (error: WireError, status: number) => object;
+
 export type Env = {
   Bindings: HttpBindings;
-  Variables: { sender: Sender; roles: readonly string[]; untilMs: number | undefined };
+  Variables: {
+    sender: Sender;
+    roles: readonly string[];
+    untilMs: number | undefined;
+    errorShape: ErrorShape | undefined;
+  };
 };
 
 const statuses = {
@@ -52,15 +60,25 @@ const statuses = {
 type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
 
 /** The response to an error: a refusal with its own status, a failure without details. */
-export function toFailure(context: Context, intake: Intake, error: unknown): Response {
+export function toFailure(context: Context<Env>, intake: Intake, error: unknown): Response {
   const wireError = intake.explain(error);
   return failure(context, wireError, statusOf(error));
 }
 
-export function failure(context: Context, error: WireError, status: Status): Response {
+export function failure(context: Context<Env>, error: WireError, status: Status): Response {
   setRetryAfter(context, error);
   if (status === 401) context.header('WWW-Authenticate', 'Bearer');
-  return context.json({ ok: false, status: 'refused', error }, status);
+  const shape = context.get('errorShape');
+  const body = shape ? shape(error, status) : { ok: false, status: 'refused', error };
+  return context.json(body, status);
+}
+
+/** Errors of the routes after it are sent in the shape of another protocol, also those before authentication. */
+export function shapeErrors(shape: ErrorShape): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    context.set('errorShape', shape);
+    await next();
+  };
 }
 
 /** Tells the client when to retry, if that is known. */

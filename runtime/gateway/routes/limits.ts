@@ -21,4 +21,3 @@ export const conversationsMax = 200;
 /** Blocks of one `fetch` response. */
 export const fetchBlocksMax = 1_000;
 export const healthDeadlineMs = 2_000;
-export const keepAliveMs = 15_000;

@@ -1,0 +1,27 @@
+import type { Context } from 'hono';
+import { toRefusal } from '../../client/protocol/to-refusal.ts';
+import type { Env, HttpParts } from '../http/context.ts';
+import { sentUpTo, type TurnStream } from './turn-stream.ts';
+
+/** An accepted message, and what a stream needs to follow the turn that answers it. */
+export type TakenMessage = Pick<TurnStream, 'row' | 'after'> & {
+  readonly event: NonNullable<TurnStream['event']>;
+  readonly status: 'started' | 'queued' | 'duplicate';
+};
+
+/**
+ * Hands a message of another protocol to the same intake as every message: admission, rates, files, idempotency. Throws
+ * what the intake refuses, for the error shape of the protocol.
+ */
+export async function takeMessage(
+  context: Context<Env>,
+  { intake, closing: signal }: Pick<HttpParts, 'intake' | 'closing'>,
+  message: object,
+): Promise<TakenMessage> {
+  const { ack, from } = await intake.take(context.get('sender'), message, { signal });
+  if (!ack.ok) throw toRefusal(ack.error);
+  // The conversation was erased in the meantime.
+  if (from === undefined) throw toRefusal({ code: 'not_found', message: 'conversation not found' });
+  const event = { id: ack.event_id, turn: ack.turn_id };
+  return { row: from.row, after: sentUpTo(from.start), event, status: ack.status };
+}

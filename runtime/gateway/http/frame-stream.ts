@@ -1,0 +1,92 @@
+import type { Context } from 'hono';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { Clock } from '../../base/clock.ts';
+import { untilAborted, Work } from '../../base/signal.ts';
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
+import { openExpiryTimer } from '../auth/expiry-timer.ts';
+import type { Position } from '../feed/cursor.ts';
+import { openFeed, type Sink } from '../feed/feed.ts';
+import type { Env, HttpParts } from './context.ts';
+import { keepAliveMs } from './limits.ts';
+
+/** The data of one server-sent event. */
+type Frame = { readonly id?: string; readonly event?: string; readonly data: string };
+
+export type FrameSource = {
+  readonly row: ConversationRow;
+  readonly start: Position;
+  /** The frames of one envelope, in order. */
+  take(envelope: WireEnvelope): readonly Frame[];
+  /** True: the response ends after the frames so far. Otherwise it ends with the feed or the connection. */
+  readonly isOver?: boolean;
+};
+
+/**
+ * Responds with the events of a conversation as server-sent events. The response ends when its token expires; comments
+ * keep the connection open; the feed waits while the client does not read.
+ */
+export function streamFrames(
+  context: Context<Env>,
+  { deps, closing }: Pick<HttpParts, 'deps' | 'closing'>,
+  source: FrameSource,
+): Response {
+  const { row, start } = source;
+  return streamSSE(context, async (stream) => {
+    using work = new Work(closing);
+    using _lifetime = openLifetime(context.get('untilMs'), { clock: deps.clock, work });
+    stream.onAbort(() => work.stop('shutdown'));
+    let written: Promise<unknown> = Promise.resolve();
+    const write = (step: () => Promise<unknown>) => {
+      written = written.then(() => (work.signal.aborted ? undefined : step()));
+    };
+    const end = () => write(async () => work.stop('shutdown'));
+    const sink: Sink = {
+      send: (envelope) => {
+        const frames = source.isOver === true ? [] : source.take(envelope);
+        if (frames.length > 0) write(() => stream.write(frames.map(toText).join('')));
+        if (source.isOver === true) end();
+      },
+      ready: async (signal) => void (await untilAborted(written, signal)),
+      end,
+    };
+    await using _feed = openFeed(deps, row, { start, sink });
+    await keepAlive(() => write(() => sayAlive(stream)), {
+      clock: deps.clock,
+      signal: work.signal,
+    });
+  });
+}
+
+function toText({ id, event, data }: Frame): string {
+  const named = event === undefined ? '' : `event: ${event}\n`;
+  const lines = data.includes('\n') ? data.split('\n').join('\ndata: ') : data;
+  return `${named}data: ${lines}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+}
+
+function openLifetime(
+  untilMs: number | undefined,
+  { clock, work }: { clock: Clock; work: Work },
+): Disposable | undefined {
+  if (untilMs === undefined) return undefined;
+  return openExpiryTimer(untilMs, { clock, over: () => work.stop('shutdown') });
+}
+
+function sayAlive(stream: SSEStreamingApi): Promise<unknown> {
+  return stream.write(': still here\n\n');
+}
+
+/** Sends comments until the stream ends, so that proxies do not close a silent connection. */
+async function keepAlive(
+  say: () => void,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  try {
+    for (;;) {
+      await clock.sleep(keepAliveMs, { signal });
+      say();
+    }
+  } catch (reason) {
+    if (!signal.aborted) throw reason;
+  }
+}

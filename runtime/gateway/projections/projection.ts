@@ -1,0 +1,35 @@
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+
+/** One event of a stream of server-sent events. Without `event` and `id`, the fields are omitted. */
+export type SseFrame = { readonly id?: string; readonly event?: string; readonly data: string };
+
+/**
+ * One turn in the words of another protocol. Pure: the same envelopes give the same frames, without clock, random or
+ * I/O. It takes every envelope of its turn from `chat.start` on.
+ */
+export interface Projection {
+  take(envelope: WireEnvelope): readonly SseFrame[];
+  /** The frames so far end a stream of this protocol: the turn has ended, or it waits for its client. */
+  readonly isOver: boolean;
+  /** What its frames have shown of streams that have no block yet. Part of a resume point. */
+  streams?(): ReadonlyMap<string, StreamMark>;
+  /** The client has the beginnings of these streams, from frames that cannot be repeated. */
+  resume?(streams: ReadonlyMap<string, StreamMark>): void;
+}
+
+/** The first characters of a stream, and whether its end was shown. */
+export type StreamMark = { readonly chars: number; readonly ended: boolean };
+
+export type TurnNames = { readonly conversation: string; readonly turn: string };
+
+export type OpenProjection = (names: TurnNames) => Projection;
+
+/** How a protocol is served on the stream of a conversation. */
+export type ProjectionKind = {
+  readonly open: OpenProjection;
+  /** Its frames carry ids, and `Last-Event-ID` resumes after one. */
+  readonly isResumable: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The last frame before the stream ends, if the protocol has one. */
+  readonly last?: SseFrame;
+};

@@ -1,0 +1,54 @@
+import { Refusal } from '../../base/refusal.ts';
+import { type Position, parseCursor } from '../feed/cursor.ts';
+import type { StreamMark } from './projection.ts';
+
+/**
+ * What a client of a foreign protocol has received: all envelopes up to `position`, the first `frames` frames of what
+ * comes next, and the beginnings of streams whose blocks may have replaced them since.
+ */
+export type ResumePoint = {
+  readonly position: Position;
+  readonly frames: number;
+  readonly streams: ReadonlyMap<string, StreamMark>;
+};
+
+const separator = '~';
+/** Streams named by one id. */
+const streamsMax = 16;
+
+/** The SSE id of a frame: a cursor, and what the cursor does not say. */
+export function toResumeId(
+  cursor: string,
+  {
+    frames,
+    streams,
+    turn,
+  }: { frames: number; streams: ReadonlyMap<string, StreamMark>; turn: string },
+): string {
+  if (frames === 0 && streams.size === 0) return cursor;
+  const shown = [...streams].slice(0, streamsMax).map(([stream, { chars, ended }]) => {
+    const name = stream.startsWith(`${turn}.`) ? stream.slice(turn.length) : stream;
+    return `${name}*${chars}${ended ? '!' : ''}`;
+  });
+  return [cursor, frames, ...shown].join(separator);
+}
+
+/** Refusal `cursor_invalid`. A plain cursor of the conversation is a resume point as well. */
+export function parseResumePoint(conversation: string, id: string): ResumePoint {
+  const [cursor = '', frames = '0', ...shown] = id.split(separator);
+  const position = parseCursor(conversation, cursor);
+  const count = Number(frames);
+  const streams = new Map(shown.map(parseShown));
+  const marks = [...streams.values()].map(({ chars }) => chars);
+  const isCount = (chars: number) => Number.isSafeInteger(chars) && chars >= 0;
+  if (position && streams.size <= streamsMax && [count, ...marks].every(isCount)) {
+    return { position, frames: count, streams };
+  }
+  const message = 'the id does not belong to this conversation; connect without it';
+  throw new Refusal('cursor_invalid', message);
+}
+
+function parseShown(text: string): readonly [string, StreamMark] {
+  const [, name = '', chars = '-1', end = ''] = /^(.*)\*(\d{1,9})(!?)$/.exec(text) ?? [];
+  return [name, { chars: Number(chars), ended: end !== '' }];
+}
