@@ -4,14 +4,15 @@ export type Citation = { readonly kind: 'cite' | 'usage'; readonly sids: readonl
 
 type State = 'first' | 'second' | 'kind' | 'colon' | 'ids' | 'last';
 
-const opening = /[[［【]/;
+/** `[` and its wide forms `［` and `【`. */
+const openings: ReadonlySet<number> = new Set([0x5b, 0xff3b, 0x3010]);
 const closing = /[\]］】]/;
 const colon = /[:：]/;
 const idChar = /[\d,，、;\-‐‑‒–—−]/;
 const blank = /[ \t\u00a0\u3000]/;
 
-export function opensCitation(char: string): boolean {
-  return opening.test(char);
+export function opensCitation(code: number): boolean {
+  return openings.has(code);
 }
 
 /**
@@ -41,7 +42,7 @@ export class CitationReader {
   #next(char: string): State | undefined {
     switch (this.#state) {
       case 'first':
-        return opening.test(char) ? 'second' : undefined;
+        return opensCitation(char.charCodeAt(0)) ? 'second' : undefined;
       case 'second':
         return blank.test(char) ? 'second' : this.#inKind(char);
       case 'kind':

@@ -1,4 +1,4 @@
-import { createQuoteState } from '../scan/quote-state.ts';
+import { createQuoteState, type QuoteState } from '../scan/quote-state.ts';
 import { type Citation, CitationReader, opensCitation } from './citation-reader.ts';
 import { HtmlQuoteState } from './html-quote-state.ts';
 
@@ -11,7 +11,7 @@ type ReplaceToken = (citation: Citation, token: string) => string;
  */
 export class TokenReplacer {
   readonly #replace: ReplaceToken;
-  readonly #quoteState: Pick<HtmlQuoteState, 'step'> & { quoting(): 'none' | 'span' | 'quoted' };
+  readonly #quoteState: Pick<QuoteState, 'read' | 'quoting'>;
   #reader: CitationReader | undefined;
   /** The characters that may become a token, starting with a bracket. */
   #held = '';
@@ -23,7 +23,16 @@ export class TokenReplacer {
 
   push(text: string): string {
     let out = '';
-    for (let i = 0; i < text.length; i += 1) out += this.#step(text.charAt(i));
+    for (let at = 0; at < text.length; ) {
+      if (this.#reader === undefined) {
+        const next = nextBracket(text, at);
+        this.#quoteState.read(text, at, next);
+        out += text.slice(at, next);
+        at = next;
+      }
+      if (at < text.length) out += this.#step(text.charAt(at));
+      at += 1;
+    }
     return out;
   }
 
@@ -35,7 +44,7 @@ export class TokenReplacer {
   }
 
   #step(char: string): string {
-    if (this.#reader === undefined) return this.#plain(char);
+    if (this.#reader === undefined) return this.#open(char);
     const verdict = this.#reader.step(char);
     if (verdict === 'text') return this.#rejectToken() + this.#step(char);
     this.#held += char;
@@ -47,13 +56,13 @@ export class TokenReplacer {
     return this.#replace(citation, token);
   }
 
-  #plain(char: string): string {
-    if (opensCitation(char) && this.#quoteState.quoting() === 'none') {
+  #open(char: string): string {
+    if (opensCitation(char.charCodeAt(0)) && this.#quoteState.quoting() === 'none') {
       this.#reader = new CitationReader();
       this.#held = char;
       return '';
     }
-    this.#quoteState.step(char);
+    this.#quoteState.read(char, 0, 1);
     return char;
   }
 
@@ -62,7 +71,14 @@ export class TokenReplacer {
     const held = this.#held;
     this.#reader = undefined;
     this.#held = '';
-    this.#quoteState.step(held.charAt(0));
+    this.#quoteState.read(held, 0, 1);
     return held.charAt(0) + this.push(held.slice(1));
   }
+}
+
+/** The index of the next character that may open a token. */
+function nextBracket(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !opensCitation(text.charCodeAt(at))) at += 1;
+  return at;
 }

@@ -33,8 +33,8 @@ export class HtmlQuoteState {
   /** The last characters of a comment or declaration. */
   #tail = '';
 
-  step(char: string): void {
-    this.#where = this.#next(char);
+  read(text: string, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) this.#where = this.#next(text.charAt(at));
   }
 
   quoting(): 'none' | 'quoted' {

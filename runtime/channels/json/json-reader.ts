@@ -102,8 +102,17 @@ export class JsonReader {
     return { start: this.#start, end: this.#end };
   }
 
-  push(text: string): void {
-    for (let i = 0; i < text.length; i += 1) this.step(text.charAt(i));
+  push(text: string, from = 0, to = text.length): void {
+    for (let at = from; at < to; ) at = this.take(text, at, to);
+  }
+
+  /** Reads one UTF-16 unit, or the next plain characters of a string up to `to`; returns the index after them. */
+  take(text: string, from: number, to: number): number {
+    const plain = this.#state === 'string' ? (this.#string?.plain(text, from, to) ?? from) : from;
+    this.#offset += plain - from;
+    if (plain > from) return plain;
+    this.step(text.charAt(from));
+    return from + 1;
   }
 
   /** One UTF-16 unit. */
@@ -139,8 +148,8 @@ export class JsonReader {
     this.#doubt = undefined;
     this.#afterComma = false;
     this.repairs.add('unescaped_quote');
-    this.#string = new JsonString((text) => this.#sink?.char(text));
-    this.#sink?.char('"');
+    this.#string = new JsonString((text) => this.#sink?.chars(text));
+    this.#sink?.chars('"');
     let state: State = 'string';
     for (const unit of read.slice(1)) state = this.#inString(unit);
     return state;
@@ -206,7 +215,7 @@ export class JsonReader {
     if (char === '"') {
       this.#key = undefined;
       this.#sink?.stringOpened();
-      return this.#openString((text) => this.#sink?.char(text));
+      return this.#openString((text) => this.#sink?.chars(text));
     }
     this.#scalar = char;
     return 'scalar';

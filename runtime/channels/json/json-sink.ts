@@ -6,8 +6,8 @@ export interface JsonSink {
   ended(): void;
   key(name: string): void;
   stringOpened(): void;
-  /** One decoded character; surrogate pairs stay together. */
-  char(text: string): void;
+  /** Decoded characters; surrogate pairs stay together. */
+  chars(text: string): void;
   stringEnded(): void;
   /** A well-formed number, `true`, `false` or `null`, as written. */
   scalar(text: string): void;

@@ -15,6 +15,12 @@ export type FieldEvent = {
 
 interface FieldStream {
   push(text: string): FieldEvent[];
+  /** Reads one UTF-16 unit, or the next plain characters of a string up to `to`; returns the index after them. */
+  take(
+    text: string,
+    from: number,
+    to: number,
+  ): { readonly next: number; readonly news: FieldEvent[] };
   /** `broken`: the text is not valid JSON; no more events follow. The events so far are the beginning of the value. */
   readonly outcome: 'none' | 'open' | 'done' | 'broken';
   /** The text is not valid JSON, whatever follows. */
@@ -29,6 +35,9 @@ export function createFieldStream(): FieldStream {
     push(text) {
       reader.push(text);
       return sink.take();
+    },
+    take(text, from, to) {
+      return { next: reader.take(text, from, to), news: sink.take() };
     },
     get outcome() {
       return reader.outcome;
@@ -75,7 +84,7 @@ class FieldSink implements JsonSink {
     this.#path = [...this.#at];
   }
 
-  char(text: string): void {
+  chars(text: string): void {
     this.#text += text;
   }
 

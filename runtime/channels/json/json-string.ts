@@ -11,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** Decodes one JSON string after its opening quote, one UTF-16 unit at a time. */
+/** Decodes one JSON string after its opening quote: runs of plain characters, and the others one UTF-16 unit at a time. */
 export class JsonString {
   readonly #give: (text: string) => void;
   #mode: 'plain' | 'escape' | 'unicode' = 'plain';
@@ -23,6 +23,15 @@ export class JsonString {
   /** `give` receives the decoded characters. Surrogate pairs stay together, raw or escaped; a lone half becomes U+FFFD. */
   constructor(give: (text: string) => void) {
     this.#give = give;
+  }
+
+  /** Takes the next characters that stand for themselves, up to `to`; returns the index of the first other one. */
+  plain(text: string, from: number, to: number): number {
+    if (this.#mode !== 'plain' || this.#high !== '') return from;
+    let at = from;
+    while (at < to && isPlain(text.charCodeAt(at))) at += 1;
+    if (at > from) this.#give(text.slice(from, at));
+    return at;
   }
 
   step(char: string): 'more' | 'end' | 'fault' {
@@ -79,4 +88,9 @@ export class JsonString {
     if (this.#high !== '') this.#give(this.#high.toWellFormed());
     this.#high = '';
   }
+}
+
+/** Not a quote, a backslash, a control character or half of a surrogate pair. */
+function isPlain(code: number): boolean {
+  return code >= 0x20 && code !== 0x22 && code !== 0x5c && (code < 0xd800 || code > 0xdfff);
 }

@@ -63,7 +63,7 @@ class ValueSink implements JsonSink {
     this.#text = '';
   }
 
-  char(text: string): void {
+  chars(text: string): void {
     this.#text += text;
   }
 

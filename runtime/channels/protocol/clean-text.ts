@@ -3,6 +3,8 @@
  * embeddings, overrides and isolates. They can hide text from people or reverse its direction.
  */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c]/;
+/** No character before this one is invisible or half of a pair. */
+export const firstInvisible = 0x61c;
 /** These two join or separate letters of many scripts and emoji; they are kept where they have that effect. */
 const joiner = /[\u200c\u200d]/;
 
@@ -19,6 +21,13 @@ export class TextCleaner {
       whole = whole.slice(0, -1);
     }
     return this.#clean(whole);
+  }
+
+  /** Takes a text that needs no cleaning. False: the text before it is not complete. */
+  pass(text: string): boolean {
+    if (this.#carry !== '') return false;
+    if (text !== '') this.#last = text.charAt(text.length - 1);
+    return true;
   }
 
   /** Returns what was held back: half of a pair whose other half never arrived. */

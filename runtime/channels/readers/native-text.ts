@@ -102,14 +102,15 @@ export class NativeText implements TextSource {
     return isDecision ? [...events, ...this.#plain.call()] : events;
   }
 
-  /** Character by character while its meaning is open: the same text is read the same way, however it is split. */
+  /** Step by step while its meaning is open: the same text is read the same way, however it is split. */
   #read(text: string): readonly ReplyEvent[] {
     const events: ReplyEvent[] = [];
-    for (let at = 0; at < text.length; at += 1) {
+    for (let at = 0; at < text.length; ) {
       if (this.#hasNativeCall || this.#plain.isStreaming) {
         return [...events, ...this.#say(text.slice(at))];
       }
-      events.push(...this.#interpret(this.#outside.push(text.charAt(at))));
+      at = this.#outside.step(text, at, text.length);
+      events.push(...this.#interpret(this.#outside.take()));
     }
     return events;
   }

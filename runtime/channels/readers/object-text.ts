@@ -9,6 +9,8 @@ type ObjectOptions = {
   readonly prose: boolean;
 };
 
+type Read = { readonly next: number; readonly news: readonly ReplyEvent[] };
+
 /**
  * The text of a reply that is a decision object. No tag counts inside the object; text around it is read like text in
  * channels, so a reply in channels is understood too.
@@ -30,15 +32,30 @@ export class ObjectText implements TextSource {
     this.#renumber = (event) => withoutBare(renumber(event));
   }
 
-  /** Character by character: each one decides who reads the next. */
+  /** The reader of each part depends on the part before it: a channel begins and ends with the end of a tag. */
   push(text: string): readonly ReplyEvent[] {
     const events: ReplyEvent[] = [];
-    for (let at = 0; at < text.length; at += 1) {
-      const char = text.charAt(at);
-      const next = this.#scanner.isInChannel ? this.#around(char) : this.#read(char);
-      if (next.length > 0) events.push(...this.#fields(next));
+    let tagEnd = 0;
+    for (let at = 0; at < text.length; ) {
+      if (tagEnd <= at) tagEnd = endOfTag(text, at);
+      const { next, news } = this.#scanner.isInChannel
+        ? this.#readInside(text, at, tagEnd)
+        : this.#readOutside(text, at, tagEnd);
+      if (news.length > 0) events.push(...this.#fields(news));
+      at = next;
     }
     return events;
+  }
+
+  #readInside(text: string, from: number, tagEnd: number): Read {
+    // A tag after an open backtick may begin to count at any character.
+    const next = this.#scanner.isTagInDoubt ? from + 1 : tagEnd;
+    return { next, news: this.#around(text.slice(from, next)) };
+  }
+
+  #readOutside(text: string, from: number, tagEnd: number): Read {
+    const next = this.#reader.step(text, from, tagEnd);
+    return { next, news: this.#interpret(this.#reader.take()) };
   }
 
   decision(): readonly ReplyEvent[] {
@@ -56,10 +73,6 @@ export class ObjectText implements TextSource {
 
   #begin(): readonly ReplyEvent[] {
     return this.#scanner.decision().map(this.#renumber);
-  }
-
-  #read(text: string): readonly ReplyEvent[] {
-    return this.#interpret(this.#reader.push(text));
   }
 
   #interpret(pieces: readonly OutsidePiece[]): readonly ReplyEvent[] {
@@ -83,6 +96,12 @@ export class ObjectText implements TextSource {
         return this.#around(piece.text);
     }
   }
+}
+
+/** The index after the next `>`. */
+function endOfTag(text: string, from: number): number {
+  const end = text.indexOf('>', from);
+  return end === -1 ? text.length : end + 1;
 }
 
 /** In these protocols an object without tags is the rule. */

@@ -7,8 +7,15 @@ const actions: readonly string[] = ['call_tool', 'complete', 'exit'];
 const decisionKeys = /"(notes|tool_call|tool_id|params|final_answer)"\s*:/;
 const word = /^\w+(?:\.\w+)*$/;
 
-/** Reads a JSON object without tags, one character at a time, and determines whether it is a decision. */
+/**
+ * `open`: not known yet. `decision`: it is one. `ended`: the decision is complete. `call`: a tool call in the syntax of
+ * another protocol.
+ */
+type Verdict = 'open' | 'decision' | 'ended' | 'call' | 'other';
+
+/** Reads a JSON object without tags and determines whether it is a decision. */
 export class BareObject {
+  /** The text up to the point where its meaning was known. */
   text = '';
   readonly #isStrict: boolean;
   readonly #fields = createFieldStream();
@@ -21,10 +28,33 @@ export class BareObject {
     this.#isStrict = strict;
   }
 
-  /** `open`: not known yet. `decision`: it is one. `ended`: the decision is complete. `call`: a tool call in the syntax of another protocol. */
-  step(char: string): 'open' | 'decision' | 'ended' | 'call' | 'other' {
-    this.text += char;
-    for (const field of this.#fields.push(char)) this.#learn(field);
+  /** Reads on until something is known, or up to `to`; returns the index after what it read. */
+  read(
+    text: string,
+    from: number,
+    to: number,
+  ): { readonly next: number; readonly verdict: Verdict } {
+    let next = from;
+    let verdict: Verdict = this.#isDecision ? 'decision' : 'open';
+    const known = verdict;
+    while (next < to && verdict === known) {
+      const start = next;
+      next = this.#step(text, start, to);
+      if (known === 'open') this.text += text.slice(start, next);
+      verdict = this.#judge();
+    }
+    return { next, verdict };
+  }
+
+  #step(text: string, from: number, to: number): number {
+    const isLimited = !this.#isDecision;
+    const until = isLimited ? Math.min(to, from + bareObjectCharsMax - this.text.length) : to;
+    const { next, news } = this.#fields.take(text, from, until);
+    for (const field of news) this.#learn(field);
+    return next;
+  }
+
+  #judge(): Verdict {
     const { outcome } = this.#fields;
     if (this.#isDecision) return outcome === 'done' ? 'ended' : 'decision';
     if (outcome === 'open' && this.text.length < bareObjectCharsMax) return 'open';

@@ -9,6 +9,7 @@ export type OutsidePiece =
   | { readonly kind: 'close'; readonly how: 'tag' | 'end' }
   | ({ readonly kind: 'foreign'; readonly text: string } & ForeignText);
 
+const lineBreak = 0x0a;
 const fence = /^`{3,}[ \t]*[\w-]*\s*$/;
 /** An object at the beginning of a line, alone or as the first of a list. */
 const fencedObject =
@@ -52,8 +53,26 @@ export class OutsideReader {
   }
 
   push(text: string): readonly OutsidePiece[] {
-    for (let at = 0; at < text.length; ) at = this.#read(text, at);
-    return this.#take();
+    for (let at = 0; at < text.length; ) at = this.step(text, at, text.length);
+    return this.take();
+  }
+
+  /** Reads on until something is known, or up to `to`; returns the index after what it read. */
+  step(text: string, from: number, to: number): number {
+    if (this.#state === 'line') {
+      this.#readHead(text.charAt(from));
+      return from + 1;
+    }
+    return this.#state === 'rest'
+      ? this.#readRest(text, from, to)
+      : this.#readObject(text, from, to);
+  }
+
+  /** The pieces since the last call. */
+  take(): readonly OutsidePiece[] {
+    const pieces = this.#pieces;
+    if (pieces.length > 0) this.#pieces = [];
+    return pieces;
   }
 
   /** A channel opens, or the output ends: decides about the text held back. */
@@ -71,28 +90,18 @@ export class OutsideReader {
       this.#mayBeAnswer = false;
       this.#mayBeBare = false;
     }
-    return this.#take();
+    return this.take();
   }
 
-  #take(): readonly OutsidePiece[] {
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    return pieces;
-  }
-
-  /** Reads from an offset; returns the next one. */
-  #read(text: string, at: number): number {
-    if (this.#state === 'rest') {
-      const end = text.indexOf('\n', at);
-      const next = end === -1 ? text.length : end + 1;
-      this.#say(text.slice(at, next));
-      if (end !== -1) this.#state = 'line';
-      return next;
+  #readRest(text: string, from: number, to: number): number {
+    let next = from;
+    while (next < to && text.charCodeAt(next) !== lineBreak) next += 1;
+    if (next < to) {
+      next += 1;
+      this.#state = 'line';
     }
-    const char = text.charAt(at);
-    if (this.#state === 'line') this.#readHead(char);
-    else this.#readObject(char);
-    return at + 1;
+    this.#say(text.slice(from, next));
+    return next;
   }
 
   #readHead(char: string): void {
@@ -141,15 +150,20 @@ export class OutsideReader {
     this.#head = this.#head.slice(0, -1);
     this.#object = new BareObject({ strict: this.#isStrict });
     this.#state = 'object';
-    this.#readObject('{');
+    this.#readObject('{', 0, 1);
   }
 
-  #readObject(char: string): void {
-    const verdict = this.#object.step(char);
-    if (verdict === 'open') return;
-    if (this.#state === 'decision') this.#pieces.push({ kind: 'inside', text: char });
+  #readObject(text: string, from: number, to: number): number {
+    const { next, verdict } = this.#object.read(text, from, to);
+    if (verdict === 'open') return next;
+    if (this.#state === 'decision')
+      this.#pieces.push({ kind: 'inside', text: text.slice(from, next) });
     if (verdict === 'ended') this.#endDecision();
-    if (this.#state !== 'object') return;
+    if (this.#state === 'object') this.#endObject(verdict);
+    return next;
+  }
+
+  #endObject(verdict: 'decision' | 'call' | 'other' | 'ended'): void {
     if (verdict === 'decision') this.#beginDecision();
     else if (verdict === 'call') {
       this.#head += this.#object.text;
@@ -190,7 +204,7 @@ export class OutsideReader {
   }
 
   #leave(text: string): void {
-    this.#unusedChars += text.trim().length;
+    this.#unusedChars += text.replace(/\s+/g, '').length;
     if (this.#unusedChars > preambleCharsMax) this.#mayBeBare = false;
     this.#pieces.push({ kind: 'text', text });
   }

@@ -6,10 +6,11 @@ import type { ChannelSpec } from '../protocol/channel.ts';
  * `none`: a tag. `quoted`: text. `span`: text if the backticks before it close on this line, else a tag.
  */
 export interface QuoteState {
-  step(char: string): void;
+  /** Reads the characters of a text from `from` up to `to`. */
+  read(text: string, from: number, to: number): void;
   /** Call before a `<`. */
   quoting(): 'none' | 'span' | 'quoted';
-  /** After a step: the span is open, was closed by its backticks, or ended unclosed with its line. */
+  /** After a character: the span is open, was closed by its backticks, or ended unclosed with its line. */
   readonly span: 'open' | 'closed' | 'unclosed';
 }
 
@@ -20,21 +21,24 @@ export function createQuoteState(
   return spec.format === 'json' ? new JsonQuoteState() : new BacktickQuoteState();
 }
 
-const unquoted: QuoteState = { step: () => undefined, quoting: () => 'none', span: 'closed' };
+const unquoted: QuoteState = { read: () => undefined, quoting: () => 'none', span: 'closed' };
 
 /** A tag in a string is text while the JSON is valid; once it is invalid, it is more likely a real tag. */
 class JsonQuoteState implements QuoteState {
   readonly span = 'closed';
   readonly #reader = new JsonReader();
 
-  step(char: string): void {
-    this.#reader.step(char);
+  read(text: string, from: number, to: number): void {
+    this.#reader.push(text, from, to);
   }
 
   quoting(): 'none' | 'quoted' {
     return this.#reader.inSoundString ? 'quoted' : 'none';
   }
 }
+
+const backtick = 0x60;
+const lineBreak = 0x0a;
 
 type Where = 'plain' | 'span' | 'fence';
 
@@ -55,8 +59,26 @@ class BacktickQuoteState implements QuoteState {
     return this.#where === 'span' ? 'open' : 'closed';
   }
 
-  step(char: string): void {
-    this.#lineCutSpan = false;
+  read(text: string, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
+      this.#lineCutSpan = false;
+      at = this.#skip(text, at, to);
+      if (at < to) this.#step(text.charAt(at));
+    }
+  }
+
+  /** Within a line and outside a run of backticks, only the next backtick or line break matters. */
+  #skip(text: string, from: number, to: number): number {
+    if (this.#lineStart || this.#run > 0) return from;
+    let at = from;
+    for (; at < to; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === backtick || code === lineBreak) break;
+    }
+    return at;
+  }
+
+  #step(char: string): void {
     if (char === '`') {
       this.#run += 1;
       return;

@@ -19,6 +19,8 @@ export type ReplyEvent = ScanEvent | Foreign | Withdrawn;
 export interface ReplyScanner {
   /** The next character belongs to the body of a channel. */
   readonly isInChannel: boolean;
+  /** A tag was read whose backticks still decide whether it is one. */
+  readonly isTagInDoubt: boolean;
   push(text: string): readonly ReplyEvent[];
   /** A decision begins that is not part of the text. */
   decision(): readonly ReplyEvent[];
@@ -51,6 +53,10 @@ class FullReplyScanner implements ReplyScanner {
 
   get isInChannel(): boolean {
     return this.#scanner.isInChannel;
+  }
+
+  get isTagInDoubt(): boolean {
+    return this.#scanner.isTagInDoubt;
   }
 
   push(text: string): readonly ReplyEvent[] {

@@ -21,7 +21,8 @@ type Open = {
 
 /** Turns tags and text into events: numbers the instances, enforces the limits, writes the notices. */
 export class ScanOutput {
-  #events: ScanEvent[] = [];
+  /** Made with its first event: most pushes give one, for which no array must grow. */
+  #events: ScanEvent[] | undefined;
   #open: Open | undefined;
   readonly #instances = new Map<string, number>();
   readonly #outside: OutsideText | undefined;
@@ -42,9 +43,14 @@ export class ScanOutput {
   }
 
   take(): ScanEvent[] {
-    const events = this.#events;
-    this.#events = [];
+    const events = this.#events ?? [];
+    this.#events = undefined;
     return events;
+  }
+
+  #emit(event: ScanEvent): void {
+    if (this.#events === undefined) this.#events = [event];
+    else this.#events.push(event);
   }
 
   openChannel(tag: Tag, spec: ChannelSpec | undefined): void {
@@ -60,7 +66,7 @@ export class ScanOutput {
       });
     } else {
       const as = think ? { as: 'think' as const } : {};
-      this.#events.push({ kind: 'opened', channel: name, instance, attributes, ...as });
+      this.#emit({ kind: 'opened', channel: name, instance, attributes, ...as });
     }
   }
 
@@ -68,7 +74,7 @@ export class ScanOutput {
     if (text === '') return;
     if (this.#open !== undefined) this.#inside(this.#open, text);
     else if (this.#outside !== undefined) this.#outside.add(text);
-    else this.#events.push({ kind: 'outside', text });
+    else this.#emit({ kind: 'outside', text });
   }
 
   #inside(open: Open, text: string): void {
@@ -78,7 +84,7 @@ export class ScanOutput {
     open.dropped += text.length - kept.length;
     if (open.dropped > 0) open.chars = Number.POSITIVE_INFINITY;
     if (kept === '') return;
-    this.#events.push({ kind: 'text', channel: open.name, instance: open.instance, text: kept });
+    this.#emit({ kind: 'text', channel: open.name, instance: open.instance, text: kept });
   }
 
   close(how: 'tag' | 'implicit' | 'end'): void {
@@ -86,7 +92,7 @@ export class ScanOutput {
     if (open === undefined) return;
     this.#open = undefined;
     const { name, instance, spec, dropped } = open;
-    if (spec !== undefined) this.#events.push({ kind: 'closed', channel: name, instance, how });
+    if (spec !== undefined) this.#emit({ kind: 'closed', channel: name, instance, how });
     if (how !== 'tag') {
       const by = how === 'end' ? 'the output ended' : 'the next channel opened';
       const message = `The channel ${name} was not closed before ${by}; it was closed there.`;
@@ -121,6 +127,6 @@ export class ScanOutput {
   }
 
   #push(code: ScanNoticeCode, message: string, detail: Notice['detail']): void {
-    this.#events.push({ kind: 'notice', code, message, detail });
+    this.#emit({ kind: 'notice', code, message, detail });
   }
 }

@@ -1,11 +1,11 @@
 import { invariant } from '../../base/assert.ts';
 import { type ChannelEvent, type ChannelSpec, declaredChannels } from '../protocol/channel.ts';
-import { TextCleaner } from '../protocol/clean-text.ts';
+import { firstInvisible, TextCleaner } from '../protocol/clean-text.ts';
 import { spanCharsMax } from '../protocol/limits.ts';
 import { OutsideText } from './outside-text.ts';
 import { createQuoteState, type QuoteState } from './quote-state.ts';
 import { type ScanEvent, ScanOutput } from './scan-output.ts';
-import { type Tag, TagReader } from './tag-reader.ts';
+import { opensTag, type Tag, TagReader } from './tag-reader.ts';
 
 export interface Scanner {
   /** Takes the next piece of the model output, split anywhere. */
@@ -35,8 +35,8 @@ export function createScanner({
 } = {}): Scanner {
   const scanner = new ChannelScanner(indexByName(channels), new OutsideText());
   return {
-    push: (text) => scanner.push(text).filter(isInChannel),
-    end: () => scanner.end().filter(isInChannel),
+    push: (text) => inChannels(scanner.push(text)),
+    end: () => inChannels(scanner.end()),
     get steps() {
       return scanner.steps;
     },
@@ -46,8 +46,13 @@ export function createScanner({
 /** A scanner that also reports the text outside channels. */
 export function createFullScanner(
   channels: readonly ChannelSpec[],
-): Pick<ChannelScanner, 'push' | 'end' | 'isInChannel'> {
+): Pick<ChannelScanner, 'push' | 'end' | 'isInChannel' | 'isTagInDoubt'> {
   return new ChannelScanner(indexByName(channels), undefined);
+}
+
+/** A scanner that counts the text outside channels emits no event for it. */
+function inChannels(events: ScanEvent[]): ChannelEvent[] {
+  return events.every(isInChannel) ? events : events.filter(isInChannel);
 }
 
 function isInChannel(event: ScanEvent): event is ChannelEvent {
@@ -64,6 +69,8 @@ function indexByName(channels: readonly ChannelSpec[]): ReadonlyMap<string, Chan
   }
   return byName;
 }
+
+const tagStart = 0x3c;
 
 /** A complete tag and its position in the buffer. */
 type Found = { readonly tag: Tag; readonly start: number; readonly end: number };
@@ -93,9 +100,14 @@ class ChannelScanner {
     return this.#output.open !== undefined;
   }
 
+  get isTagInDoubt(): boolean {
+    return this.#suspect !== undefined;
+  }
+
   push(text: string): ScanEvent[] {
     invariant(!this.#ended, 'nothing is pushed after the end');
-    this.#scan(this.#cleaner.push(text));
+    if (this.#buffer === '' && isPlain(text) && this.#cleaner.pass(text)) this.#passText(text);
+    else this.#scan(this.#cleaner.push(text));
     return this.#output.take();
   }
 
@@ -109,7 +121,14 @@ class ChannelScanner {
   }
 
   #scan(text: string): void {
-    this.#buffer += text;
+    const isFree = this.#reader === undefined && this.#suspect === undefined;
+    const whole = this.#buffer === '' ? text : this.#buffer + text;
+    if (isFree && !mayHoldTag(whole)) {
+      this.#passText(whole);
+      this.#buffer = '';
+      return;
+    }
+    this.#buffer = whole;
     this.#read();
     const held = this.#suspect?.start ?? (this.#reader === undefined ? this.#at : this.#tagStart);
     this.#output.text(this.#buffer.slice(this.#from, held));
@@ -120,8 +139,19 @@ class ChannelScanner {
     if (this.#suspect !== undefined) this.#suspect = moved(this.#suspect, held);
   }
 
+  /** Text without a tag, when nothing is held back. */
+  #passText(text: string): void {
+    this.steps += text.length;
+    this.#quoteState.read(text, 0, text.length);
+    this.#output.text(text);
+  }
+
   #read(): void {
-    while (this.#at < this.#buffer.length) this.#step(this.#buffer.charAt(this.#at));
+    while (this.#at < this.#buffer.length) {
+      if (this.#reader !== undefined) this.#stepTag(this.#reader);
+      else if (this.#suspect !== undefined) this.#stepBehind(this.#suspect);
+      else if (!this.#readText()) return;
+    }
   }
 
   /** At the end of the output an unfinished tag is text, and an open backtick stays open. */
@@ -129,30 +159,44 @@ class ChannelScanner {
     if (this.#reader !== undefined) this.#giveUpTag();
     if (this.#suspect !== undefined && this.#quoteState.quoting() === 'span')
       this.#accept(this.#suspect);
+    else if (this.#at < this.#buffer.length) this.#readAsText(this.#buffer.length);
     this.#suspect = undefined;
     this.#scan('');
   }
 
-  #step(char: string): void {
-    this.steps += 1;
-    if (this.#reader !== undefined) this.#stepTag(this.#reader, char);
-    else if (
-      char === '<' &&
-      this.#suspect === undefined &&
-      this.#quoteState.quoting() !== 'quoted'
-    ) {
-      this.#reader = new TagReader();
-      this.#tagStart = this.#at;
-      this.#at += 1;
-    } else {
-      this.#at += 1;
-      this.#quoteState.step(char);
-      if (this.#suspect !== undefined) this.#judge(this.#suspect);
-    }
+  /** Reads up to the next `<` that may open a tag, or over it. False: what follows must show whether it does. */
+  #readText(): boolean {
+    const next = this.#buffer.indexOf('<', this.#at);
+    this.#readAsText(next === -1 ? this.#buffer.length : next);
+    if (next === -1) return true;
+    const opens = this.#quoteState.quoting() === 'quoted' ? 'no' : opensTag(this.#buffer, next);
+    if (opens === 'unknown') return false;
+    if (opens === 'no') this.#readAsText(next + 1);
+    else this.#beginTag(next);
+    return true;
   }
 
-  #stepTag(reader: TagReader, char: string): void {
-    const verdict = reader.step(char);
+  #beginTag(start: number): void {
+    this.steps += 1;
+    this.#reader = new TagReader();
+    this.#tagStart = start;
+    this.#at = start + 1;
+  }
+
+  #readAsText(to: number): void {
+    this.steps += to - this.#at;
+    this.#quoteState.read(this.#buffer, this.#at, to);
+    this.#at = to;
+  }
+
+  #stepBehind(suspect: Found): void {
+    this.#readAsText(this.#at + 1);
+    this.#judge(suspect);
+  }
+
+  #stepTag(reader: TagReader): void {
+    this.steps += 1;
+    const verdict = reader.step(this.#buffer.charAt(this.#at));
     if (verdict === 'text') {
       this.#giveUpTag();
       return;
@@ -166,7 +210,7 @@ class ChannelScanner {
   /** The characters are text, not a tag, and count for quoting. Only the first of them is a `<`. */
   #giveUpTag(): void {
     this.#reader = undefined;
-    for (const char of this.#buffer.slice(this.#tagStart, this.#at)) this.#quoteState.step(char);
+    this.#quoteState.read(this.#buffer, this.#tagStart, this.#at);
   }
 
   #decide(found: Found): void {
@@ -214,6 +258,22 @@ class ChannelScanner {
     const name = this.#byName.get(tag.name.toLowerCase())?.name ?? tag.name.toLowerCase();
     return name === open.name && (open.id === undefined || open.id === tag.attributes['id']);
   }
+}
+
+/** Neither a tag nor a character to remove: nearly every delta. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === tagStart || code >= firstInvisible) return false;
+  }
+  return true;
+}
+
+function mayHoldTag(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    if (text.charCodeAt(at) === tagStart && opensTag(text, at) !== 'no') return true;
+  }
+  return false;
 }
 
 function moved({ tag, start, end }: Found, by: number): Found {

@@ -25,7 +25,37 @@ type State =
 
 const words: readonly string[] = ['channel', 'think', 'thinking'];
 const nameChar = /[a-z0-9_-]/i;
-const blank = /[ \t\r\n]/;
+
+/** Whether the `<` at this index may open a tag, as far as the text shows: `channel` and `think` begin alike. */
+export function opensTag(text: string, at: number): 'maybe' | 'no' | 'unknown' {
+  let first = at + 1;
+  if (text.charAt(first) === '/') first += 1;
+  const afterBracket = first;
+  while (isBlank(text.charAt(first))) first += 1;
+  const isUnknown = first > afterBracket ? 'maybe' : 'unknown';
+  switch (text.charAt(first)) {
+    case '':
+      return isUnknown;
+    case '/':
+      return 'maybe';
+    case 'c':
+    case 'C':
+    case 't':
+    case 'T':
+      return wordGoesOn(text.charAt(first + 1), isUnknown);
+    default:
+      return 'no';
+  }
+}
+
+function wordGoesOn<T>(char: string, atEnd: T): 'maybe' | 'no' | T {
+  if (char === '') return atEnd;
+  return char === 'h' || char === 'H' ? 'maybe' : 'no';
+}
+
+function isBlank(char: string): boolean {
+  return char === ' ' || char === '\t' || char === '\r' || char === '\n';
+}
 
 /**
  * Reads one tag, one character at a time, after its `<`. The whole grammar is here:
@@ -42,12 +72,12 @@ export class TagReader {
   #key = '';
   #value = '';
   #quote = '';
-  readonly #attributes: Record<string, string> = {};
+  #attributes: Record<string, string> | undefined;
 
   get tag(): Tag {
     const think = this.#name === '';
     const name = think ? 'thinking' : this.#name;
-    return { closing: this.#closing, name, think, attributes: this.#attributes };
+    return { closing: this.#closing, name, think, attributes: this.#attributes ?? {} };
   }
 
   /** `more`: it may still be a tag. `tag`: this was its `>`. `text`: the characters before this one are text. */
@@ -77,7 +107,7 @@ export class TagReader {
       case 'value':
         return this.#readValue(char);
       default:
-        return blank.test(char) ? this.#state : this.#begin(char);
+        return isBlank(char) ? this.#state : this.#begin(char);
     }
   }
 
@@ -107,14 +137,14 @@ export class TagReader {
   }
 
   #spell(char: string): State | undefined {
-    if (blank.test(char)) return this.#isWhole() ? 'think_end' : undefined;
+    if (isBlank(char)) return this.#isWhole() ? 'think_end' : undefined;
     this.#word += char.toLowerCase();
     if (this.#word === 'channel') return 'colon';
     return words.some((word) => word.startsWith(this.#word)) ? 'word' : undefined;
   }
 
   #readName(char: string): State | undefined {
-    if (blank.test(char)) return 'gap';
+    if (isBlank(char)) return 'gap';
     if (!nameChar.test(char)) return undefined;
     this.#name += char;
     return 'name';
@@ -126,7 +156,7 @@ export class TagReader {
   }
 
   #readKey(char: string): State | undefined {
-    if (blank.test(char)) return 'equals';
+    if (isBlank(char)) return 'equals';
     if (char === '=') return 'quote';
     if (!nameChar.test(char)) return undefined;
     this.#key += char.toLowerCase();
@@ -145,6 +175,7 @@ export class TagReader {
       this.#value += char;
       return 'value';
     }
+    this.#attributes ??= {};
     this.#attributes[this.#key] = this.#value;
     return 'gap';
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, packetOf, readPieces, text } from './pieces.ts';
+import { call, eventsOf, packetOf, readPieces, text } from './pieces.ts';
 
 // proves: reply.object
 
@@ -26,6 +26,16 @@ test('what other protocols write in channels are fields of the object', () => {
     internals: [{ text: 'note' }],
     summary: 'Goal: a sum.',
   });
+});
+
+test('a long text that arrives in one piece stays in a few events', () => {
+  const answer = 'It is 3 < 4, as `a > b` shows.\n'.repeat(2_000);
+  const reply = JSON.stringify({ action: 'complete', final_answer: answer });
+  const pieces = [text(reply.slice(0, 30_000)), text(reply.slice(30_000))];
+  const texts = eventsOf('json', pieces).filter(({ kind }) => kind === 'text');
+  // One for each `>`, which may end a tag, and for each escape.
+  expect(texts.length).toBeLessThan(reply.length / 4);
+  expect(packetOf('json', pieces).decisions).toMatchObject([{ text: reply }]);
 });
 
 test('a program stands in the parameters, before or behind the name of its tool', () => {
