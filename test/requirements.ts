@@ -10,6 +10,7 @@ import { house } from './requirements/house.ts';
 import { mcp } from './requirements/mcp.ts';
 import { memory } from './requirements/memory.ts';
 import { models } from './requirements/models.ts';
+import { openai } from './requirements/openai.ts';
 import { page } from './requirements/page.ts';
 import { storage } from './requirements/storage.ts';
 import { timeline } from './requirements/timeline.ts';
@@ -33,6 +34,7 @@ const subjects = [
   mcp,
   memory,
   models,
+  openai,
   page,
   storage,
   timeline,

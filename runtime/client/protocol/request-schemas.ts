@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPlainJson, type Json } from '../../base/json.ts';
+import { isJsonObject, isPlainJson, type Json, type JsonObject } from '../../base/json.ts';
 import { textCharsMax } from './limits.ts';
 
 /** Characters of a payload as JSON. */
@@ -73,10 +73,38 @@ const attachment = z
     'either data or upload_id is required',
   );
 
+/** Functions of one message. */
+export const clientToolsMax = 128;
+const jsonObject = z
+  .custom<JsonObject>((value) => isPlainJson(value, payloadCharsMax), 'must be JSON')
+  .refine(isJsonObject, 'must be an object');
+
+/** A function that the sender performs. `parameters` is the JSON Schema of its input. */
+const clientTool = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'a name must have 1 to 64 letters, digits, _ or -'),
+  description: z.string().max(textCharsMax).exactOptional(),
+  parameters: jsonObject.exactOptional(),
+});
+
+const clientTools = z
+  .array(clientTool)
+  .max(clientToolsMax)
+  .refine(
+    (tools) => new Set(tools.map(({ name }) => name)).size === tools.length,
+    'the names must be different',
+  )
+  .refine(
+    (tools) => JSON.stringify(tools).length <= payloadCharsMax,
+    `must have at most ${payloadCharsMax} characters`,
+  );
+
 /** What the sender wants of the turn that the message opens, within what its agent allows. */
 const options = z.strictObject({
   max_rounds: z.int().min(0).max(maxRoundsMax).exactOptional(),
   exec: z.boolean().exactOptional(),
+  tools: clientTools.exactOptional(),
 });
 
 /** Every message from a client. `kind` is `prompt`, `followup`, `steer`, or a kind that the bundle declares. */

@@ -1,6 +1,7 @@
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
+import { createClientTool } from './client-tools.ts';
 import { optionsOf } from './turn-data.ts';
 import {
   agentInPrompt,
@@ -13,7 +14,10 @@ export type { RoundProtocol, VisibleAgent };
 
 type TurnPlace = { readonly visible: View['visible']; readonly turn: TurnView };
 
-/** The agent of a turn with the tools that may run: without exec tools if the message of the turn switched them off. */
+/**
+ * The agent of a turn with the tools that may run: without exec tools if the message of the turn switched them off, and
+ * with the functions that its sender performs.
+ */
 export function agentOfTurn(agent: AgentSettings, { visible, turn }: TurnPlace): VisibleAgent {
   return allowed(visibleAgent(agent, { visible, turn: turn.id }), turn);
 }
@@ -27,14 +31,43 @@ export function promptAgentOfTurn(
 }
 
 function allowed<Agent extends AgentSettings>(agent: Agent, turn: TurnView): Agent {
-  if (optionsOf(turn).exec !== false) return agent;
-  // The same agent gives the same object, so that what is made from it is made once.
-  const made = narrowed.get(agent) ?? withoutExec(agent);
-  narrowed.set(agent, made);
-  return made as Agent;
+  const { exec, tools = [] } = optionsOf(turn);
+  const narrow = exec === false ? derived(agent, 'exec: false', withoutExec) : agent;
+  if (tools.length === 0) return narrow as Agent;
+  const added = (base: AgentSettings) => withTools(base, tools.map(createClientTool));
+  return derived(narrow, JSON.stringify(tools), added) as Agent;
 }
 
-const narrowed = new WeakMap<AgentSettings, AgentSettings>();
+const made = new WeakMap<AgentSettings, Map<string, AgentSettings>>();
+const madeMax = 16;
+
+/** The same agent gives the same object, so that what is made from it is made once. */
+function derived<Agent extends AgentSettings>(
+  agent: Agent,
+  key: string,
+  make: (agent: Agent) => AgentSettings,
+): AgentSettings {
+  const known = made.get(agent) ?? new Map<string, AgentSettings>();
+  const before = known.get(key);
+  if (before) return before;
+  if (known.size >= madeMax) known.clear();
+  const fresh = make(agent);
+  made.set(agent, known.set(key, fresh));
+  return fresh;
+}
+
+function withTools(
+  agent: AgentSettings & Partial<VisibleAgent>,
+  tools: readonly Tool[],
+): AgentSettings {
+  const { whole } = agent;
+  const both = { tools: [...agent.tools, ...tools] };
+  return {
+    ...agent,
+    ...both,
+    ...(whole ? { whole: { ...whole, tools: [...whole.tools, ...tools] } } : {}),
+  };
+}
 
 function withoutExec(agent: AgentSettings | VisibleAgent): AgentSettings {
   const off = agent.tools.filter(isExec);

@@ -41,6 +41,16 @@ export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
 const Options = z.looseObject({
   max_rounds: z.int().min(0).exactOptional(),
   exec: z.boolean().exactOptional(),
+  /** Functions that the sender performs. */
+  tools: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        description: z.string().exactOptional(),
+        parameters: z.record(z.string(), z.json()).exactOptional(),
+      }),
+    )
+    .exactOptional(),
 });
 const OpenedWith = z.looseObject({ options: Options });
 

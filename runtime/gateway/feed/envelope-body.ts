@@ -26,6 +26,8 @@ export type TurnContext = {
   readonly cited: readonly SourceRow[];
   /** The text with citation tokens turned into links. */
   linked(text: string, format: 'markdown' | 'html'): string;
+  /** Of the turn so far. */
+  usage(): JsonObject;
 };
 
 export type EnvelopeMapper = (block: Block, context: TurnContext) => readonly EnvelopeBody[];

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { replaceCitations } from '../../channels/citations/citations.ts';
 import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
+import { usageOf } from '../../engine/model/usage.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { noTurn, type StreamName, type TurnId, toSeq, toStreamName } from '../../timeline/ids.ts';
@@ -209,6 +210,7 @@ export class EnvelopeEncoder {
       call: (id) => turn.calls.get(id),
       landed: turn.landed,
       cited: rows,
+      usage: () => usageOf(turn.modelCalls),
       linked: (text, format) => replaceCitations(text, (sid) => this.#sources.get(sid), format),
     };
   }

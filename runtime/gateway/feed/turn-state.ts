@@ -15,6 +15,8 @@ export class TurnState {
   /** Message ids of the events that its rounds have read. */
   readonly landed = new Set<string>();
   round: number | undefined;
+  /** Model calls so far. */
+  readonly modelCalls: Block[] = [];
   #fence = 0;
   /** Started streams that no block has finished. */
   readonly #open = new Map<StreamName, { readonly round: number; readonly completed: boolean }>();
@@ -37,6 +39,7 @@ export class TurnState {
     if (block.type === 'react.tool.call' && block.call !== undefined) {
       this.calls.set(block.call, { tool: textOf(tool), input: input ?? null });
     }
+    if (block.type === 'model.call') this.modelCalls.push(block);
     if (typeof stream === 'string') this.finishStream(toStreamName(stream));
     for (const sid of citedBy(block)) this.cited.add(sid);
   }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
 import { type EnvelopeBody, step, type TurnContext } from './envelope-body.ts';
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
@@ -30,8 +31,11 @@ export function approvalClosed(block: Block, context: TurnContext): readonly Env
 }
 
 /** For clients that perform this tool; other clients show that it is running. */
-export function clientCallStarted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
-  const data = objectOf(block.data);
+export function clientCallStarted(
+  block: Block,
+  { agent, usage }: TurnContext,
+): readonly EnvelopeBody[] {
+  const data: JsonObject = { ...objectOf(block.data), usage: usage() };
   const call = block.call ?? '';
   const tool = textOf(data['tool']);
   const shown = { call, tool, input: previewJson(data['input']), state: 'external' };

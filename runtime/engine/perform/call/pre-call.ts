@@ -13,6 +13,7 @@ import type {
   Tool,
   ToolError,
 } from '../../../tools/ports/tool.ts';
+import { isClientTool } from '../../agent/client-tools.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { delegationRefusal, toAgentCall } from '../delegate/delegate.ts';
@@ -188,7 +189,12 @@ function externalCall(
     path: paths.external(turn, 'call', call),
     data: {
       ...{ call, tool, input, deadline: session.deadlineIn(timeoutMs) },
-      ...(session.agent.policies.externalTools === 'hand_off' ? { handed_off: true } : {}),
+      ...(isHandedOver(session, tool) ? { handed_off: true } : {}),
     },
   };
+}
+
+/** The sender of a function waits for its calls; for other external tools the agent decides. */
+function isHandedOver({ agent }: WorkerSession, tool: string): boolean {
+  return agent.policies.externalTools === 'hand_off' && !isClientTool(tool);
 }

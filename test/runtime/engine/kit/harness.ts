@@ -7,6 +7,7 @@ import { createScriptedModel } from '../../../../runtime/adapters/models/scripte
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
 import type { Clock } from '../../../../runtime/base/clock.ts';
+import type { JsonObject } from '../../../../runtime/base/json.ts';
 import { silentLog } from '../../../../runtime/base/log.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
@@ -96,7 +97,11 @@ export async function openHarness(
 
   async function say(
     text: string,
-    { kind = 'prompt', conversation }: { kind?: string; conversation?: string } = {},
+    {
+      kind = 'prompt',
+      conversation,
+      options,
+    }: { kind?: string; conversation?: string; options?: JsonObject } = {},
   ) {
     const message = randomIds.next('msg');
     const type = kind === 'prompt' ? 'user.prompt' : `external.${kind}`;
@@ -114,7 +119,7 @@ export async function openHarness(
         ],
         reactive: true,
         newTurn: toTurnId(randomIds.next('turn')),
-        turnData: { bundle: 'test', agent: 'main', text },
+        turnData: { bundle: 'test', agent: 'main', text, ...(options ? { options } : {}) },
       },
       { signal },
     );

@@ -11,6 +11,7 @@ const around: TurnContext = {
   call: (id) => (id === 'tc_1' ? { tool: 'web.search', input: { q: 'x' } } : undefined),
   landed: new Set(['m_seen']),
   cited: [{ sid: 1, title: 'A', url: 'https://a.example', text: 'long' }],
+  usage: () => ({ input_tokens: 5 }),
   linked: (text) => text.replace('[[S:1]]', '[A](https://a.example)'),
 };
 
@@ -210,7 +211,7 @@ test('a call for a client is sent with its whole input, its result is not sent',
   };
   const said = toEnvelopes(block('external.call', { call: toCallId('tc_1'), data: asked }), around);
   expect(said.map(({ type }) => type)).toEqual(['chat.tool', 'external.call']);
-  expect(said[1]?.data).toEqual(asked);
+  expect(said[1]?.data).toEqual({ ...asked, usage: { input_tokens: 5 } });
   expect(
     toEnvelopes(block('external.result', { data: { call: toCallId('tc_1'), ok: true } }), around),
   ).toEqual([]);
