@@ -1,12 +1,13 @@
 import { fim } from '../projections/fim/fim.ts';
+import { openai } from '../projections/openai/openai.ts';
 import type { ProjectionKind } from '../projections/projection.ts';
 
 /** By the name in `?as=`. */
-const kinds = { fim } satisfies Readonly<Record<string, ProjectionKind>>;
+const kinds = { fim, openai } satisfies Readonly<Record<string, ProjectionKind>>;
 
 export type ProjectionName = keyof typeof kinds;
 
-export const projectionNames: readonly [ProjectionName, ...ProjectionName[]] = ['fim'];
+export const projectionNames: readonly [ProjectionName, ...ProjectionName[]] = ['fim', 'openai'];
 
 export function projectionNamed(name: ProjectionName): ProjectionKind {
   return kinds[name];

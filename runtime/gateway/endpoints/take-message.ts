@@ -9,16 +9,22 @@ export type TakenMessage = Pick<TurnStream, 'row' | 'after'> & {
   readonly status: 'started' | 'queued' | 'duplicate';
 };
 
+type TakeParts = Pick<HttpParts, 'intake' | 'closing'> & {
+  /** Earlier messages that the client keeps and sends again. */
+  readonly transcript?: string | undefined;
+};
+
 /**
  * Hands a message of another protocol to the same intake as every message: admission, rates, files, idempotency. Throws
  * what the intake refuses, for the error shape of the protocol.
  */
 export async function takeMessage(
   context: Context<Env>,
-  { intake, closing: signal }: Pick<HttpParts, 'intake' | 'closing'>,
+  { intake, closing: signal, transcript }: TakeParts,
   message: object,
 ): Promise<TakenMessage> {
-  const { ack, from } = await intake.take(context.get('sender'), message, { signal });
+  const options = { signal, transcript };
+  const { ack, from } = await intake.take(context.get('sender'), message, options);
   if (!ack.ok) throw toRefusal(ack.error);
   // The conversation was erased in the meantime.
   if (from === undefined) throw toRefusal({ code: 'not_found', message: 'conversation not found' });

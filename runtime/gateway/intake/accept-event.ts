@@ -17,6 +17,7 @@ export type Submission = {
   readonly event: IntakeEvent;
   readonly files: readonly HostedFile[];
   readonly agent: { readonly bundle: string; readonly agent: string };
+  readonly transcript?: string;
 };
 
 type Parts = {
@@ -34,7 +35,7 @@ export async function acceptEvent(
   submission: Submission,
   { store, bus, ids, signal }: Parts,
 ): Promise<{ readonly accepted: AcceptedEvent; readonly events: number }> {
-  const { sender, message, event, files, agent } = submission;
+  const { sender, message, event, files, agent, transcript } = submission;
   const { conversation_id, expected_turn_id } = message;
   const expected =
     event.expectTurn ?? (expected_turn_id === undefined ? undefined : toTurnId(expected_turn_id));
@@ -43,8 +44,8 @@ export async function acceptEvent(
     sender,
     newConversation: ids.next('conv'),
     message: message.message_id,
-    digest: digestOf(message, files),
-    ...draftBothForms(message, event, files),
+    digest: digestOf(message, files, transcript),
+    ...draftBothForms(message, event, { files, transcript }),
     reactive: event.reactive,
     newTurn: toTurnId(ids.next('turn')),
     turnData: withoutUndefined({ ...agent, text: opening, options: message.options }),

@@ -86,13 +86,30 @@ function classifyEvent(
 export function draftBothForms(
   message: ChatMessage,
   event: IntakeEvent,
-  files: readonly HostedFile[],
+  { files, transcript }: Accompaniment,
 ): Pick<AcceptRequest, 'events' | 'joining'> {
-  const events = toDrafts(message, event, files);
+  const before = transcriptDrafts(message, transcript);
+  const drafts = (form: IntakeEvent) => [...before, ...toDrafts(message, form, files)];
   const { joiningType: type } = event;
   return type === undefined
-    ? { events }
-    : { events, joining: toDrafts(message, { ...event, type }, files) };
+    ? { events: drafts(event) }
+    : { events: drafts(event), joining: drafts({ ...event, type }) };
+}
+
+type Accompaniment = {
+  readonly files: readonly HostedFile[];
+  readonly transcript?: string | undefined;
+};
+
+function transcriptDrafts(
+  { message_id: event }: ChatMessage,
+  transcript: string | undefined,
+): readonly Draft[] {
+  if (transcript === undefined) return [];
+  const type = 'external.transcript';
+  const path = toBlockPath(`ar:$turn.${type}.${event}`);
+  const text = transcript.toWellFormed();
+  return [{ turn: turnToChoose, author: 'user', event, type, path, text, data: {} }];
 }
 
 /** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
@@ -123,9 +140,13 @@ function toDrafts(
 }
 
 /** Equal for repetitions of a message, and different for any other: key order and encoding of files do not count. */
-export function digestOf(message: ChatMessage, files: readonly HostedFile[]): string {
+export function digestOf(
+  message: ChatMessage,
+  files: readonly HostedFile[],
+  transcript?: string,
+): string {
   const attachments = files.map(({ name, mime, blob }) => ({ name, mime, hash: blob.hash }));
-  const body = JSON.stringify({ ...message, attachments }, sortKeys);
+  const body = JSON.stringify({ ...message, attachments, transcript }, sortKeys);
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
 

@@ -25,6 +25,12 @@ import { checkOptions } from './check-options.ts';
 import { messagesPerMinuteMax } from './limits.ts';
 import { type RecallStatus, recallEvent } from './recall-event.ts';
 
+type TakeOptions = {
+  readonly signal: AbortSignal;
+  /** Earlier messages of a conversation that its client keeps, as text; stored right before the message. */
+  readonly transcript?: string | undefined;
+};
+
 /** Accepts messages of every transport: parse, admit, store files, accept, wake. */
 export class Intake {
   readonly #deps: GatewayDeps;
@@ -42,11 +48,7 @@ export class Intake {
   }
 
   /** Never throws: an error is part of the result, and then nothing of the message is stored. */
-  async take(
-    sender: Sender,
-    raw: unknown,
-    options: { signal: AbortSignal },
-  ): Promise<IntakeResult> {
+  async take(sender: Sender, raw: unknown, options: TakeOptions): Promise<IntakeResult> {
     try {
       const taken = await this.#take(sender, raw, options);
       this.counts[taken.ack.status] += 1;
@@ -85,7 +87,7 @@ export class Intake {
   async #take(
     sender: Sender,
     raw: unknown,
-    { signal }: { signal: AbortSignal },
+    { signal, transcript }: TakeOptions,
   ): Promise<IntakeResult> {
     this.#limitRate(sender);
     const message = parseInput(chatMessage, raw);
@@ -98,7 +100,8 @@ export class Intake {
     const event = await admitMessage({ sender, message, row }, place);
     const context = { sender, blobs, signal, ...this.#files, ...(files && { files }) };
     const hosted = await hostAttachments(message.attachments ?? [], context);
-    return this.#accept({ sender, message, event, files: hosted, agent }, signal);
+    const submission = { sender, message, event, files: hosted, agent };
+    return this.#accept({ ...submission, ...(transcript && { transcript }) }, signal);
   }
 
   async #accept(submission: Submission, signal: AbortSignal): Promise<IntakeResult> {

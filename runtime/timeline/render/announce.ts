@@ -132,7 +132,9 @@ function eventRows(view: View): readonly string[] {
   const { openTurn: turn } = view;
   if (!turn) return [];
   const { path: shown } = shortNames(view);
-  const events = turn.events.filter(({ type }) => type.startsWith('external.'));
+  const events = turn.events.filter(
+    ({ type }) => type.startsWith('external.') && type !== 'external.transcript',
+  );
   return events.slice(-liveEventsShownMax).map((event) => {
     const kind = event.type.replace('external.', '');
     const since = turn.rounds.find(({ asOf }) => asOf >= event.seq)?.number;

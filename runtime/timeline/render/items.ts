@@ -167,6 +167,8 @@ function eventLabel({ type, at }: Block): Label {
       return { label: 'FOLLOWUP DURING TURN', facts: [at] };
     case 'external.steer':
       return { label: 'STEER DURING TURN', facts: [at] };
+    case 'external.transcript':
+      return { label: 'EARLIER MESSAGES, AS THE CLIENT SENT THEM', facts: [at] };
     default:
       return { label: 'EXTERNAL EVENT', facts: [type.replace(/^external\./, ''), at] };
   }

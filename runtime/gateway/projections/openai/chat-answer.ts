@@ -1,43 +1,46 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
+import type { Projection, SseFrame } from '../projection.ts';
 import { finishOf } from './chat-chunks.ts';
-import { type OpenAiError, turnError } from './openai-error.ts';
+import { turnError } from './openai-error.ts';
 import { secondsOf, TurnReader } from './read-turn.ts';
 import type { ClientCall, Step, TokenCount } from './steps.ts';
 import { chatUsage, noTokens, tokensSince } from './token-count.ts';
 
-export type ChatAnswer =
-  | { readonly ok: true; readonly completion: JsonObject }
-  | { readonly ok: false; readonly error: OpenAiError };
-
-/** One chat completion that is not streamed: the answer of a turn, or the calls that its client performs. */
-export class ChatAnswerReader {
+/**
+ * A turn as one chat completion: its answer, the calls that its client performs, or `{ error }`. The only frame is the last
+ * one, and it is the whole body.
+ */
+export class ChatAnswer implements Projection {
   readonly #model: string;
-  readonly #seenSeq: number;
   readonly #reader = new TurnReader();
-  readonly #calls: ClientCall[] = [];
+  #calls: ClientCall[] = [];
   #seen = noTokens;
   #answer = '';
   #item = '';
   #reasoning = '';
 
-  constructor({ model, seenSeq = -1 }: { readonly model: string; readonly seenSeq?: number }) {
+  #isOver = false;
+
+  constructor({ model }: { readonly model: string }) {
     this.#model = model;
-    this.#seenSeq = seenSeq;
   }
 
-  /** Undefined: not complete yet. */
-  take(envelope: WireEnvelope): ChatAnswer | undefined {
-    const steps = this.#reader.take(envelope);
-    let answer: ChatAnswer | undefined;
-    for (const step of steps) {
-      if (envelope.seq > this.#seenSeq) answer = this.#step(step, envelope) ?? answer;
-      else if (step.kind === 'client_call') this.#seen = step.tokens;
-    }
-    return answer;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
-  #step(step: Step, envelope: WireEnvelope): ChatAnswer | undefined {
+  take(envelope: WireEnvelope): readonly SseFrame[] {
+    return this.#reader.take(envelope).flatMap((step) => {
+      this.#isOver = false;
+      const body = this.#bodyAfter(step, envelope);
+      if (body === undefined) return [];
+      this.#isOver = true;
+      return [{ data: JSON.stringify(body) }];
+    });
+  }
+
+  #bodyAfter(step: Step, envelope: WireEnvelope): JsonObject | undefined {
     switch (step.kind) {
       case 'text':
         if (step.part === 'reasoning') this.#reasoning += step.text;
@@ -52,7 +55,7 @@ export class ChatAnswerReader {
           ? this.#complete('tool_calls', { tokens: step.tokens, envelope })
           : undefined;
       case 'end':
-        if (step.failure) return { ok: false, error: turnError(step.failure) };
+        if (step.failure) return { error: turnError(step.failure) };
         return this.#complete(finishOf(step.reason), { tokens: step.tokens, envelope });
       default:
         return undefined;
@@ -68,7 +71,7 @@ export class ChatAnswerReader {
   #complete(
     finish: string,
     { tokens, envelope }: { readonly tokens: TokenCount; readonly envelope: WireEnvelope },
-  ): ChatAnswer {
+  ): JsonObject {
     const { turn_id, conversation_id, ts } = envelope;
     const { files, records } = this.#reader;
     const choice = { index: 0, message: this.#message(), logprobs: null, finish_reason: finish };
@@ -83,7 +86,11 @@ export class ChatAnswerReader {
       ...(files.length > 0 ? { files: files.map((file) => ({ ...file })) } : {}),
       ...(records.length > 0 ? { agentic_tool_calls: records.map((each) => ({ ...each })) } : {}),
     };
-    return { ok: true, completion };
+    this.#seen = tokens;
+    this.#calls = [];
+    this.#answer = '';
+    this.#reasoning = '';
+    return completion;
   }
 
   #message(): JsonObject {

@@ -12,24 +12,20 @@ export type ChatOptions = {
   readonly model?: string;
   /** Adds a chunk with the usage. */
   readonly usage?: boolean;
-  /** Envelopes up to this seq belong to an earlier response: they are read, and nothing of them is sent. */
-  readonly seenSeq?: number;
 };
-
-export const doneFrame: SseFrame = { data: '[DONE]' };
 
 type EndStep = Extract<Step, { kind: 'end' }>;
 type TextStep = Extract<Step, { kind: 'text' | 'text_end' }>;
 type Place = { readonly envelope: WireEnvelope };
 
 /**
- * A conversation as chunks of Chat Completions. Each turn is one completion; a turn that waits for a client ends its
- * completion with `tool_calls`, and what follows the results is another one. Every frame has `choices`. What Chat
+ * A turn as chunks of Chat Completions. A turn that waits for a client ends its completion with `tool_calls`, and what
+ * follows the results is another completion, whose usage begins there. Every frame has `choices`. What Chat
  * Completions cannot express is in frames without choices, in mistral.rs's words.
  */
 export class ChatChunks implements Projection {
   readonly #options: ChatOptions;
-  #reader = new TurnReader();
+  readonly #reader = new TurnReader();
   #model: string;
   /** Tokens of earlier responses of this turn. */
   #seen = noTokens;
@@ -38,35 +34,33 @@ export class ChatChunks implements Projection {
   /** Answers that ended in this completion. */
   #answers = 0;
   #calls = 0;
+  #isOver = false;
 
   constructor(options: ChatOptions = {}) {
     this.#options = options;
     this.#model = options.model ?? '';
   }
 
-  take(envelope: WireEnvelope): readonly SseFrame[] {
-    if (envelope.type === 'chat.start') this.#startTurn(envelope);
-    const steps = this.#reader.take(envelope);
-    if (envelope.seq > (this.#options.seenSeq ?? -1)) {
-      return steps.flatMap((step) => this.#frames(step, envelope));
-    }
-    for (const step of steps) if (step.kind === 'client_call') this.#seen = step.tokens;
-    return [];
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
-  #startTurn({ data = {} }: WireEnvelope): void {
-    this.#reader = new TurnReader();
-    this.#seen = noTokens;
-    const { bundle_id, agent_id } = data;
-    this.#model = this.#options.model ?? `${textOf(bundle_id)}/${textOf(agent_id)}`;
+  take(envelope: WireEnvelope): readonly SseFrame[] {
+    const { bundle_id, agent_id } = envelope.data ?? {};
+    if (envelope.type === 'chat.start' && this.#model === '') {
+      this.#model = `${textOf(bundle_id)}/${textOf(agent_id)}`;
+    }
+    const steps = this.#reader.take(envelope);
+    return steps.flatMap((step) => this.#frames(step, envelope));
   }
 
   #frames(step: Step, envelope: WireEnvelope): readonly SseFrame[] {
     const isFirst = !this.#hasBegun;
+    this.#isOver = step.kind === 'end' || isParked(step);
     const frames = this.#framesOf(step, { envelope });
     const isSilent = frames.length === 0 && step.kind !== 'begin';
     if (!isFirst || isSilent) return frames;
-    this.#hasBegun = step.kind !== 'end' && !isParked(step);
+    this.#hasBegun = !this.#isOver;
     return [delta(this.#base(envelope), { role: 'assistant', content: '' }), ...frames];
   }
 
@@ -125,7 +119,7 @@ export class ChatChunks implements Projection {
     const error = failure ? turnError(failure) : this.#isReplaced && replacedAnswer(text);
     if (error) {
       this.#reset(tokens);
-      return [frame({ ...base, choices: [], error }), doneFrame];
+      return [frame({ ...base, choices: [], error })];
     }
     return this.#finish(base, { finish: finishOf(reason), tokens });
   }
@@ -145,7 +139,6 @@ export class ChatChunks implements Projection {
     return [
       frame({ ...base, choices: [choice], ...more }),
       ...(this.#options.usage ? [frame({ ...base, choices: [], usage })] : []),
-      doneFrame,
     ];
   }
 

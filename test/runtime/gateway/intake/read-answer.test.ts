@@ -111,7 +111,7 @@ test('the result of a client is accepted once; a late one is refused', async () 
     path,
     data: asked,
   });
-  expect((await heard.until(({ type }) => type === 'external.call')).data).toEqual(asked);
+  expect((await heard.until(({ type }) => type === 'external.call')).data).toMatchObject(asked);
   const answer = (message_id: string, payload: JsonObject) =>
     ask(socket, 'chat_message', { conversation_id, message_id, kind: 'external.result', payload });
   const good = { call: 'tc_2', ok: true, ret: { lat: 1 } };

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ChatAnswerReader } from '../../../../../runtime/gateway/projections/openai/chat-answer.ts';
+import { ChatAnswer } from '../../../../../runtime/gateway/projections/openai/chat-answer.ts';
 import {
   ChatChunks,
   type ChatOptions,
 } from '../../../../../runtime/gateway/projections/openai/chat-chunks.ts';
+import { openai } from '../../../../../runtime/gateway/projections/openai/openai.ts';
+import { expectGolden } from '../golden-frames.ts';
 import { EnvelopeScript, wholeTurn } from './envelopes.ts';
 
 const Chunk = z.looseObject({
@@ -24,9 +26,7 @@ function framesOf(script: EnvelopeScript, options: ChatOptions = {}) {
 }
 
 function chunksOf(script: EnvelopeScript, options: ChatOptions = {}) {
-  return framesOf(script, options).flatMap(({ data }) =>
-    data === '[DONE]' ? [] : [Chunk.parse(JSON.parse(data))],
-  );
+  return framesOf(script, options).map(({ data }) => Chunk.parse(JSON.parse(data)));
 }
 
 function contentOf(script: EnvelopeScript): string {
@@ -34,9 +34,11 @@ function contentOf(script: EnvelopeScript): string {
   return choices.map((choice) => choice.delta.content ?? '').join('');
 }
 
-function answerOf(script: EnvelopeScript) {
-  const reader = new ChatAnswerReader({ model: 'bar/main' });
-  return script.sent.map((envelope) => reader.take(envelope)).findLast((each) => each);
+function answerOf(script: EnvelopeScript): unknown {
+  const projection = new ChatAnswer({ model: 'bar/main' });
+  const frames = script.sent.flatMap((envelope) => projection.take(envelope));
+  expect(projection.isOver).toBe(true);
+  return JSON.parse(frames.at(-1)?.data ?? '');
 }
 
 // proves: openai.chunks
@@ -56,6 +58,9 @@ test('without streaming, the same turn is one completion with its calls and file
     '../../../../golden/projections/openai/chat-completion.json',
   );
 });
+
+// proves: openai.chunks
+test('every turn of the corpus has its recorded frames', () => expectGolden('openai', openai.open));
 
 // proves: openai.usage
 test('prompt tokens include what came from the cache', () => {
@@ -80,11 +85,11 @@ test('a call of a client ends the completion with tool_calls, and only new token
       function: { name: 'weather', arguments: '{"city":"Oslo"}' },
     },
   ]);
-  expect(framesOf(script).at(-1)?.data).toBe('[DONE]');
-  const seenSeq = script.sent.at(-1)?.seq ?? 0;
+  const before = framesOf(script, { usage: true }).length;
+  expect(chunksOf(script).at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
   script.block('chat.tool', { ...call, state: 'done', result: { ok: true, ret: 'rain' } });
   script.answer('Rain.').end({ usage: { input_tokens: 50, output_tokens: 9 } });
-  const rest = chunksOf(script, { usage: true, seenSeq });
+  const rest = chunksOf(script, { usage: true }).slice(before);
   expect(rest.at(-1)?.usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 4 });
   expect(rest[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '' });
 });
@@ -100,25 +105,21 @@ test('a text that the turn took back never ends as the answer', () => {
     choices: [],
   });
   expect(contentOf(script)).toBe('It is 41');
-  expect(answerOf(script)).toMatchObject({
-    completion: { choices: [{ message: { content: 'No, 42.' } }] },
-  });
+  expect(answerOf(script)).toMatchObject({ choices: [{ message: { content: 'No, 42.' } }] });
 });
 
 test('a second answer of a turn follows the first one in the stream, and alone counts without', () => {
   const script = new EnvelopeScript().start().round().answer('One.').round().answer('Two.');
   script.end({ text: 'Two.' });
   expect(contentOf(script)).toBe('One.\n\nTwo.');
-  expect(answerOf(script)).toMatchObject({
-    completion: { choices: [{ message: { content: 'Two.' } }] },
-  });
+  expect(answerOf(script)).toMatchObject({ choices: [{ message: { content: 'Two.' } }] });
 });
 
 test('a failed turn ends its stream with an error', () => {
   const script = new EnvelopeScript().start();
   script.block('chat.error', { code: 'MODEL_REFUSED', message: 'no', reason: 'failed', text: '' });
   expect(chunksOf(script).at(-1)?.error).toMatchObject({ code: 'MODEL_REFUSED', message: 'no' });
-  expect(answerOf(script)).toMatchObject({ ok: false, error: { type: 'server_error' } });
+  expect(answerOf(script)).toMatchObject({ error: { type: 'server_error' } });
 });
 
 test('what a stopped turn had written stays its answer', () => {
