@@ -13,6 +13,7 @@ import { models } from './requirements/models.ts';
 import { openai } from './requirements/openai.ts';
 import { page } from './requirements/page.ts';
 import { storage } from './requirements/storage.ts';
+import { surfaces } from './requirements/surfaces.ts';
 import { timeline } from './requirements/timeline.ts';
 import { tools } from './requirements/tools.ts';
 import { turns } from './requirements/turns.ts';
@@ -37,6 +38,7 @@ const subjects = [
   openai,
   page,
   storage,
+  surfaces,
   timeline,
   tools,
   turns,

@@ -53,6 +53,11 @@ export const faults = {
     kind: 'transient',
     text: 'cannot fetch signing keys from the token issuer; retry, and if this persists, check `auth` in assembly.yaml and network access',
   },
+  SURFACE_UNREACHABLE: {
+    kind: 'transient',
+    text: 'the messenger service cannot be reached; retry, and if this persists, check its token and network access',
+  },
+  SURFACE_REFUSED: { kind: 'permanent', text: 'the messenger service refused a request' },
   SCANNER_UNREACHABLE: {
     kind: 'transient',
     text: 'files cannot be scanned for viruses; start clamd, or set attachments.antivirus in gateway.yaml to the address of a clamd, or to false to accept files without a scan',

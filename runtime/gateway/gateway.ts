@@ -1,7 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { Fault } from '../base/fault.ts';
 import { Scope } from '../base/scope.ts';
 import { AnonymousConnections } from './auth/anonymous-connections.ts';
 import { AnonymousLimit } from './auth/anonymous-limit.ts';
@@ -9,10 +6,12 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { createHandshakeCheck, createOriginGuard } from './auth/origin-guard.ts';
 import { openAttachmentServices } from './files/host-attachments.ts';
 import type { Env } from './http/context.ts';
+import { closeServer, createHttpServer, listen } from './http/listen.ts';
 import { addRoutes } from './http-routes.ts';
 import { Intake } from './intake/intake.ts';
 import type { GatewayDeps } from './ports/gateway-deps.ts';
 import { SocketServer } from './socket/socket-server.ts';
+import { openSurface } from './surfaces/open-surface.ts';
 
 export type Gateway = AsyncDisposable & { readonly port: number; readonly url: string };
 
@@ -42,8 +41,7 @@ async function open(
   const intake = new Intake(deps, files);
   const closing = new AbortController();
   const app = new Hono<Env>();
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  const http = createServer((request, response) => void answer(request, response));
+  const http = createHttpServer(app.fetch);
   const anonymous = new AnonymousConnections();
   http.on('connection', (connection) => anonymous.add(connection));
   scope.defer(() => closeServer(http));
@@ -66,6 +64,9 @@ async function open(
       Object.entries(intake.counts).map(([name, n]) => [`messages_${name}_total`, n]),
     ),
   });
+  const surfaces = (deps.surfaces ?? []).map((served) =>
+    openSurface(deps, { served, intake }, scope),
+  );
   const anonymousLimit = new AnonymousLimit(deps.clock, deps.limits?.anonymousPerHour);
   const parts = {
     deps,
@@ -75,6 +76,7 @@ async function open(
     anonymousLimit,
     originGuard,
     anonymous,
+    surfaces,
     metrics,
   };
   addRoutes(app, { ...parts, closing: closing.signal });
@@ -82,28 +84,4 @@ async function open(
   const name = host.includes(':') ? `[${host}]` : host;
   const close = () => scope[Symbol.asyncDispose]();
   return { port: bound, url: `http://${name}:${bound}`, [Symbol.asyncDispose]: close };
-}
-
-async function listen(
-  http: Server,
-  { host, port }: { host: string; port: number },
-): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', (cause: NodeJS.ErrnoException) => {
-      const place = `${host}:${port}`;
-      const inUse = cause.code === 'EADDRINUSE';
-      const because = inUse ? place : `cannot listen at ${place}: ${cause.message}`;
-      reject(new Fault(inUse ? 'PORT_IN_USE' : 'CONFIG_INVALID', { because }, { cause }));
-    });
-    http.listen(port, host, resolve);
-  });
-  const address = http.address();
-  return typeof address === 'object' && address ? address.port : port;
-}
-
-async function closeServer(http: Server): Promise<void> {
-  if (!http.listening) return;
-  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-  http.closeAllConnections();
-  await closed;
 }

@@ -11,6 +11,7 @@ import { addPageRoutes } from './routes/page-routes.ts';
 import { addSecretRoutes } from './routes/secret-routes.ts';
 import { addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
+import { addWebhookRoute } from './surfaces/webhook-route.ts';
 
 /** Adds all HTTP routes, in matching order. */
 export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
@@ -46,4 +47,5 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   addUploadRoutes(app, parts);
   addConversationRoutes(app, parts);
   addPageRoutes(app, parts);
+  addWebhookRoute(app, parts);
 }

@@ -17,6 +17,7 @@ import {
   defaultDataDir,
   toBlobs,
 } from './storage-settings.ts';
+import { type TelegramConfig, toTelegram } from './surface-settings.ts';
 
 /** All settings of an operator, read once. assembly.yaml overrides the environment, which overrides the default. */
 export type Config = FileSettings &
@@ -48,6 +49,7 @@ export type Config = FileSettings &
     /** Undefined: the gateway's default for every user. */
     readonly rates: GatewayDeps['limits'];
     readonly turnsMax: number | undefined;
+    readonly telegram: TelegramConfig | undefined;
     /** Bundle folders, or folders that contain bundle folders. */
     readonly bundlePaths: readonly string[];
     readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -118,6 +120,7 @@ function toConfig(sources: Sources): Config {
     supervisors: assembly.supervisors ?? 'in_worker',
     rates: toRates(descriptors),
     ...toFileSettings(descriptors, auth.auth),
+    telegram: telegramOf(sources),
     turnsMax: descriptors.gateway.admission?.turns_per_worker,
     bundlePaths,
     logLevel: toChoice(env['TIMELOOM_LOG'], {
@@ -163,6 +166,13 @@ function dataLocations(sources: Sources) {
 
 function foldersOf({ dataDir, blobs }: Pick<Config, 'dataDir' | 'blobs'>): readonly string[] {
   return blobs !== undefined && 'folder' in blobs ? [dataDir, blobs.folder] : [dataDir];
+}
+
+function telegramOf({ env, secrets, descriptors, problems }: Sources) {
+  const name = 'TELEGRAM_BOT_TOKEN';
+  const token = secrets.platform(name) ?? env[name];
+  const place = descriptors.place('gateway.yaml', ['surfaces', 'telegram']);
+  return toTelegram(descriptors.gateway.surfaces?.telegram, { token, place, problems });
 }
 
 function secretsKeyOf({ env, secrets, problems }: Sources): string | undefined {

@@ -21,6 +21,7 @@ import {
   pdfPagesMax,
   turnsPerWorkerCeiling,
 } from './limits.ts';
+import { Surfaces } from './surface-settings.ts';
 import { readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -132,6 +133,7 @@ export const Bundles = z.strictObject({
 /** Origins, rates and attachments. */
 export const Gateway = z.strictObject({
   origins: z.array(origin).optional(),
+  surfaces: Surfaces.optional(),
   rate: z
     .strictObject({
       user: z.strictObject({ per_minute: count.optional(), per_hour: count.optional() }).optional(),

@@ -10,7 +10,7 @@ import { keepPrograms, openTools } from '../sandbox/open-tools.ts';
 import { LiveJobs } from '../wiring/live-jobs.ts';
 import { openPorts } from '../wiring/open-ports.ts';
 import { assertRooms, openRuntime, type Roles } from '../wiring/open-runtime.ts';
-import { openAuth } from './open-auth.ts';
+import { gatewayOptions } from './gateway-options.ts';
 import { serverFacts } from './server-facts.ts';
 import { openStoreSocket } from './store-socket.ts';
 
@@ -86,11 +86,8 @@ export async function openServer(
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
-      auth: openAuth(config, { ...ports, scope }),
-      limits: config.rates,
-      files: config.files,
+      ...gatewayOptions(config, { ...ports, scope, bundles }),
       turnsMax: config.turnsMax,
-      listen: { host: config.host, port: config.port },
       health: () => facts,
       ...(roles ? { roles } : {}),
     },

@@ -30,6 +30,7 @@ export type RuntimeParts = {
   /** Undefined: the gateway's default for every user. */
   readonly limits?: GatewayDeps['limits'];
   readonly files?: GatewayDeps['files'];
+  readonly surfaces?: GatewayDeps['surfaces'];
   /** Maximum concurrent conversations of the worker; undefined: the worker's default. */
   readonly turnsMax?: Engine['turnsMax'];
   readonly listen: { readonly host: string; readonly port: number };
@@ -83,6 +84,7 @@ export async function openRuntime(
       auth: parts.auth,
       ...(parts.limits ? { limits: parts.limits } : {}),
       ...(parts.files ? { files: parts.files } : {}),
+      ...(parts.surfaces ? { surfaces: parts.surfaces } : {}),
       scope: parts.place,
       bundles: agents.directory,
       health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),

@@ -1,9 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import { isFault, isFaultCode } from '../../base/fault.ts';
-import { faults } from '../../base/faults.ts';
-import { isRefusal } from '../../base/refusal.ts';
 import type { WireError } from '../../client/protocol/envelope.ts';
+import type { OpenSurface } from '../../sdk/contract/surface.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
 import type { AnonymousConnections } from '../auth/anonymous-connections.ts';
 import type { AnonymousLimit } from '../auth/anonymous-limit.ts';
@@ -13,6 +11,7 @@ import type { Uploads } from '../files/uploads.ts';
 import type { Inspector } from '../inspection/inspector.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
+import { type Status, statusOf } from './status.ts';
 
 /** What every HTTP route uses. `closing` aborts when the gateway shuts down. */
 export type HttpParts = {
@@ -24,6 +23,7 @@ export type HttpParts = {
   readonly anonymousLimit: AnonymousLimit;
   readonly originGuard: OriginGuard;
   readonly anonymous: AnonymousConnections;
+  readonly surfaces: readonly OpenSurface[];
   readonly closing: AbortSignal;
   metrics(): Readonly<Record<string, number>>;
 };
@@ -40,24 +40,6 @@ export type Env = {
     errorShape: ErrorShape | undefined;
   };
 };
-
-const statuses = {
-  invalid_input: 400,
-  cursor_invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  wrong_method: 405,
-  conflict: 409,
-  turn_changed: 409,
-  turn_closed: 409,
-  attachment_refused: 413,
-  too_large: 413,
-  unsupported_media_type: 415,
-  busy: 429,
-} as const;
-
-type Status = (typeof statuses)[keyof typeof statuses] | 500 | 503;
 
 /** The response to an error: a refusal with its own status, a failure without details. */
 export function toFailure(context: Context<Env>, intake: Intake, error: unknown): Response {
@@ -84,14 +66,4 @@ export function shapeErrors(shape: ErrorShape): MiddlewareHandler<Env> {
 /** Tells the client when to retry, if that is known. */
 export function setRetryAfter(context: Context, { retry_after_ms: waitMs }: WireError): void {
   if (waitMs !== undefined) context.header('Retry-After', String(Math.ceil(waitMs / 1000)));
-}
-
-export function statusOf(error: unknown): Status {
-  return isRefusal(error) || isFault(error) ? statusOfCode(error.code) : 500;
-}
-
-export function statusOfCode(code: string): Status {
-  const known: Readonly<Record<string, Status>> = statuses;
-  if (code === code.toLowerCase()) return known[code] ?? 400;
-  return isFaultCode(code) && faults[code].kind === 'transient' ? 503 : 500;
 }

@@ -135,6 +135,14 @@ export const serviceDescriptions: RouteDescriptions = {
     responses: { 200: { description: 'It is deleted.', content: json(done) } },
     refusals: ['not_found'],
   },
+  'POST /api/surfaces/:surface/webhook': {
+    id: 'postSurfaceUpdate',
+    tag: 'service',
+    summary: 'Takes an update of a messenger, which proves who it is by the secret of its webhook.',
+    body: json(z.record(z.string(), z.json())),
+    responses: { 200: { description: 'It is handled.', content: json(done) } },
+    refusals: ['unauthenticated', 'not_found', 'invalid_input', 'too_large'],
+  },
   'GET /': page('getPage', 'The chat page.', 'text/html'),
   'GET /assets/:name{[a-z-]+\\.(css|svg)}': page(
     'getAsset',

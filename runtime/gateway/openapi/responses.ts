@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { statusOfCode } from '../http/context.ts';
+import { statusOfCode } from '../http/status.ts';
 import { toApiSchema } from './api-schema.ts';
 import type { Components } from './components.ts';
 import { errorBody } from './error-schema.ts';

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
 import type { JobStore } from '../../engine/ports/jobs.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import type { ServedSurface } from '../../sdk/contract/surface.ts';
 import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
@@ -37,6 +38,8 @@ export type GatewayDeps = {
     readonly anonymousPerHour?: number | undefined;
   };
   readonly files?: FileRules;
+  /** Messengers in which people write to agents. */
+  readonly surfaces?: readonly ServedSurface[];
   /** Facts for `/health` that the gateway does not know itself: model, sandbox, version. */
   health(): JsonObject | Promise<JsonObject>;
 };

@@ -7,7 +7,7 @@ import { clientHeader } from '../../client/protocol/routes.ts';
 import type { BundleOperation, OperationAnswer } from '../../sdk/contract/runtime-bundle.ts';
 import { addressOf } from '../auth/anonymous-limit.ts';
 import { bearerOf } from '../auth/credentials.ts';
-import { type Env, type HttpParts, setRetryAfter, statusOf } from '../http/context.ts';
+import { type Env, type HttpParts, toFailure } from '../http/context.ts';
 import { isJson } from '../input/parse-input.ts';
 import { RateLimit } from '../input/rate-limit.ts';
 import { messagesPerMinuteMax } from '../intake/limits.ts';
@@ -54,9 +54,8 @@ class Operations {
       this.#admit(context, operation);
       return toResponse(await this.#run(context, operation, audience));
     } catch (error) {
-      const wireError = this.#parts.intake.explain(error);
-      setRetryAfter(context, wireError);
-      return context.json({ ok: false, error: wireError }, statusOf(error));
+      context.set('errorShape', (wireError) => ({ ok: false, error: wireError }));
+      return toFailure(context, this.#parts.intake, error);
     }
   }
 

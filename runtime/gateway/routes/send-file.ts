@@ -3,9 +3,8 @@ import type { Context } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
 import { isMime } from '../../client/protocol/request-schemas.ts';
 import { formatPath, parsePath } from '../../timeline/paths.ts';
-import { storedIn } from '../../tools/services/path-reader.ts';
 import { findConversation } from '../auth/find-conversation.ts';
-import { isPublic } from '../feed/block-envelopes.ts';
+import { findFile } from '../files/find-file.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 
 /** Sends the file of a path to the owner of its conversation, as a download under its own name. */
@@ -25,12 +24,9 @@ export async function sendFile(
   }
   const sender = context.get('sender');
   const row = await findConversation(deps.store, sender, { conversation, signal });
-  const { conversation: _, ...named } = path;
-  const local = await storedIn(named, row.key, { store: deps.store, signal });
-  const block = local && (await deps.store.atPath(row.key, formatPath(local), { signal }));
-  if (!local || !block || !isPublic(block))
-    throw new Refusal('not_found', `file ${formatPath(path)} not found`);
-  const name = local.rest.split('/').at(-1) ?? 'file';
+  const file = await findFile(deps.store, row, { path: query.path, signal });
+  if (!file) throw new Refusal('not_found', `file ${formatPath(path)} not found`);
+  const { name, block } = file;
   const headers = safeHeaders(name, block.mime);
   if (!block.blob) return new Response(block.text ?? '', { headers });
   const { size, stream } = await deps.blobs.open(sender.tenant, block.blob.hash, { signal });

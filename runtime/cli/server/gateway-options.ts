@@ -1,0 +1,28 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Scope } from '../../base/scope.ts';
+import type { Config } from '../config/config.ts';
+import type { RuntimeParts } from '../wiring/open-runtime.ts';
+import { openAuth } from './open-auth.ts';
+import { openSurfaces } from './open-surfaces.ts';
+
+type Parts = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly scope: Scope;
+  readonly bundles: RuntimeParts['bundles'];
+};
+
+/** What the configuration says of the gateway: who may connect, from where, and how much. */
+export function gatewayOptions(
+  config: Config,
+  { bundles, ...parts }: Parts,
+): Pick<RuntimeParts, 'auth' | 'limits' | 'files' | 'surfaces' | 'listen'> {
+  return {
+    auth: openAuth(config, parts),
+    limits: config.rates,
+    files: config.files,
+    surfaces: openSurfaces(config, { ...parts, bundles }),
+    listen: { host: config.host, port: config.port },
+  };
+}
