@@ -63,6 +63,8 @@ export const gateway: Promises = {
   'client.approval': 'A question is an event and stands in the picture until it is decided.',
   'client.duplicate-ended':
     'A message sent again after its turn had ended gets the end of that turn.',
+  'client.lost-frames':
+    'Pieces of a stream that the bus lost are made up for when the stream is finished: concatenated deltas give the whole text.',
   'client.react':
     'A component that uses a conversation is drawn with every change of its picture, and acts in it.',
   'client.turn':

@@ -17,7 +17,7 @@ import { toRefusal, toTurnRefusal } from '../protocol/to-refusal.ts';
 import { sendAttachments } from '../transport/attachments.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { Follower } from '../transport/subscription.ts';
-import { History, readBlocks } from './history.ts';
+import { History, readBlocks, readBlocksOnceReachable } from './history.ts';
 import { Management } from './management.ts';
 import {
   type ConversationTarget,
@@ -209,6 +209,7 @@ export class ClientConversation implements Conversation {
       send: (kind: string, text: string, options: MessageOptions) =>
         this.#send(kind, text, options),
       blocks: () => this.blocks(),
+      blocksOnceReachable: () => readBlocksOnceReachable(this.#context, this.id),
       recall: (messageId: string) => this.recall(messageId),
     };
   }

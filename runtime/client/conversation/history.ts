@@ -5,6 +5,7 @@ import { fetchPageMax } from '../protocol/limits.ts';
 import { toRefusal } from '../protocol/to-refusal.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import { fetchJson } from '../transport/http.ts';
+import { untilReachable } from '../transport/until-reachable.ts';
 
 type Page = { readonly blocks: readonly Block[]; readonly next: number; readonly head: number };
 
@@ -22,6 +23,14 @@ export async function readBlocks(
     if (page.next >= page.head || page.next <= after) return blocks;
     after = page.next;
   }
+}
+
+/** The same, as soon as a server can be reached. */
+export function readBlocksOnceReachable(
+  context: ClientContext,
+  conversation: string,
+): Promise<readonly Block[]> {
+  return untilReachable(context.connection, () => readBlocks(context, conversation));
 }
 
 type RequestEarlier = (request: { before: string; tail: number }) => Promise<SubscribeAck>;

@@ -28,6 +28,8 @@ export type TurnConversation = {
     options: SendOptions & { turn: string },
   ): Promise<Turn>;
   blocks(): Promise<readonly Block[]>;
+  /** Waits for a server that cannot be reached. */
+  blocksOnceReachable(): Promise<readonly Block[]>;
   recall(messageId: string): Promise<Recalled>;
 };
 
@@ -122,7 +124,7 @@ export class ClientTurn implements Turn {
   #resultBefore(): Promise<TurnResult | undefined> {
     if (this.#ack.status !== 'duplicate') return Promise.resolve(undefined);
     this.#earlierResult ??= this.#conversation
-      .blocks()
+      .blocksOnceReachable()
       .then((blocks) => resultFromBlocks(blocks, this.#id));
     return this.#earlierResult;
   }

@@ -46,6 +46,13 @@ const markers: ReadonlyMap<string, string> = new Map([
   ['chat.completion', 'answer'],
 ]);
 
+const replaced = new Set(markers.values());
+
+/** Whether the finished text of such a stream arrives as a block. */
+export function isReplacedByBlock(marker: string): boolean {
+  return replaced.has(marker);
+}
+
 export type FinishedStream = {
   readonly stream: string;
   readonly marker: string;

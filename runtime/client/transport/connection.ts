@@ -42,6 +42,8 @@ export type Credentials = () => Promise<Readonly<Record<string, string>>>;
 export class Connection {
   readonly #socket: Socket;
   readonly #requests = new Set<Request>();
+  /** Rejects what pauses. */
+  readonly #pauses = new Set<(error: Refusal) => void>();
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #channel: Channel;
   readonly #credentials: Credentials;
@@ -112,6 +114,22 @@ export class Connection {
       signal?.addEventListener('abort', stop, { once: true });
       this.#requests.add(request);
       if (this.#socket.connected) this.#emit(request);
+    });
+  }
+
+  /** Rejects when the connection is permanently refused or closed. */
+  pause(delayMs: number): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      const cancel = this.#channel.schedule(() => {
+        this.#pauses.delete(stop);
+        resolve();
+      }, delayMs);
+      const stop = (error: Refusal) => {
+        cancel();
+        reject(error);
+      };
+      this.#pauses.add(stop);
     });
   }
 
@@ -200,6 +218,8 @@ export class Connection {
   #end(error: Refusal): void {
     this.#closed ??= error;
     for (const request of this.#requests) request.reject(error);
+    for (const stop of this.#pauses) stop(error);
+    this.#pauses.clear();
     for (const subscription of this.#subscriptions.values()) subscription.close(error);
   }
 }

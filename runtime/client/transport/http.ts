@@ -41,7 +41,9 @@ async function toHttpRefusal(response: Response): Promise<Refusal> {
   const error =
     typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
   if (isWireError(error)) return toRefusal(error);
-  return new Refusal('http_failed', `the server answered ${response.status}`);
+  // A proxy answers for a server that it cannot reach.
+  const retryable = response.status >= 500;
+  return new Refusal('http_failed', `the server answered ${response.status}`, { retryable });
 }
 
 function isWireError(value: unknown): value is WireError {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Fault } from '../../../runtime/base/fault.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import {
   type Client,
@@ -212,6 +213,43 @@ test('a message sent again after its turn has ended gets the result of that turn
   const events: string[] = [];
   for await (const { type } of again.events()) events.push(type);
   expect(events).toContain('chat.complete');
+});
+
+// proves: client.duplicate-ended
+test('the result of a turn that has ended is read again while the store does not respond', async () => {
+  const conversation = clientWith().conversation();
+  const turn = await conversation.send('Hello', { messageId: 'm_again' });
+  const player = await Player.take(stage.deps, conversation.id);
+  await player.close('Good day.');
+  await turn.done();
+  const again = await conversation.send('Hello', { messageId: 'm_again' });
+  const { store } = stage.deps;
+  const read = store.read.bind(store);
+  let failures = 2;
+  store.read = async (...request) => {
+    failures -= 1;
+    if (failures >= 0) throw new Fault('STORE_UNAVAILABLE');
+    return read(...request);
+  };
+  expect(await again.done()).toMatchObject({ reason: 'completed', text: 'Good day.' });
+  expect(failures).toBeLessThan(0);
+});
+
+// proves: client.duplicate-ended
+test('a client that is closed stops waiting for a server that does not respond', async () => {
+  const client = clientWith();
+  const conversation = client.conversation();
+  await conversation.send('Hello', { messageId: 'm_again' });
+  const again = await conversation.send('Hello', { messageId: 'm_again' });
+  const failed = latch<void>();
+  stage.deps.store.read = async () => {
+    failed.resolve();
+    throw new Fault('STORE_UNAVAILABLE');
+  };
+  const done = again.done();
+  await failed.promise;
+  await client[Symbol.asyncDispose]();
+  await expect(done).rejects.toMatchObject({ code: 'client_closed' });
 });
 
 function latch<T>() {
