@@ -47,16 +47,15 @@ export function planRound(turn: TurnView, round: RoundView, inputs: RoundInputs)
   return { do: 'close_round', outcome: isCut ? 'interrupted' : 'acted' };
 }
 
-/** The caller performs calls of this round: the turn closes, and events that no round has seen open another one. */
+/**
+ * The caller performs calls of this round: the turn closes, and events that no round has seen open another one. After a stop
+ * nothing is handed off.
+ */
 function handOff({ events }: TurnView, round: RoundView): CloseTurnStep | undefined {
   if (!round.calls.some(isHandedOff)) return undefined;
   const stop = events.findLast((event) => event.seq > round.asOf && isStop(event));
-  return {
-    do: 'close_turn',
-    reason: 'handed_off',
-    asOf: stop?.seq ?? round.asOf,
-    unanswered: true,
-  };
+  if (stop) return { do: 'close_turn', reason: 'interrupted', asOf: stop.seq };
+  return { do: 'close_turn', reason: 'handed_off', asOf: round.asOf, unanswered: true };
 }
 
 /**

@@ -12,6 +12,8 @@ type SettleOptions = {
   readonly now: string;
   /** Who ended it, if known. */
   readonly by?: string;
+  /** The caller performs the calls that wait to be handed off. Otherwise nobody does. */
+  readonly handsOff?: boolean;
 };
 
 /**
@@ -28,7 +30,7 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
     ...(call.result ? [] : [lostResult(call, { reason, ...way })]),
   ]);
   const open = round.calls.filter(({ result }) => !result);
-  const isActed = open.length > 0 && open.every(isHandedOff);
+  const isActed = way.handsOff === true && open.length > 0 && open.every(isHandedOff);
   const outcome = reason === 'failed' ? 'failed' : isActed ? 'acted' : 'interrupted';
   const close = {
     type: 'round.close',
@@ -78,11 +80,11 @@ function effectsOf({ request }: CallView): keyof typeof doubt {
 }
 
 /** A result for a call that has none. It reports an effect with an unknown outcome, or the model might repeat it. */
-function lostResult(view: CallView, { reason, now, by }: SettleOptions): Draft {
+function lostResult(view: CallView, { reason, now, by, handsOff }: SettleOptions): Draft {
   const { call, tool, request } = view;
-  if (isHandedOff(view)) return handedOffResult(view);
+  if (isHandedOff(view) && handsOff) return handedOffResult(view);
   const effects = effectsOf(view);
-  const begun = isBegun(view);
+  const begun = isBegun(view) && !isHandedOff(view);
   const ended = reason === 'failed' ? 'interrupted' : reason;
   const code = begun ? ended : 'not_executed';
   const ms = Math.max(0, Date.parse(now) - Date.parse(request.at)) || 0;

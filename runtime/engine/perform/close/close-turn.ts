@@ -57,7 +57,8 @@ export async function closeTurn(
   for (const { call } of delegated ?? []) await stopChild(session, call);
   const doubts = await inDoubtNotices(session);
   const by = stoppedBy(turn, reason);
-  const settled = settle(view, { reason: 'interrupted', now: session.now, ...by });
+  const handsOff = reason === 'handed_off';
+  const settled = settle(view, { reason: 'interrupted', now: session.now, handsOff, ...by });
   const hasSteps = turn.rounds.some(({ calls }) => calls.length > 0);
   const isMissing = unanswered === true || hasSteps;
   const answer = isMissing ? stepsAnswer(turn, { reason, more: settled }) : [];
@@ -138,7 +139,7 @@ export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd)
       text: last?.text ?? (stopped ? 'Stopped.' : ''),
       degraded: data['degraded'] === true,
       completions: completions.length,
-      ...handedOffCalls(turn),
+      ...(reason === 'handed_off' ? handedOffCalls(turn) : {}),
       files: filesOf(blocks),
       usage: usageOf(blocks),
       usage_by_role: usageByRole(blocks),

@@ -4,14 +4,12 @@ import { isRefusal } from '../../../base/refusal.ts';
 import { Cancelled } from '../../../base/signal.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import { selectedToolsMax } from '../../../tools/limits.ts';
-import type { Tool } from '../../../tools/ports/tool.ts';
 import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
 import { selectionMsMax } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
 import { structuredCall } from '../../model/structured-call.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { callBudget } from '../call/call-budget.ts';
-import { selectionPrompt } from './selection-prompt.ts';
 
 export type SelectionAnswer = {
   /** Ids as the model wrote them; empty without an answer. */
@@ -25,7 +23,7 @@ export type SelectionAnswer = {
 /** One question to the selection model. A steer, a deadline, a spent budget or a model fault leaves it without an answer. */
 export async function askSelection(
   session: WorkerSession,
-  tools: readonly Tool[],
+  prompt: string,
 ): Promise<SelectionAnswer> {
   const { engine, conversation, turn, agent } = session;
   const usage: Draft[] = [];
@@ -38,7 +36,7 @@ export async function askSelection(
     conversation: conversation.lease.row.id,
     name: 'choose_tools',
     system: 'You choose the tools that an assistant needs for the request of a user.',
-    prompt: selectionPrompt(turn, tools),
+    prompt,
     output: { schema, parse },
     fallback: { value: [] as readonly string[] },
   } as const;

@@ -9,6 +9,7 @@ import { protocolOf } from '../../agent/prompt-inputs.ts';
 import { agentKey } from '../../agent/visible-agent.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { askSelection, type SelectionAnswer } from './ask-selection.ts';
+import { selectionPrompt } from './selection-prompt.ts';
 
 /**
  * Chooses the tools that the prompts of this turn show. Without a usable choice all tools are shown: that only costs room.
@@ -27,12 +28,14 @@ export async function selectTools(session: WorkerSession): Promise<void> {
     const lost = { answer: [], because: 'the worker that asked was lost', usage: [] };
     return record(session, choosing, lost);
   }
+  const prompt = selectionPrompt(turn, candidates);
   const data = { agent: agentKey(agent), as_of: view.head, of: candidates.length };
   const asked: Draft = { type: 'tools.selection', turn: turn.id, author: 'system', data };
-  // Events that arrived or were taken back since then belong in the question, or out of it: plan again.
+  // Events that arrived or were taken back since then belong in the question, or out of it: plan again. The prompt is
+  // made before: an event that arrives right after the append can still be taken back.
   const { status } = await conversation.append([asked], { expectHead: view.head });
   if (status === 'moved') return;
-  await record(session, choosing, await askSelection(session, candidates));
+  await record(session, choosing, await askSelection(session, prompt));
 }
 
 type Choosing = {

@@ -8,7 +8,10 @@ const pauseMsMax = 7_000;
 const messagesMax = 8;
 const { signal } = new AbortController();
 
-export type Sent = { readonly message: string; readonly accepted: AcceptResult };
+export type Sent = {
+  readonly message: string;
+  readonly accepted: Pick<AcceptResult, 'status' | 'seq'>;
+};
 
 /** A user who writes, adds, steers, stops and sends twice, without waiting for anything. */
 export async function chat(world: World, conversation: string): Promise<readonly Sent[]> {

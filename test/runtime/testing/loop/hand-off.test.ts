@@ -104,3 +104,38 @@ test('an external call that needs an approval is handed off once it is allowed',
   }
   expect((await turn.done()).reason).toBe('handed_off');
 });
+
+// proves: external.hand-off
+test('a stop during the other calls of the reply ends the turn without handing anything off', async () => {
+  let start = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const slow = defineTool({
+    id: 'math.slow',
+    description: 'Takes long.',
+    effects: 'none',
+    input: z.object({}),
+    run: (_, ctx) =>
+      new Promise((_resolve, reject) => {
+        start();
+        ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason));
+      }),
+  });
+  const main = defineAgent({
+    ...{ id: 'main', instruction: 'x', tools: [slow, locate] },
+    policies: { multiAction: 'bundle', externalTools: 'hand_off' },
+  });
+  const both = { call: [call.call, { tool: 'math.slow', input: {} }] };
+  const bundle = defineBundle({ id: 'acme', version: '1', agents: [main] });
+  await using runtime = await openRuntime({ bundle, model: [both] });
+  const turn = await runtime.send('Where am I?');
+  await started;
+  await turn.stop();
+  const { reason, calls } = await turn.done();
+  expect([reason, calls]).toEqual(['interrupted', undefined]);
+  expect(outline(await turn.blocks(), 'react.tool.result')).toEqual([
+    'react.tool.result interrupted',
+    'react.tool.result not_executed',
+  ]);
+});
