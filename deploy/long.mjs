@@ -5,8 +5,8 @@ import { build, installPackages, root, run, say } from './steps.mjs';
 
 /**
  * `npm run test:long [-- part…]`: tests that take too long for every change. Each step is a command that must exit with 0:
- * old and new versions of Node, the full matrix of executions, programs under load, kills, stories, an upload of 1 GiB,
- * properties with new seeds, the server image, benchmarks.
+ * old and new versions of Node, the full matrix of executions, programs under load, kills, a failing fleet, simulated
+ * schedules, stories, an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
 run(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')]);
@@ -49,6 +49,19 @@ const parts = {
     }),
   ],
   kills: [step('500 kills', [...real, 'test/attack/kill'], { KILLS: '500' })],
+  fleet: [
+    step('1,000 conversations with a failing fleet', [...real, 'test/attack/fleet'], {
+      FLEET: 'full',
+      SEED: 'random',
+    }),
+  ],
+  schedules: [
+    // 270 for each run.
+    step('10,000 simulated schedules', [...fast, 'test/runtime/engine/simulation'], {
+      RUNS: '38',
+      SEED: 'random',
+    }),
+  ],
   stories: [
     step('stories', [...real, 'test/integration/timeline/stories'], { STORY_ROUNDS: '100000' }),
   ],

@@ -5,6 +5,8 @@ export const cli: Promises = {
     'In the folder of a bundle every command means that bundle, and finds the descriptors beside it.',
   'cli.old-revisions':
     'Of what is built from a bundle, the data directory keeps the newest few revisions only.',
+  'topology.fleet':
+    'Whatever fails in a fleet: every accepted message is answered, every turn has one end, and clients receive each event once, in order.',
   'topology.servers':
     'The same program runs on Postgres and Redis, and a client of one server sees what another works on.',
   'cli.approval': 'A question is asked in the terminal, and y or n decides it.',

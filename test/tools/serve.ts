@@ -18,6 +18,8 @@ export type Served = AsyncDisposable & {
   readonly pid: number;
   /** What it said on stderr so far. */
   readonly log: () => string;
+  /** Resolves when the process is gone. */
+  readonly exited: Promise<unknown>;
   /** `kill -9`; resolves when the process is gone. */
   kill(): Promise<void>;
 };
@@ -43,9 +45,11 @@ export async function startServe(
   child.stderr.on('data', (chunk) => {
     said += String(chunk);
   });
+  const exited = once(child, 'exit');
   const ready = await becomeReady(child, () => said);
   return {
     ...ready,
+    exited,
     pid: child.pid ?? 0,
     log: () => said,
     kill: () => end(child, 'SIGKILL'),
