@@ -80,7 +80,7 @@ function ledger(
   const shown = new Map<RoundView, Listing>();
   const tokensOf = (round: RoundView, listing = shown.get(round)) =>
     listing ? countTokens(roundRows(round, names, listing)) : 0;
-  let left = most - countTokens(unlistedText(['99 rounds', '99 failed calls'], index));
+  let left = most - countTokens(unlistedText(['99 rounds', '99 calls', '99 failed calls'], index));
   const list = (round: RoundView, full: Listing, short = full): boolean => {
     const before = tokensOf(round);
     const listing = tokensOf(round, full) - before <= left / 2 ? full : short;
@@ -114,14 +114,24 @@ function unlisted(
   index: string,
 ): readonly string[] {
   const lacking = rounds.filter((round) => !shown.has(round)).length;
-  const failures = rounds
-    .filter((round) => shown.has(round) && !shown.get(round)?.failed)
-    .reduce((sum, { calls }) => sum + calls.filter(hasFailed).length, 0);
+  const callsWithout = (kind: keyof Listing, isOfKind: (call: CallView) => boolean) =>
+    rounds
+      .filter((round) => shown.has(round) && !shown.get(round)?.[kind])
+      .reduce((sum, { calls }) => sum + calls.filter(isOfKind).length, 0);
   const counts = [
-    ...(lacking > 0 ? [lacking === 1 ? '1 round' : `${lacking} rounds`] : []),
-    ...(failures > 0 ? [failures === 1 ? '1 failed call' : `${failures} failed calls`] : []),
+    ...counted(lacking, 'round'),
+    ...counted(
+      callsWithout('done', (call) => !hasFailed(call)),
+      'call',
+    ),
+    ...counted(callsWithout('failed', hasFailed), 'failed call'),
   ];
   return counts.length === 0 ? [] : [unlistedText(counts, index)];
+}
+
+function counted(count: number, what: string): readonly string[] {
+  if (count === 0) return [];
+  return [count === 1 ? `1 ${what}` : `${count} ${what}s`];
 }
 
 function unlistedText(counts: readonly string[], index: string): string {

@@ -106,6 +106,18 @@ test('covered rounds list a failed call only if every file and every successful 
 });
 
 // proves: compact.successes
+test('a round of which only the files fit says how many of its calls are not listed', () => {
+  const calls = [true, true, true].map((ok, index) => ({ ok, file: index > 0 }));
+  const view = turnOf([calls]);
+  const [only] = view.turns;
+  const text = only
+    ? coveredText(view, only, { rounds: 1, progress: 'Half.', tokensMax: 150 })
+    : '';
+  expect(text).toContain('(not listed: 3 calls; see ar:t1.react.turn.index)');
+  expect(text).toContain('fi:t1.outputs/lamp-2.md');
+});
+
+// proves: compact.successes
 test('attachments of the user take precedence over closed plans, even in a small memory', () => {
   const sent = {
     ref: 'fi:t1.user.attachments/the-lamps-of-the-old-harbour-in-2026.csv',
