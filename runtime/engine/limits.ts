@@ -51,8 +51,7 @@ export const generationCharsMax = 400_000;
 
 /** Unfit replies in a row after which the structured output of an agent is forced; without one the turn then fails. */
 export const outputGraceRounds = 5;
-/** Age of the amounts of other processes, poll interval while their reservations leave no room, and how long these count. */
-export const spendSharedMs = 1_000;
+/** Poll interval while reservations of other processes leave no room, and how long these count. */
 export const spendPollMs = 500;
 export const spendReservedMs = 600_000;
 /** Accounts and periods that a process remembers. */

@@ -46,10 +46,10 @@ const ends = ['react.tool.result', 'approval.decision', 'external.result'];
 
 /** '': the call no longer waits. Undefined: the block is not about a wait. */
 function reminderFor(type: string, facts: JsonObject): string | undefined {
-  const { tool, title, request } = facts;
+  const { tool, kind, title, request } = facts;
   if (ends.includes(type)) return '';
   if (type === 'approval.request') {
-    return `the turn waits for an approval of ${tool} (“${title}”): call conversation.decide('${request}', { allow: true })`;
+    return `the turn waits for an approval of ${tool ?? kind} (“${title}”): call conversation.decide('${request}', { allow: true })`;
   }
   if (type !== 'external.call') return undefined;
   return `the turn waits for a client that runs ${tool}: runtime.connect({ tools: { '${tool}': … } })`;

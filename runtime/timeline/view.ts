@@ -104,6 +104,8 @@ export type TurnView = {
   readonly events: readonly Block[];
   readonly rounds: readonly RoundView[];
   readonly completions: readonly Block[];
+  /** Approvals that the turn itself has requested, without a call. */
+  readonly approvals: readonly ApprovalView[];
   /** A model outside the rounds has read the blocks up to here, to choose tools. Absent: none has. */
   readonly consultedAsOf?: number;
   /** Latest working summary of the turn. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createKeyValue,
+  type EntryStore,
   type KeyValueStore,
 } from '../../runtime/sdk/compile/host/key-value-store.ts';
 import { storageKeysMax, storageTtlMsMax } from '../../runtime/sdk/contract/limits.ts';
@@ -8,8 +9,8 @@ import { newSender } from './timeline-store/kit.ts';
 
 /** Two ends of one store: two connections where there can be two, else the same object twice. */
 export type KeyValueUnderTest = AsyncDisposable & {
-  readonly near: KeyValueStore;
-  readonly far: KeyValueStore;
+  readonly near: EntryStore;
+  readonly far: EntryStore;
   /** Sets the keys k1 to k‹count›. */
   fill(space: string, count: number): Promise<void>;
   /** Lets time go by for the store. */
@@ -80,6 +81,20 @@ export function keyValueContract(name: string, open: () => Promise<KeyValueUnder
       expect(await keysOf(under.far, space, 'a/')).toEqual(['a/10', 'a/2']);
       expect(await keysOf(under.far, space, 'a%')).toEqual(['a%']);
       expect(await keysOf(under.far, space, 'x')).toEqual([]);
+    });
+
+    // proves: storage.shared
+    test('all entries of a space come at once, as they are at that moment', async () => {
+      const { near, far } = under;
+      const space = newSpace();
+      expect([...(await far.entries(space))]).toEqual([]);
+      await near.set(space, 'b', { value: { n: 1 } });
+      await near.set(space, 'a', { value: null });
+      await near.set(`${space}/`, 'a', { value: 'another space' });
+      await near.set(space, 'gone', { value: 1, ttlMs: 1 });
+      await under.pass(1);
+      await far.set(space, 'b', { value: { n: 2 } });
+      expect(Object.fromEntries(await near.entries(space))).toEqual({ a: null, b: { n: 2 } });
     });
 
     // proves: storage.ttl

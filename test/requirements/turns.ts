@@ -164,6 +164,10 @@ export const turns: Promises = {
     'Turns side by side reserve what their answers may cost; together they exceed a limit by one answer at most.',
   'spending.turn':
     'Every model call of a turn is charged to its user and tenant; a turn without room ends as exhausted and says until when.',
+  'spending.question':
+    'Where operators allow it, a user who has used up a limit is asked whether to extend it; without consent the turn ends as exhausted.',
+  'spending.exact':
+    'Processes that reserve at the same time never exceed a limit by more than one answer, and lose no amount.',
   'spending.operations': 'What operations and jobs generate is charged to their user and tenant.',
   'spending.by-role': 'The end of a turn states its usage by model role.',
 };

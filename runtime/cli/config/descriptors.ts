@@ -48,6 +48,12 @@ const SpendLimits = z
     month_usd: z.number().positive(),
     day_tokens: z.int().positive(),
     month_tokens: z.int().positive(),
+    /** What a user may add when a limit is used up, and how often in its period. */
+    extend: z.strictObject({
+      usd: z.number().positive().optional(),
+      tokens: z.int().positive().optional(),
+      times: z.int().positive().default(1),
+    }),
   })
   .partial();
 

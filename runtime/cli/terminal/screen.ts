@@ -64,9 +64,12 @@ export class Screen {
     this.#piece(stream, { label, text: begins ? text.trimStart() : text, style });
   }
 
-  #approval({ title, detail, tool, input }: ApprovalData): void {
-    const more = [detail ?? '', `${tool} ${JSON.stringify(input)}`].filter((line) => line !== '');
-    this.line('approval', [title, ...more, 'y: allow, n: refuse'].join('\n'), 'yellow');
+  #approval(data: ApprovalData): void {
+    const { title, detail = '' } = data;
+    const call = 'tool' in data ? `${data.tool} ${JSON.stringify(data.input)}` : '';
+    const more = [detail, call].filter((line) => line !== '');
+    const answers = data.kind === 'spending' ? 'y: extend, n: stop' : 'y: allow, n: refuse';
+    this.line('approval', [title, ...more, answers].join('\n'), 'yellow');
   }
 
   /** Without interruption, a call is one line: the tool and the outcome. */

@@ -23,14 +23,27 @@ function limitsOf(stated: Stated): readonly SpendLimit[] {
       const { [`${per}_usd` as const]: costUsd, [`${per}_tokens` as const]: tokens } =
         stated[of] ?? {};
       if (costUsd === undefined && tokens === undefined) return [];
-      return [
-        {
-          of,
-          per,
-          ...(costUsd === undefined ? {} : { costUsd }),
-          ...(tokens === undefined ? {} : { tokens }),
-        },
-      ];
+      const limit = { of, per, ...amountsOf({ costUsd, tokens }) };
+      return [{ ...limit, ...extensionOf(limit, stated[of]?.extend) }];
     }),
   );
+}
+
+type Amounts = { readonly costUsd?: number; readonly tokens?: number };
+
+function amountsOf({ costUsd, tokens }: Record<keyof Amounts, number | undefined>): Amounts {
+  return {
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+}
+
+type Extend = NonNullable<Stated['user']>['extend'];
+
+/** In the units of the limit. */
+function extensionOf(limit: SpendLimit, extend: Extend): Pick<SpendLimit, 'extend'> {
+  const costUsd = limit.costUsd === undefined ? undefined : extend?.usd;
+  const tokens = limit.tokens === undefined ? undefined : extend?.tokens;
+  if (!extend || (costUsd === undefined && tokens === undefined)) return {};
+  return { extend: { ...amountsOf({ costUsd, tokens }), times: extend.times } };
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { Refusal } from '../../base/refusal.ts';
 import type { EventStatus } from '../protocol/envelope.ts';
+import type { ApprovalData } from './approval.ts';
 
 export type FileRef = {
   readonly path: `fi:${string}`;
@@ -92,20 +93,6 @@ type ToolData = {
   readonly input: Json;
   readonly state: 'awaiting_approval' | 'running' | 'external' | 'done';
   readonly result?: Json;
-};
-type ApprovalData = {
-  readonly request: string;
-  /** `tool_failure`: a call has failed, and the decision is whether the turn goes on. Absent: whether a call may run. */
-  readonly kind?: 'tool_failure';
-  readonly call: string;
-  readonly tool: string;
-  readonly input: Json;
-  readonly title: string;
-  readonly detail?: string;
-  /** How long an approval stays valid if the decision does not say. */
-  readonly remember: 'once' | 'turn' | 'conversation';
-  /** ISO time. After it the request counts as denied. */
-  readonly deadline: string;
 };
 /** The sources that a string of a structured output cites. `path` is its JSON pointer. */
 export type OutputCitation = { readonly path: string; readonly sids: readonly number[] };
@@ -238,7 +225,9 @@ export type ConversationState = {
   readonly approvals: readonly {
     request: string;
     title: string;
-    tool: string;
+    /** Absent: the question is not about a call. */
+    tool?: string;
+    kind?: 'tool_failure' | 'spending';
     turn: string;
     detail?: string;
   }[];

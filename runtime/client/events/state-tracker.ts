@@ -74,9 +74,13 @@ export class StateTracker {
 
   #applyApproval(event: ChatEvent): void {
     if (event.type === 'chat.approval') {
-      const { request, title, tool, detail } = event.data;
-      const approval = { request, title, tool, turn: event.turnId };
-      this.#setApproval(request, detail === undefined ? approval : { ...approval, detail });
+      const { request, title, kind, detail } = event.data;
+      this.#setApproval(request, {
+        ...{ request, title, turn: event.turnId },
+        ...('tool' in event.data ? { tool: event.data.tool } : {}),
+        ...(kind === undefined ? {} : { kind }),
+        ...(detail === undefined ? {} : { detail }),
+      });
     }
     if (event.type === 'chat.step' && event.event.step === 'approval.closed') {
       this.#setApproval(String(fieldsOf(event.data)['request']));

@@ -3,6 +3,7 @@ import type { Step } from '../plan/plan.ts';
 import type { WorkerSession } from '../session/session.ts';
 import { writeAnswer } from './answer/write-answer.ts';
 import { askModel } from './ask/ask.ts';
+import { settleQuestion } from './ask/ask-spending.ts';
 import { escalateFailure, settleEscalation } from './call/escalate-failure.ts';
 import { resumeCall } from './call/resume-call.ts';
 import { runCalls } from './call/run-calls.ts';
@@ -32,6 +33,8 @@ export function perform(
       return resumeCall(session, step);
     case 'escalate':
       return escalateFailure(session, step);
+    case 'settle_question':
+      return settleQuestion(session, step);
     case 'settle_escalation':
       return settleEscalation(session, step);
     case 'complete':

@@ -1,9 +1,7 @@
-import type { Block } from '../../timeline/block.ts';
-import { dataOf } from '../../timeline/catalogue/catalogue.ts';
-import type { ApprovalOutcome } from '../../timeline/close/close-turn.ts';
-import { escalationOf, type Wait } from '../../timeline/close/waits.ts';
+import { escalationOf } from '../../timeline/close/waits.ts';
 import type { CallView, RoundView, TurnView } from '../../timeline/view.ts';
 import { firstSteer } from './plan-call.ts';
+import { type DecidedOutcome, decidedOutcome, type ParkStep } from './plan-question.ts';
 import { type FailurePolicies, needsDecision } from './tool-failure.ts';
 
 /** A person is asked whether the turn goes on after a failed call. */
@@ -11,9 +9,8 @@ export type EscalateStep = { readonly do: 'escalate'; readonly call: CallView };
 export type SettleEscalationStep = {
   readonly do: 'settle_escalation';
   readonly call: CallView;
-  readonly outcome: NonNullable<ApprovalOutcome['outcome']>;
+  readonly outcome: DecidedOutcome;
 };
-type ParkStep = { readonly do: 'park'; readonly untilMs: number };
 
 type EscalationInputs = FailurePolicies & { readonly now: number };
 
@@ -30,20 +27,8 @@ export function planEscalation(
   if (!failed.escalation) return steer ? undefined : { do: 'escalate', call: failed };
   const wait = escalationOf(failed);
   if (!wait) return undefined;
-  const outcome = outcomeOf(wait, { steer, now: inputs.now });
+  const outcome = decidedOutcome(wait, { steer, now: inputs.now });
   return outcome
     ? { do: 'settle_escalation', call: failed, outcome }
     : { do: 'park', untilMs: wait.untilMs };
-}
-
-/** Undefined: nobody has decided yet. The order of the log decides between a decision and a steer. */
-function outcomeOf(
-  { answer, untilMs }: Wait,
-  { steer, now }: { steer: Block | undefined; now: number },
-): SettleEscalationStep['outcome'] | undefined {
-  if (answer && answer.seq < (steer?.seq ?? Number.POSITIVE_INFINITY)) {
-    return dataOf('approval.decision', answer)?.allow ? 'allowed' : 'denied';
-  }
-  if (steer) return 'interrupted';
-  return now > untilMs ? 'expired' : undefined;
 }

@@ -20,6 +20,7 @@ import {
   planCompact,
   planOverflow,
 } from './plan-compact.ts';
+import { planQuestion, type SettleQuestionStep } from './plan-question.ts';
 import { planRound, type RoundStep } from './plan-round.ts';
 import {
   breaksInRow,
@@ -41,6 +42,7 @@ export type Step =
   /** The agent has many tools: the ones for this turn are chosen. */
   | { readonly do: 'select_tools' }
   | AnswerStep
+  | SettleQuestionStep
   /** The provider's cache is cold: old parts of the prompt may be pruned. */
   | { readonly do: 'prune'; readonly drafts: readonly Draft[] }
   | CompactStep
@@ -147,6 +149,8 @@ function betweenRounds(
   const seen = last?.asOf ?? 0;
   const stop = stopStep(turn);
   if (stop) return stop;
+  const question = planQuestion(turn, inputs);
+  if (question) return question;
   const ended = last && endOf(last);
   const answer = planAnswer(turn, { isSpent: isUsedUp(turn, inputs), head: inputs.head });
   if (answer) return answer;

@@ -1,70 +1,91 @@
-import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import type { EntryStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { Reservation } from '../../tools/ports/turn-budget.ts';
 import { BudgetReservations } from '../../tools/services/budget-reservations.ts';
-import { spendPollMs, spendReservedMs, spendSharedMs } from '../limits.ts';
-
-const SpendRecord = z.object({
-  tokens: z.number(),
-  cost_usd: z.number(),
-  reserved_tokens: z.number(),
-  reserved_usd: z.number(),
-  /** Reservations count until then; a process that died releases nothing. */
-  until: z.number(),
-});
-type SpendRecord = z.output<typeof SpendRecord>;
+import { spendPollMs, spendReservedMs } from '../limits.ts';
+import {
+  consentEntry,
+  nothing,
+  plus,
+  recordOf,
+  type Sums,
+  spentIn,
+  sumsOf,
+} from './spend-record.ts';
 
 export type CounterParts = {
-  readonly storage: KeyValueStore;
+  readonly storage: EntryStore;
   readonly clock: Clock;
   readonly log: Log;
   /** Unique among the processes: each writes one entry of its own, so no write is lost. */
   readonly process: string;
 };
 
-export type Sums = { readonly spent: Reservation; readonly reserved: Reservation };
-const nothing: Reservation = { tokens: 0, costUsd: 0 };
+type CounterOptions = {
+  readonly space: string;
+  readonly keptMs: number;
+  readonly consentsMax: number;
+};
 
-/** What was spent and reserved in one storage space, by all processes together. */
+/**
+ * What was spent and reserved in one storage space, by all processes together.
+ *
+ * A process writes its wish first and reads the others then. Of two that want the last room at the same time, at least one
+ * sees the wish of the other; if both do, both take it back and try again after different times.
+ */
 export class SpendCounter {
   readonly #parts: CounterParts;
-  readonly #space: string;
-  readonly #keptMs: number;
+  readonly #options: CounterOptions;
   readonly #reservations = new BudgetReservations();
-  #own: Promise<Reservation> | undefined;
-  #others: { readonly sums: Sums; readonly atMs: number } | undefined;
+  #wish: Reservation = nothing;
+  #spent: Promise<Reservation> | undefined;
   #writes: Promise<void> = Promise.resolve();
+  #attempts: Promise<unknown> = Promise.resolve();
+  #attempting = 0;
 
-  constructor(parts: CounterParts, { space, keptMs }: { space: string; keptMs: number }) {
+  constructor(parts: CounterParts, options: CounterOptions) {
     this.#parts = parts;
-    this.#space = space;
-    this.#keptMs = keptMs;
+    this.#options = options;
   }
 
   get isIdle(): boolean {
-    return this.#reservations.isEmpty;
+    return this.#reservations.isEmpty && this.#attempting === 0;
   }
 
-  /**
-   * Reserves if `decide` allows it for everything that all processes have spent and reserved so far. It decides and
-   * reserves without a pause, so that two calls of this process never take the same room.
-   */
-  async tryReserve(
+  /** Reserves if `decide` allows it for everything that all processes have spent and reserved. One attempt at a time. */
+  tryReserve(most: Reservation, decide: (sums: Sums) => boolean): Promise<Disposable | undefined> {
+    this.#attempting += 1;
+    const attempt = this.#attempts.then(() => this.#attempt(most, decide));
+    this.#attempts = attempt
+      .catch(() => undefined)
+      .finally(() => {
+        this.#attempting -= 1;
+      });
+    return attempt;
+  }
+
+  async #attempt(
     most: Reservation,
     decide: (sums: Sums) => boolean,
   ): Promise<Disposable | undefined> {
-    const own = await this.#loadOwn();
-    const others = await this.#loadOthers();
-    const spent = plus(own, others.spent);
-    const reserved = plus(this.#reservations.reserved, others.reserved);
-    return decide({ spent, reserved }) ? this.#reserve(most) : undefined;
+    // Nothing needs to be written where this process alone leaves no room.
+    if (!this.#reservations.isEmpty && !decide(await this.sums())) return undefined;
+    this.#wish = most;
+    let room: Disposable | undefined;
+    try {
+      await this.#write();
+      if (decide(await this.sums())) room = this.#reserve(most);
+      return room;
+    } finally {
+      this.#wish = nothing;
+      // The wish that is stored is the reservation.
+      if (!room) this.#publish();
+    }
   }
 
   #reserve(most: Reservation): Disposable {
     const reservation = this.#reservations.reserve(most);
-    this.#publish();
     return {
       [Symbol.dispose]: () => {
         reservation[Symbol.dispose]();
@@ -73,44 +94,47 @@ export class SpendCounter {
     };
   }
 
+  async sums(): Promise<Sums> {
+    const { storage, clock, process } = this.#parts;
+    const { space, consentsMax } = this.#options;
+    const spent = await this.#loadSpent();
+    const entries = await storage.entries(space);
+    const others = sumsOf(entries, { now: clock.now(), except: process, consentsMax });
+    return {
+      ...others,
+      spent: plus(spent, others.spent),
+      reserved: plus(this.#reservations.reserved, others.reserved),
+    };
+  }
+
   /** Resolves when a reservation may have been released, here or elsewhere. */
   async released(signal: AbortSignal): Promise<void> {
     if (!this.#reservations.isEmpty) return this.#reservations.released(signal);
-    await this.#parts.clock.sleep(spendPollMs, { signal });
-    this.#others = undefined;
+    // Processes that got in each other's way come back at different times.
+    const pauseMs = spendPollMs * (0.2 + 0.8 * Math.random());
+    await this.#parts.clock.sleep(pauseMs, { signal });
   }
 
   async charge(amount: Reservation): Promise<void> {
-    this.#own = this.#loadOwn().then((own) => plus(own, amount));
+    this.#spent = this.#loadSpent().then((spent) => plus(spent, amount));
     await this.#write();
   }
 
-  #loadOwn(): Promise<Reservation> {
+  async extend(consent: string, amount: Reservation): Promise<void> {
+    const [key, value] = consentEntry(consent, amount);
+    const { space, keptMs } = this.#options;
+    await this.#parts.storage.set(space, key, { value, ttlMs: keptMs });
+  }
+
+  #loadSpent(): Promise<Reservation> {
     const { storage, process } = this.#parts;
-    this.#own ??= storage
-      .get(this.#space, process)
-      .then((value) => (value === undefined ? nothing : spentIn(SpendRecord.parse(value))));
-    return this.#own;
+    this.#spent ??= storage
+      .get(this.#options.space, process)
+      .then((value) => (value === undefined ? nothing : spentIn(value)));
+    return this.#spent;
   }
 
-  /** Amounts of other processes are up to `spendSharedMs` old. */
-  async #loadOthers(): Promise<Sums> {
-    const { storage, clock, process } = this.#parts;
-    const atMs = clock.monotonic();
-    if (this.#others && atMs - this.#others.atMs < spendSharedMs) return this.#others.sums;
-    let sums: Sums = { spent: nothing, reserved: nothing };
-    for await (const key of storage.keys(this.#space, '')) {
-      const value = key === process ? undefined : await storage.get(this.#space, key);
-      if (value === undefined) continue;
-      const stored = SpendRecord.parse(value);
-      const reserved = stored.until > clock.now() ? reservedIn(stored) : nothing;
-      sums = { spent: plus(sums.spent, spentIn(stored)), reserved: plus(sums.reserved, reserved) };
-    }
-    this.#others = { sums, atMs };
-    return sums;
-  }
-
-  /** Others learn about reservations in the background. */
+  /** Others learn in the background that less is reserved. */
   #publish(): void {
     void this.#write().catch((error: unknown) => {
       this.#parts.log.warn('a spending reservation was not stored', { error });
@@ -120,30 +144,13 @@ export class SpendCounter {
   #write(): Promise<void> {
     const done = this.#writes.then(async () => {
       const { storage, process, clock } = this.#parts;
-      const own = await this.#loadOwn();
-      const { tokens, costUsd } = this.#reservations.reserved;
-      const value: SpendRecord = {
-        tokens: own.tokens,
-        cost_usd: own.costUsd,
-        reserved_tokens: tokens,
-        reserved_usd: costUsd,
-        until: clock.now() + spendReservedMs,
-      };
-      await storage.set(this.#space, process, { value, ttlMs: this.#keptMs });
+      const { space, keptMs } = this.#options;
+      const spent = await this.#loadSpent();
+      const reserved = plus(this.#reservations.reserved, this.#wish);
+      const value = recordOf({ spent, reserved, until: clock.now() + spendReservedMs });
+      await storage.set(space, process, { value, ttlMs: keptMs });
     });
     this.#writes = done.catch(() => undefined);
     return done;
   }
-}
-
-export function plus(one: Reservation, other: Reservation): Reservation {
-  return { tokens: one.tokens + other.tokens, costUsd: one.costUsd + other.costUsd };
-}
-
-function spentIn({ tokens, cost_usd: costUsd }: SpendRecord): Reservation {
-  return { tokens, costUsd };
-}
-
-function reservedIn({ reserved_tokens: tokens, reserved_usd: costUsd }: SpendRecord): Reservation {
-  return { tokens, costUsd };
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Reservation } from '../../tools/ports/turn-budget.ts';
-import type { Account } from './spending.ts';
+import type { Account, SpendExtension } from './spending.ts';
 
 /** A limit of an operator. Periods are days and months in UTC. */
 export type SpendLimit = {
@@ -9,19 +9,55 @@ export type SpendLimit = {
   /** In one of these units at least. */
   readonly costUsd?: number;
   readonly tokens?: number;
+  /** What a user may add when the limit is used up, and how often in a period. Absent: nothing. */
+  readonly extend?: {
+    readonly costUsd?: number;
+    readonly tokens?: number;
+    readonly times: number;
+  };
 };
 
+type Place = Pick<SpendLimit, 'of'> & { readonly period: string };
+
 /** The storage space of one account and period. */
-export function spaceOf({ of, per }: SpendLimit, account: Account, now: number): string {
+export function spaceOf({ of, period }: Place, account: Account): string {
   const { tenant, project, user = '' } = account;
   const owner = of === 'user' ? user : '';
-  const period = new Date(now).toISOString().slice(0, per === 'day' ? 10 : 7);
   return ['spend', of, tenant, project, owner, period].map(encodeURIComponent).join('/');
 }
 
+/** The day or month in UTC. */
+export function periodOf({ per }: Pick<SpendLimit, 'per'>, now: number): string {
+  return new Date(now).toISOString().slice(0, per === 'day' ? 10 : 7);
+}
+
 /** How long the amounts of a period are kept: longer than the period. */
-export function keptMsOf({ per }: SpendLimit): number {
+export function keptMsOf({ per }: Pick<SpendLimit, 'per'>): number {
   return (per === 'day' ? 3 : 40) * 86_400_000;
+}
+
+/** The limit with everything that users have added to it. */
+export function extended(limit: SpendLimit, added: Reservation): SpendLimit {
+  const { costUsd, tokens } = limit;
+  return {
+    ...limit,
+    ...(costUsd === undefined ? {} : { costUsd: costUsd + added.costUsd }),
+    ...(tokens === undefined ? {} : { tokens: tokens + added.tokens }),
+  };
+}
+
+/** What one more consent adds. Undefined: operators allow no further one, or it would not be enough. */
+export function nextExtension(
+  limit: SpendLimit,
+  spent: Reservation,
+  { consents, period }: { readonly consents: number; readonly period: string },
+): SpendExtension | undefined {
+  const { of, per, extend } = limit;
+  if (!extend || consents >= extend.times) return undefined;
+  const { times: _, ...amounts } = extend;
+  const { costUsd = 0, tokens = 0 } = amounts;
+  if (isReached(spent, extended(limit, { costUsd, tokens }))) return undefined;
+  return { of, per, period, ...amounts };
 }
 
 export function isWithin(amount: Reservation, { costUsd, tokens }: SpendLimit): boolean {

@@ -8,6 +8,17 @@ export type Account = {
   readonly user?: string | undefined;
 };
 
+/** What a user may add to a limit that is used up, once per consent. */
+export type SpendExtension = {
+  readonly of: 'user' | 'tenant';
+  readonly per: 'day' | 'month';
+  /** The day or month in UTC, as in `2026-11` or `2026-11-24`. */
+  readonly period: string;
+  /** At least one of these. */
+  readonly costUsd?: number;
+  readonly tokens?: number;
+};
+
 /** What users and tenants may spend in a period, across all turns and processes. */
 export interface Spending {
   /**
@@ -21,4 +32,8 @@ export interface Spending {
   ): Promise<Disposable>;
   /** Counts a model answer, given as the data of a `model.call`. */
   charge(account: Account, modelCall: JsonObject): Promise<void>;
+  /** The extension that makes room again. Undefined: there is none, because operators allow none or no further one. */
+  extension(account: Account): Promise<SpendExtension | undefined>;
+  /** Adds an extension to which a user has consented. Counts once for each `consent`. */
+  extend(account: Account, extension: SpendExtension, consent: string): Promise<void>;
 }

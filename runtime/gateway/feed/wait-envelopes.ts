@@ -11,20 +11,23 @@ export const waitStates: ReadonlyMap<unknown, string> = new Map([
 
 export function approvalRequested(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
   const { input, ...rest } = objectOf(block.data);
-  const data = { ...rest, input: previewJson(input) };
-  const event = { ...step(agent, textOf(rest['tool']), 'started'), title: textOf(rest['title']) };
+  const data = { ...rest, ...(input === undefined ? {} : { input: previewJson(input) }) };
+  const asks = textOf(rest['tool'] ?? rest['kind']);
+  const event = { ...step(agent, asks, 'started'), title: textOf(rest['title']) };
   return [{ type: 'chat.approval', event, data }];
 }
 
 /** Clients remove the question; a call that was allowed runs now. */
 export function approvalClosed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const { agent } = context;
-  const call = block.call ?? '';
+  const { call } = block;
   const decision = objectOf(block.data);
   const event = step(agent, 'approval.closed', 'completed');
-  const closed: EnvelopeBody = { type: 'approval.closed', event, data: { ...decision, call } };
-  // After a decision about a failure nothing runs.
-  if (decision['outcome'] !== 'allowed' || decision['kind'] === 'tool_failure') return [closed];
+  const data = withoutUndefined({ ...decision, call });
+  const closed: EnvelopeBody = { type: 'approval.closed', event, data };
+  // After a decision about a failure or a limit nothing runs.
+  const isAboutRun = call !== undefined && decision['kind'] === undefined;
+  if (decision['outcome'] !== 'allowed' || !isAboutRun) return [closed];
   const { tool = '', input = null } = context.call(call) ?? {};
   const running = { call, tool, input: previewJson(input), state: 'running' };
   return [closed, { type: 'chat.tool', event: step(agent, tool, 'running'), data: running }];

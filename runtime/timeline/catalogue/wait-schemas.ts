@@ -7,23 +7,36 @@ const rememberSchema = z.enum(['once', 'turn', 'conversation']);
 
 const error = z.looseObject({ code: z.string().exactOptional(), message: z.string() });
 
-/** `tool_failure`: whether the turn goes on after a call has failed. Absent: whether a call may run. */
-const approvalKind = z.enum(['tool_failure']);
+/**
+ * `tool_failure`: whether the turn goes on after a call has failed. `spending`: whether a used-up spending limit is
+ * extended, which is a question of the turn, without a call. Absent: whether a call may run.
+ */
+const approvalKind = z.enum(['tool_failure', 'spending']);
+
+/** A spending limit in one period, and how much its extension adds. */
+const extension = z.looseObject({
+  of: z.enum(['user', 'tenant']),
+  per: z.enum(['day', 'month']),
+  period: z.string(),
+  usd: z.number().exactOptional(),
+  tokens: z.number().exactOptional(),
+});
 
 /**
- * Blocks of waiting calls: for approval by a person, execution by a client, or another agent. `request` is the id of the
- * call; for a failed call, an id of its own.
+ * Blocks of waiting calls and turns: for approval by a person, execution by a client, or another agent. `request` is the id
+ * of the call; for a failed call or a question of the turn, an id of its own.
  */
 export const waitSchemas = {
   'approval.request': entry({
     data: z.looseObject({
       request: z.string(),
       kind: approvalKind.exactOptional(),
-      call: callIdSchema,
-      tool: z.string(),
+      call: callIdSchema.exactOptional(),
+      tool: z.string().exactOptional(),
       title: z.string(),
       detail: z.string().exactOptional(),
-      input: z.record(z.string(), z.json()),
+      input: z.record(z.string(), z.json()).exactOptional(),
+      extension: extension.exactOptional(),
       remember: rememberSchema,
       deadline: z.string(),
     }),
@@ -44,7 +57,7 @@ export const waitSchemas = {
     data: z.looseObject({
       request: z.string(),
       kind: approvalKind.exactOptional(),
-      tool: z.string(),
+      tool: z.string().exactOptional(),
       outcome: z.enum(['allowed', 'denied', 'expired', 'interrupted']),
       remember: rememberSchema,
     }),

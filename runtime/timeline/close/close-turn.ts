@@ -1,7 +1,7 @@
 import type { Draft } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { paths } from '../paths.ts';
-import type { CallView, View } from '../view.ts';
+import type { ApprovalView, CallView, View } from '../view.ts';
 import { endCompaction } from './end-compaction.ts';
 import { isHandedOff, waitOf } from './waits.ts';
 
@@ -23,7 +23,11 @@ type SettleOptions = {
  */
 export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): readonly Draft[] {
   const round = openTurn?.rounds.at(-1);
-  if (!openTurn || !round || round.closed) return openTurn ? endCompaction(openTurn, reason) : [];
+  if (!openTurn) return [];
+  if (!round || round.closed) {
+    const asked = openTurn.approvals.flatMap((approval) => closeTurnApproval(approval));
+    return [...asked, ...endCompaction(openTurn, reason)];
+  }
   const { id: turn } = openTurn;
   const results = round.calls.flatMap((call) => [
     ...closeApproval(call),
@@ -39,6 +43,26 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
     data: { round: round.number, outcome },
   } as const;
   return [...results, close];
+}
+
+/** Ends an open approval request of the turn itself. */
+export function closeTurnApproval(
+  { request, closed }: ApprovalView,
+  { outcome = 'interrupted' }: ApprovalOutcome = {},
+): readonly Draft[] {
+  const asked = dataOf('approval.request', request);
+  if (closed || !asked) return [];
+  const { turn } = request;
+  const { request: id, kind } = asked;
+  return [
+    {
+      type: 'approval.close',
+      turn,
+      author: 'system',
+      path: paths.approval(turn, 'close', id),
+      data: { request: id, ...(kind ? { kind } : {}), outcome, remember: 'once' },
+    },
+  ];
 }
 
 /** Ends the open approval request of a call. */

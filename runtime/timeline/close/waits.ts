@@ -2,7 +2,7 @@ import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { deadlineOf } from '../fold/fold-waits.ts';
 import type { TurnId } from '../ids.ts';
-import type { CallView, TurnView, View } from '../view.ts';
+import type { ApprovalView, CallView, TurnView, View } from '../view.ts';
 
 /** What a call is waiting for. */
 export type Wait = {
@@ -17,10 +17,8 @@ export type Wait = {
 /** Undefined: the call is not waiting, or it has its result. */
 export function waitOf({ approval, external, delegated, result }: CallView): Wait | undefined {
   if (result) return undefined;
-  if (approval && !approval.closed) {
-    const { request, decision: answer } = approval;
-    return { for: 'approval', request, untilMs: deadlineOf(request), answer };
-  }
+  const open = approval && approvalWait(approval);
+  if (open) return open;
   if (delegated) {
     return { for: 'agent', request: delegated, untilMs: deadlineOf(delegated), answer: undefined };
   }
@@ -37,12 +35,16 @@ export function isHandedOff({ external, result }: CallView): boolean {
 
 /** What a failed call is waiting for: the decision of a person whether the turn goes on. */
 export function escalationOf({ escalation }: CallView): Wait | undefined {
-  if (!escalation || escalation.closed) return undefined;
-  const { request, decision: answer } = escalation;
-  return { for: 'approval', request, untilMs: deadlineOf(request), answer };
+  return escalation && approvalWait(escalation);
 }
 
-/** Total time that calls of a turn have waited for people and clients, which is not working time of the turn. */
+/** Undefined: the approval is closed. */
+export function approvalWait({ request, decision, closed }: ApprovalView): Wait | undefined {
+  if (closed) return undefined;
+  return { for: 'approval', request, untilMs: deadlineOf(request), answer: decision };
+}
+
+/** Total time that a turn and its calls have waited for people and clients, which is not working time of the turn. */
 export function waitedMs(turn: TurnView, nowMs: number): number {
   const spans = turn.rounds
     .flatMap(({ calls }) => calls)
@@ -51,7 +53,8 @@ export function waitedMs(turn: TurnView, nowMs: number): number {
       spanOf(approval?.request, approval?.closed ?? result),
       spanOf(external?.request, result),
     ]);
-  return spans.reduce((sum, ms) => sum + ms, 0);
+  const own = turn.approvals.map(({ request, closed }) => spanOf(request, closed));
+  return [...spans, ...own].reduce((sum, ms) => sum + ms, 0);
 
   function spanOf(from: Block | undefined, until: Block | undefined): number {
     if (!from) return 0;

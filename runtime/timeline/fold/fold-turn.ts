@@ -1,7 +1,7 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { toSeq } from '../ids.ts';
-import { foldWait, isAnswer } from './fold-waits.ts';
+import { foldTurnApproval, foldWait, isAnswer } from './fold-waits.ts';
 import type { MutableRound, MutableTurn } from './mutable-view.ts';
 
 /** Applies a block to its turn. */
@@ -20,6 +20,7 @@ export function foldTurn(work: MutableTurn, block: Block): void {
       work.turn.consultedAsOf = dataOf('tools.selection', block)?.as_of ?? block.seq - 1;
       return;
     default:
+      if (foldTurnApproval(work.turn.approvals, block)) return;
       if (isAnswer(block)) foldWait(work.openRound, block);
       else if (isFromOutside(block)) foldEvent(work.turn, block);
       else foldWork(work, block);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import type { ApprovalView, CallView } from '../view.ts';
@@ -11,6 +12,25 @@ export function foldWait(round: MutableRound | undefined, block: Block): void {
   const before = round.calls[index];
   const after = before && (before.result ? nextEscalation(before, block) : next(before, block));
   if (after) round.calls.splice(index, 1, after);
+}
+
+/** Applies a block to the approvals that a turn itself requests. False: the block is about something else. */
+export function foldTurnApproval(approvals: ApprovalView[], block: Block): boolean {
+  if (block.call !== undefined || !approvalTypes.has(block.type)) return false;
+  const id = requestOf(block);
+  const index = approvals.findIndex(({ request }) => requestOf(request) === id);
+  const after = nextApproval(approvals[index], block);
+  if (after && index < 0) approvals.push(after);
+  else if (after) approvals[index] = after;
+  return index >= 0 || after !== undefined;
+}
+
+const approvalTypes: ReadonlySet<string> = new Set([
+  ...['approval.request', 'approval.decision', 'approval.close'],
+]);
+
+function requestOf({ data }: Block): unknown {
+  return isJsonObject(data) ? data['request'] : undefined;
 }
 
 function isEscalated({ escalation }: CallView, request: string | undefined): boolean {

@@ -1,5 +1,5 @@
 import type { Block } from '../block.ts';
-import type { CallView, RoundView, TurnView, View } from '../view.ts';
+import type { ApprovalView, CallView, RoundView, TurnView, View } from '../view.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -8,10 +8,13 @@ export type MutableRound = Omit<Writable<RoundView>, 'blocks' | 'calls'> & {
   readonly calls: CallView[];
 };
 
-type MutableTurnView = Omit<Writable<TurnView>, 'events' | 'rounds' | 'completions' | 'blocks'> & {
+type Lists = 'events' | 'rounds' | 'completions' | 'approvals' | 'blocks';
+
+type MutableTurnView = Omit<Writable<TurnView>, Lists> & {
   readonly events: Block[];
   readonly rounds: RoundView[];
   readonly completions: Block[];
+  readonly approvals: ApprovalView[];
   readonly blocks: Block[];
 };
 
@@ -47,7 +50,7 @@ export function mutableTurn(work: MutableView, block: Block): MutableTurn {
 }
 
 function newTurn({ turn: id, seq: openSeq, at: openedAt }: Block): MutableTurn {
-  const lists = { events: [], rounds: [], completions: [], blocks: [] };
+  const lists = { events: [], rounds: [], completions: [], approvals: [], blocks: [] };
   const turn = {
     id,
     openSeq,
@@ -70,6 +73,7 @@ function copyTurn(before: TurnView): MutableTurn {
     rounds,
     events: [...before.events],
     completions: [...before.completions],
+    approvals: [...before.approvals],
     blocks: [...before.blocks],
   };
   return { turn, openRound };

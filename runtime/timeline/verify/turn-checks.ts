@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 
@@ -61,19 +62,26 @@ export function watchRounds(): Watch {
   };
 }
 
-/** Every approval request is closed before its call has a result, or before the round ends if it is about a failure (I4). */
+/**
+ * Every approval request is closed before its call has a result, before the round ends if it is about a failure, and before
+ * the next round if it is about the turn itself (I4).
+ */
 export function watchApprovals(): Watch {
   const open = new Map<string, string>();
-  return ({ type, turn, call = '' }) => {
+  return (block) => {
+    const { type, turn, call = '' } = block;
+    const id = call === '' ? requestOf(block) : call;
     switch (type) {
       case 'approval.request':
-        open.set(call, turn);
+        open.set(id, turn);
         return [];
       case 'approval.close':
-        return open.delete(call) ? [] : [['approval_not_open', call]];
+        return open.delete(id) ? [] : [['approval_not_open', id]];
       case 'react.tool.result':
         return open.has(call) ? [['approval_left_open', call]] : [];
+      case 'round.open':
       case 'round.close':
+      case 'turn.close':
         return [...open]
           .filter(([, of]) => of === turn)
           .map(([each]) => ['approval_left_open', each] as const);
@@ -81,6 +89,10 @@ export function watchApprovals(): Watch {
         return [];
     }
   };
+}
+
+function requestOf({ data }: Block): string {
+  return isJsonObject(data) ? String(data['request']) : '';
 }
 
 /** Every call has exactly one result, before its round ends (I4). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Json, parseJson } from '../../../base/json.ts';
-import { type KeyValueStore, tooManyKeys } from '../../../sdk/compile/host/key-value-store.ts';
+import { type EntryStore, tooManyKeys } from '../../../sdk/compile/host/key-value-store.ts';
 import { storageKeysMax } from '../../../sdk/contract/limits.ts';
 import type { Database, Param } from '../database/database.ts';
 import { keysPageMax, overValuesRemovedMax } from '../database/limits.ts';
@@ -11,6 +11,7 @@ const live = `place = storage_place($1) and (until is null or until > clock_time
 const statements = {
   get: `select value from stored_value where ${live} and key = $2`,
   set: `select storage_set($1, $2, $3, $4, $5, $6) as yes`,
+  entries: `select key, value from stored_value where ${live} order by key`,
   delete: `delete from stored_value where place = storage_place($1) and key = $2`,
   keys: `select key from stored_value where ${live} and starts_with(key, $2) and key >= $2 and key > $3
     order by key limit $4`,
@@ -18,10 +19,11 @@ const statements = {
 
 const Value = z.custom<Json>((value) => value !== undefined);
 const ValueRow = z.object({ value: z.string().transform(parseJson).pipe(Value) });
+const EntryRow = ValueRow.extend({ key: z.string() });
 const KeyRow = z.object({ key: z.string() });
 
 /** Stored values of bundles in a migrated database, shared by all processes that open it. */
-export function createSqlStorage(database: Database): KeyValueStore {
+export function createSqlStorage(database: Database): EntryStore {
   const ask = (sql: string, params: readonly Param[]) =>
     withRetry(() => database.query(sql, params));
   return {
@@ -37,6 +39,15 @@ export function createSqlStorage(database: Database): KeyValueStore {
     },
     async delete(space, key) {
       await ask(statements.delete, [space, key]);
+    },
+    async entries(space) {
+      const rows = await ask(statements.entries, [space]);
+      return new Map(
+        rows.map((row) => {
+          const { key, value } = parseRow(EntryRow, row);
+          return [key, value] as const;
+        }),
+      );
     },
     async *keys(space, prefix) {
       let last = '';

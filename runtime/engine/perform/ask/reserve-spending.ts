@@ -1,13 +1,13 @@
 import { isRefusal } from '../../../base/refusal.ts';
 import { outputTokensOf } from '../../agent/reserved-tokens.ts';
-import { noticeOf } from '../../plan/notice.ts';
-import { spendNotice } from '../../plan/spend-refusal.ts';
+import { delegatedOf } from '../../agent/turn-data.ts';
 import type { ModelRole } from '../../ports/model.ts';
 import type { WorkerSession } from '../../session/session.ts';
+import { askAboutLimit } from './ask-spending.ts';
 
 /**
- * Room for one reply within what its user and tenant may spend. Undefined: there is none; the log says so, and the next
- * plan ends the turn.
+ * Room for one reply within what its user and tenant may spend. Undefined: there is none; the user is asked for
+ * more, or the log says so and the next plan ends the turn.
  */
 export async function reserveSpending(
   session: WorkerSession,
@@ -25,8 +25,11 @@ export async function reserveSpending(
     return await engine.spending.reserve(lease.row, most, { signal });
   } catch (error) {
     if (!isRefusal(error) || error.code !== 'budget_exhausted') throw error;
-    const notice = { text: error.message, data: { code: spendNotice } };
-    await conversation.append([noticeOf(turn, notice)]);
+    // An answer that another call was to write is there already. Nobody watches the turn of a delegated call.
+    await askAboutLimit(session, {
+      reached: error.message,
+      asks: role === 'decision' && !delegatedOf(turn),
+    });
     return undefined;
   }
 }

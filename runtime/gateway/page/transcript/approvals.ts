@@ -2,15 +2,16 @@ import type { ChatEvent } from '../../../client/index.ts';
 import { text } from './json-fields.ts';
 import type { Item } from './transcript-types.ts';
 
-/** A question to the user, where its call stands. */
+/** A question to the user, where its call or its turn stands. */
 export function addApproval(
   items: readonly Item[],
   { data }: ChatEvent & { type: 'chat.approval' },
 ): readonly Item[] {
-  const { request, title, detail = '', tool, input } = data;
+  const { request, title, detail = '', kind: asks = 'call' } = data;
   const key = `approval.${request}`;
   if (items.some((item) => item.key === key)) return items;
-  return [...items, { kind: 'approval', key, request, title, detail, tool, input, outcome: '' }];
+  const call = 'tool' in data ? { tool: data.tool, input: data.input } : undefined;
+  return [...items, { kind: 'approval', key, request, title, detail, asks, call, outcome: '' }];
 }
 
 export function settleApproval(

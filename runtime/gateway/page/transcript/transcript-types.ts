@@ -46,8 +46,9 @@ export type Item = { readonly key: string } & (
       readonly request: string;
       readonly title: string;
       readonly detail: string;
-      readonly tool: string;
-      readonly input: unknown;
+      readonly asks: 'call' | 'tool_failure' | 'spending';
+      /** Undefined: the question is not about a call. */
+      readonly call: { readonly tool: string; readonly input: unknown } | undefined;
       /** Empty while it is open; `allowed`, `denied`, `expired`, `interrupted`. */
       readonly outcome: string;
     }

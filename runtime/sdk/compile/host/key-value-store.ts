@@ -22,13 +22,19 @@ export interface KeyValueStore {
   keys(space: string, prefix: string): AsyncIterable<string>;
 }
 
+/** For spaces with few entries. */
+export type EntryStore = KeyValueStore & {
+  /** Everything in a space, with every write that was durable before the call. */
+  entries(space: string): Promise<ReadonlyMap<string, Json>>;
+};
+
 export function tooManyKeys(): Refusal {
   const most = `A bundle can store at most ${storageKeysMax} keys in one space`;
   return new Refusal('too_many', `${most}: delete some, or set ttlMs.`);
 }
 
 /** Values live as long as the process. */
-export function createMemoryStorage(now: () => number): KeyValueStore {
+export function createMemoryStorage(now: () => number): EntryStore {
   const spaces = new Map<string, Map<string, { text: string; until: number }>>();
   const fresh = (space: string): Map<string, { text: string; until: number }> => {
     const entries = spaces.get(space) ?? new Map();
@@ -49,6 +55,9 @@ export function createMemoryStorage(now: () => number): KeyValueStore {
     },
     async delete(space, key) {
       fresh(space).delete(key);
+    },
+    async entries(space) {
+      return new Map([...fresh(space)].map(([key, { text }]) => [key, JSON.parse(text)]));
     },
     async *keys(space, prefix) {
       const found = [...fresh(space).keys()].filter((key) => key.startsWith(prefix));

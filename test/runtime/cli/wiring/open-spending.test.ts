@@ -27,6 +27,26 @@ test('assembly.yaml states the limits of users and the tenant; without any nothi
   await expect(spending?.reserve(ann, wish, { signal })).rejects.toThrow(/this installation/);
 });
 
+// proves: spending.question
+test('extend states what a user may add to each limit, in the units of that limit', async () => {
+  const offered = async (text: string) => {
+    const spending = opened(text);
+    await spending?.charge(ann, { usage: { input_tokens: 100 }, cost_usd: 2 });
+    return spending?.extension(ann);
+  };
+  const extend = 'extend: { usd: 5, tokens: 50, times: 3 }';
+  expect(await offered(`spending: { user: { day_tokens: 100, ${extend} } }`)).toMatchObject({
+    ...{ of: 'user', per: 'day', tokens: 50 },
+  });
+  expect(await offered(`spending: { tenant: { month_usd: 2, ${extend} } }`)).toEqual({
+    ...{ of: 'tenant', per: 'month', costUsd: 5 },
+    period: expect.stringMatching(/^\d{4}-\d{2}$/),
+  });
+  expect(await offered('spending: { user: { day_tokens: 100 } }')).toBeUndefined();
+  const other = 'spending: { user: { day_tokens: 100, extend: { usd: 1 } } }';
+  expect(await offered(other)).toBeUndefined();
+});
+
 // proves: models.priced
 test('a limit in US dollars requires the price of every model', () => {
   const agent = agentWith({ models: { decision: 'openai-compatible:qwen3-8b' } });

@@ -201,6 +201,16 @@ test('a waiting call reports its state, asks, and runs once it is allowed', () =
   expect(closed('allowed')).toEqual(['approval.closed allowed', 'chat.tool running']);
 });
 
+test('a question of a turn has neither a call nor a tool, and nothing runs after it', () => {
+  const asked = { request: 'turn_1_spending_1', kind: 'spending', title: 'Extend it?' };
+  const [question] = toEnvelopes(block('approval.request', { data: asked }), around);
+  expect(question).toMatchObject({ type: 'chat.approval', event: { step: 'spending' } });
+  expect(question?.data).toEqual(asked);
+  const data = { request: asked.request, kind: 'spending', outcome: 'allowed', remember: 'once' };
+  const closed = toEnvelopes(block('approval.close', { data }), around);
+  expect(closed).toMatchObject([{ type: 'approval.closed', data }]);
+});
+
 test('a call for a client is sent with its whole input, its result is not sent', () => {
   const whole = { text: 'x'.repeat(20_000) };
   const asked = {

@@ -163,6 +163,11 @@ test('an approval request is shown at its call until it is over, and a recalled 
     { kind: 'tool', state: 'waiting' },
     { kind: 'approval', title: 'Do it?', outcome: '' },
   ]);
+  const spending = event({
+    type: 'chat.approval',
+    data: { request: 'turn_1_spending_1', kind: 'spending', title: 'Extend it?' },
+  });
+  expect(items(spending)).toMatchObject([{ asks: 'spending', call: undefined, outcome: '' }]);
   const closed = step('approval.closed', { request: 'tc_1', outcome: 'denied' });
   expect(items(asked, closed)).toMatchObject([{ kind: 'approval', outcome: 'denied' }]);
   const said = step('event.accepted', { kind: 'prompt', message_id: 'm1', text: 'Oh' });

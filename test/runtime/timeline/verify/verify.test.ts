@@ -115,6 +115,13 @@ test('a valid log has no problems, and neither has any prefix of it', () => {
   );
 });
 
+const question: Draft = {
+  type: 'approval.request',
+  turn: open.turn,
+  author: 'system',
+  data: { request: 'question_1', kind: 'spending' },
+};
+
 const broken: readonly (readonly [string, readonly Draft[]])[] = [
   ['call_without_result', [open, roundOpen, call, roundClose]],
   ['result_again', [open, roundOpen, call, result, result]],
@@ -127,6 +134,9 @@ const broken: readonly (readonly [string, readonly Draft[]])[] = [
   ['round_left_open', [open, roundOpen, close]],
   ['round_left_open', [open, roundOpen, roundOpen]],
   ['round_not_open', [open, roundClose]],
+  ['approval_left_open', [open, question, roundOpen]],
+  ['approval_left_open', [open, question, close]],
+  ['approval_not_open', [open, { ...question, type: 'approval.close' }]],
   ['path_unresolved', [open, hide]],
   ['path_unresolved', [open, prunedTurn]],
   ['path_unresolved', [open, prunedRow]],

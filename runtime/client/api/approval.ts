@@ -1,0 +1,33 @@
+import type { Json } from '../../base/json.ts';
+
+type ApprovalRequest = {
+  readonly request: string;
+  readonly title: string;
+  readonly detail?: string;
+  /** How long an approval stays valid if the decision does not say. */
+  readonly remember: 'once' | 'turn' | 'conversation';
+  /** ISO time. After it the request counts as denied. */
+  readonly deadline: string;
+};
+type CallApproval = ApprovalRequest & {
+  /** `tool_failure`: a call has failed, and the decision is whether the turn goes on. Absent: whether a call may run. */
+  readonly kind?: 'tool_failure';
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+};
+/** A spending limit is used up, and the decision is whether it is extended: otherwise the turn ends. */
+type SpendingApproval = ApprovalRequest & {
+  readonly kind: 'spending';
+  /** The limit, its day or month, and what an extension adds to it. */
+  readonly extension: {
+    readonly of: 'user' | 'tenant';
+    readonly per: 'day' | 'month';
+    readonly period: string;
+    readonly usd?: number;
+    readonly tokens?: number;
+  };
+};
+
+/** A question to a person, answered with `decide`. */
+export type ApprovalData = CallApproval | SpendingApproval;
