@@ -109,5 +109,5 @@ async function readLog(dir: string, id: string) {
   const { signal } = new AbortController();
   const row = await store.find({ tenant: 'dev', project: 'dev' }, id, { signal });
   const after = toSeq(0);
-  return store.read(toConversationKey(row?.key ?? 0), { after, limit: 10_000, signal });
+  return await store.read(toConversationKey(row?.key ?? 0), { after, limit: 10_000, signal });
 }

@@ -63,9 +63,9 @@ test('a user who has used up a limit is asked, and the turn goes on once the lim
     request: `${asked.turn}_spending_1`,
     kind: 'spending',
     title: 'Extend the spending limit by 50,000 tokens?',
-    detail: expect.stringMatching(/^Your spending limit for today is used up\./),
     extension: { of: 'user', per: 'day', tokens: 50_000 },
   });
+  expect(dataOf(asked)['detail']).toMatch(/^Your spending limit for today is used up\./);
   expect(harness.model.requests).toEqual([]);
   await decide(harness, asked, true);
   const blocks = await harness.closed();
