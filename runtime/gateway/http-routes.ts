@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { addBundleRoutes } from './bundle-routes.ts';
+import { addAiSdkRoutes, shapeAiSdkErrors } from './endpoints/ai-sdk/ai-sdk-routes.ts';
 import { type Env, type HttpParts, toFailure } from './http/context.ts';
 import { allowOrigins } from './http/cors.ts';
 import { admitToPage, checkOrigin, identify } from './http/identify.ts';
@@ -20,6 +21,7 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   const { auth } = parts.deps;
   const { origins = [] } = auth;
   if (origins.length > 0) app.use('*', allowOrigins(origins));
+  app.use('/api/ai/*', shapeAiSdkErrors);
   app.use('*', checkOrigin(parts));
   addHealthRoutes(app, parts);
   const known = identify(parts);
@@ -46,6 +48,7 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   addChatRoutes(app, parts);
   addUploadRoutes(app, parts);
   addConversationRoutes(app, parts);
+  addAiSdkRoutes(app, parts, known);
   addPageRoutes(app, parts);
   addWebhookRoute(app, parts);
 }

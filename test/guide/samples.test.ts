@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { root } from '../architecture/tree.ts';
 
 const folder = join(root, 'docs/guide');
-const fence = /^```(?:ts|python)(?: (\S+))?\n([\s\S]*?)^```$/gm;
+const fence = /^```(?:ts|jsx|python)(?: (\S+))?\n([\s\S]*?)^```$/gm;
 
-const samples = readdirSync(folder)
+const samples = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((page) => page.endsWith('.md'))
   .flatMap((page) =>
     [...readFileSync(join(folder, page), 'utf8').matchAll(fence)].map(

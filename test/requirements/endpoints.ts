@@ -9,5 +9,9 @@ export const endpoints: Promises = {
     'An error before and after authentication is sent in the shape of the protocol that was used.',
   'endpoints.agents':
     'Every endpoint names an agent as bundle/agent, or as the agent of the default bundle.',
+  'endpoints.one-conversation':
+    'The id of a chat or thread is the conversation id, and a repeated message gets its first answer again.',
+  'endpoints.ai-sdk':
+    'useChat of the AI SDK, unmodified, shows a turn with its tools, approvals, files and errors, and resumes it.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
 };

@@ -101,7 +101,7 @@ const clientTools = z
   );
 
 /** What the sender wants of the turn that the message opens, within what its agent allows. */
-const options = z.strictObject({
+export const messageOptions = z.strictObject({
   max_rounds: z.int().min(0).max(maxRoundsMax).exactOptional(),
   exec: z.boolean().exactOptional(),
   tools: clientTools.exactOptional(),
@@ -115,7 +115,7 @@ export const chatMessage = z.strictObject({
   text: z.string().max(textCharsMax).optional(),
   payload: payload.optional(),
   attachments: z.array(attachment).max(attachmentsMax).optional(),
-  options: options.optional(),
+  options: messageOptions.optional(),
   bundle_id: id.optional(),
   agent_id: id.optional(),
   target_turn_id: id.optional(),

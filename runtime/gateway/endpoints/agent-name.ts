@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
 import type { BundleDirectory } from '../ports/bundle-directory.ts';
 
@@ -23,6 +24,15 @@ export function agentNamed(
     if (found !== undefined) return { bundle_id: bundle, agent_id: found };
   }
   throw new Refusal('not_found', `agent "${name.slice(0, 200)}" not found`);
+}
+
+/** The agent of a path with `:bundle/:agent`, or with `:agent` alone. Refusal `not_found`. */
+export function agentInPath(
+  { req }: Context,
+  bundles: Pick<BundleDirectory, 'default' | 'agent'>,
+): AgentName {
+  const [bundle, agent = ''] = [req.param('bundle'), req.param('agent')];
+  return agentNamed(bundles, bundle === undefined ? agent : `${bundle}/${agent}`);
 }
 
 /** The names of all agents; those of the default bundle also have a short one, which is not listed. */

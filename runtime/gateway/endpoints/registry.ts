@@ -1,13 +1,22 @@
+import { aiSdk } from '../projections/ai-sdk/ai-sdk.ts';
 import { fim } from '../projections/fim/fim.ts';
 import { openai } from '../projections/openai/openai.ts';
 import type { ProjectionKind } from '../projections/projection.ts';
 
 /** By the name in `?as=`. */
-const kinds = { fim, openai } satisfies Readonly<Record<string, ProjectionKind>>;
+const kinds = {
+  ai: aiSdk(),
+  fim,
+  openai,
+} satisfies Readonly<Record<string, ProjectionKind>>;
 
 export type ProjectionName = keyof typeof kinds;
 
-export const projectionNames: readonly [ProjectionName, ...ProjectionName[]] = ['fim', 'openai'];
+export const projectionNames: readonly [ProjectionName, ...ProjectionName[]] = [
+  'ai',
+  'fim',
+  'openai',
+];
 
 export function projectionNamed(name: ProjectionName): ProjectionKind {
   return kinds[name];

@@ -6,7 +6,7 @@ import { afterBlock, type Position } from '../feed/cursor.ts';
 import { startOfTail } from '../feed/history.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { streamFrames } from '../http/frame-stream.ts';
-import type { ProjectionKind } from '../projections/projection.ts';
+import type { ProjectionKind, SseFrame } from '../projections/projection.ts';
 import { parseResumePoint, type ResumePoint } from '../projections/resume-point.ts';
 import { TurnFrames } from '../projections/turn-frames.ts';
 
@@ -30,12 +30,12 @@ export function streamTurn(
   const { open, isResumable, last, headers = {} } = kind;
   const frames = new TurnFrames(row.id, open, { start, after, isResumable, event });
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  const closed = (taken: readonly SseFrame[]) =>
+    frames.isOver && last !== undefined ? [...taken, last] : taken;
   return streamFrames(context, parts, {
     ...{ row, start },
-    take: (envelope) => {
-      const taken = frames.take(envelope);
-      return frames.isOver && last !== undefined ? [...taken, last] : taken;
-    },
+    take: (envelope) => closed(frames.take(envelope)),
+    caughtUp: () => closed(frames.caughtUp()),
     get isOver() {
       return frames.isOver;
     },
@@ -59,7 +59,7 @@ export async function resumePointOf(
 
 /** The client has received everything up to this position. */
 export function sentUpTo(position: Position): ResumePoint {
-  return { position, frames: 0, streams: new Map() };
+  return { position, frames: 0, streams: new Map(), isPaused: false };
 }
 
 /** Right before the turn that a position is in: a projection needs its turn from the start. */

@@ -24,6 +24,8 @@ export type FeedDeps = {
 export type Sink = {
   send(envelope: WireEnvelope): void;
   ready(signal: AbortSignal): Promise<void>;
+  /** Everything that has happened so far was sent. Called again whenever that is so. */
+  caughtUp?(): void;
   /** The feed has closed itself and sends nothing more: the conversation was erased, or the feed failed. */
   end(): void;
 };
@@ -115,7 +117,10 @@ export class Feed implements AsyncDisposable {
       try {
         await this.#sink.ready(signal);
         if (this.#erased) this.#end();
-        else if (!(await this.#poll(signal))) await this.#waitForNote(signal);
+        else if (!(await this.#poll(signal))) {
+          this.#sink.caughtUp?.();
+          await this.#waitForNote(signal);
+        }
       } catch (error) {
         if (!isStopped()) await this.#recover(error, signal);
       }

@@ -18,6 +18,8 @@ export type FrameSource = {
   readonly start: Position;
   /** The frames of one envelope, in order. */
   take(envelope: WireEnvelope): readonly Frame[];
+  /** The frames that follow when everything that has happened so far was taken. */
+  caughtUp?(): readonly Frame[];
   /** True: the response ends after the frames so far. Otherwise it ends with the feed or the connection. */
   readonly isOver?: boolean;
 };
@@ -41,12 +43,16 @@ export function streamFrames(
       written = written.then(() => (work.signal.aborted ? undefined : step()));
     };
     const end = () => write(async () => work.stop('shutdown'));
+    const isOver = () => source.isOver === true;
+    const send = (toFrames: () => readonly Frame[]) => {
+      if (isOver()) return;
+      const frames = toFrames();
+      if (frames.length > 0) write(() => stream.write(frames.map(toText).join('')));
+      if (isOver()) end();
+    };
     const sink: Sink = {
-      send: (envelope) => {
-        const frames = source.isOver === true ? [] : source.take(envelope);
-        if (frames.length > 0) write(() => stream.write(frames.map(toText).join('')));
-        if (source.isOver === true) end();
-      },
+      send: (envelope) => send(() => source.take(envelope)),
+      caughtUp: () => send(() => source.caughtUp?.() ?? []),
       ready: async (signal) => void (await untilAborted(written, signal)),
       end,
     };

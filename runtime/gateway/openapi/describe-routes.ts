@@ -1,6 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { Env } from '../http/context.ts';
+import { aiSdkDescriptions } from './describe-ai-sdk.ts';
 import { chatDescriptions } from './describe-chat.ts';
 import { conversationDescriptions } from './describe-conversations.ts';
 import { feedbackDescriptions } from './describe-feedback.ts';
@@ -14,6 +15,7 @@ const table: RouteDescriptions = {
   ...conversationDescriptions,
   ...feedbackDescriptions,
   ...serviceDescriptions,
+  ...aiSdkDescriptions,
 };
 
 /** One route of the gateway with its description. */

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { statusOfCode } from '../http/status.ts';
 import { toApiSchema } from './api-schema.ts';
@@ -26,14 +27,31 @@ export function toResponses(facts: RouteDescription, place: Place): JsonObject {
     ...(takesBody ? ['attachment_refused'] : []),
     ...(facts.refusals ?? []),
   ];
-  for (const [status, some] of grouped(codes)) {
-    if (!byStatus.has(status)) byStatus.set(status, refusalResponse(some, components));
-  }
-  for (const [status, response] of Object.entries(faultAnswers)) {
+  const errors = {
+    ...refusalsOf(codes, components, facts.errors),
+    ...faultsOf(components, facts.errors),
+  };
+  for (const [status, response] of Object.entries(errors)) {
     if (!byStatus.has(Number(status))) byStatus.set(Number(status), response);
   }
   const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
   return Object.fromEntries(sorted.map(([status, response]) => [String(status), response]));
+}
+
+function refusalsOf(codes: readonly string[], components: Components, errors?: z.ZodType) {
+  const responses = [...grouped(codes)].map(
+    ([status, some]) => [status, refusalResponse(some, components, errors)] as const,
+  );
+  return Object.fromEntries(responses);
+}
+
+function faultsOf(
+  components: Components,
+  errors?: z.ZodType,
+): Readonly<Record<string, JsonObject>> {
+  if (errors === undefined) return faultAnswers;
+  const fault = errorResponse('A fault.', components, errors);
+  return { 500: fault, 503: fault };
 }
 
 /** Responses that every route may give, by status. */
@@ -52,13 +70,21 @@ export function faultResponses(components: Components): JsonObject {
 }
 
 /** An error response that is described by its codes. */
-export function refusalResponse(codes: readonly string[], components: Components): JsonObject {
+export function refusalResponse(
+  codes: readonly string[],
+  components: Components,
+  errors?: z.ZodType,
+): JsonObject {
   const list = codes.map((code) => `\`${code}\``).join(', ');
-  return { ...errorResponse(list, components), 'x-timeloom-codes': codes };
+  return { ...errorResponse(list, components, errors), 'x-timeloom-codes': codes };
 }
 
-export function errorResponse(description: string, components: Components): JsonObject {
-  const schema = components.embed(toApiSchema(errorBody, 'output'), { name: 'Refused' });
+export function errorResponse(
+  description: string,
+  components: Components,
+  errors: z.ZodType = errorBody,
+): JsonObject {
+  const schema = components.embed(toApiSchema(errors, 'output'), { name: 'Refused' });
   return { description, content: { 'application/json': { schema } } };
 }
 

@@ -26,6 +26,8 @@ export type RouteDescription = {
   readonly responses: Readonly<Record<number, RouteResponse>>;
   /** Refusal codes besides those of every route; their statuses are the actual ones. */
   readonly refusals?: readonly string[];
+  /** The body of an error, if it is that of another protocol. */
+  readonly errors?: z.ZodType;
 };
 
 /** By `METHOD /path`, in the router's syntax. */

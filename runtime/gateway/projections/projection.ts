@@ -9,8 +9,14 @@ export type SseFrame = { readonly id?: string; readonly event?: string; readonly
  */
 export interface Projection {
   take(envelope: WireEnvelope): readonly SseFrame[];
-  /** The frames so far end a stream of this protocol: the turn has ended, or it waits for its client. */
+  /** The turn has ended, and so does a stream that shows it. */
   readonly isOver: boolean;
+  /** The turn waits for a client, and a stream of this protocol ends then. */
+  readonly isWaiting?: boolean;
+  /** The last frames of a stream that ends while the turn waits. */
+  pause?(): readonly SseFrame[];
+  /** The first frames of a stream that begins here, with a message that joined the turn. */
+  begin?(): readonly SseFrame[];
   /** What its frames have shown of streams that have no block yet. Part of a resume point. */
   streams?(): ReadonlyMap<string, StreamMark>;
   /** The client has the beginnings of these streams, from frames that cannot be repeated. */

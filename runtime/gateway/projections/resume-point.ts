@@ -10,39 +10,40 @@ export type ResumePoint = {
   readonly position: Position;
   readonly frames: number;
   readonly streams: ReadonlyMap<string, StreamMark>;
+  /** The stream had ended while the turn waited. */
+  readonly isPaused: boolean;
 };
 
 const separator = '~';
+/** In place of the number of frames. */
+const paused = 'p';
 /** Streams named by one id. */
 const streamsMax = 16;
 
 /** The SSE id of a frame: a cursor, and what the cursor does not say. */
 export function toResumeId(
   cursor: string,
-  {
-    frames,
-    streams,
-    turn,
-  }: { frames: number; streams: ReadonlyMap<string, StreamMark>; turn: string },
+  { frames, streams, isPaused, turn }: Omit<ResumePoint, 'position'> & { readonly turn: string },
 ): string {
-  if (frames === 0 && streams.size === 0) return cursor;
+  if (frames === 0 && streams.size === 0 && !isPaused) return cursor;
   const shown = [...streams].slice(0, streamsMax).map(([stream, { chars, ended }]) => {
     const name = stream.startsWith(`${turn}.`) ? stream.slice(turn.length) : stream;
     return `${name}*${chars}${ended ? '!' : ''}`;
   });
-  return [cursor, frames, ...shown].join(separator);
+  return [cursor, isPaused ? paused : frames, ...shown].join(separator);
 }
 
 /** Refusal `cursor_invalid`. A plain cursor of the conversation is a resume point as well. */
 export function parseResumePoint(conversation: string, id: string): ResumePoint {
   const [cursor = '', frames = '0', ...shown] = id.split(separator);
   const position = parseCursor(conversation, cursor);
-  const count = Number(frames);
+  const isPaused = frames === paused;
+  const count = isPaused ? 0 : Number(frames);
   const streams = new Map(shown.map(parseShown));
   const marks = [...streams.values()].map(({ chars }) => chars);
   const isCount = (chars: number) => Number.isSafeInteger(chars) && chars >= 0;
   if (position && streams.size <= streamsMax && [count, ...marks].every(isCount)) {
-    return { position, frames: count, streams };
+    return { position, frames: count, streams, isPaused };
   }
   const message = 'the id does not belong to this conversation; connect without it';
   throw new Refusal('cursor_invalid', message);

@@ -32,6 +32,8 @@ export class TurnFrames {
   #isCatchingUp = true;
   /** Frames that the client has already received. */
   #skip: number;
+  /** A stream that ended while the turn waits, and nothing came since. */
+  #isPaused: boolean;
   #isOver = false;
 
   constructor(conversation: string, open: OpenProjection, options: Options) {
@@ -40,6 +42,7 @@ export class TurnFrames {
     this.#options = options;
     this.#answering = options.event?.turn;
     this.#skip = options.after.frames;
+    this.#isPaused = options.after.isPaused || options.event !== undefined;
     this.#position = options.start;
     this.#cursor = toCursor(conversation, options.start);
   }
@@ -51,17 +54,35 @@ export class TurnFrames {
 
   take(envelope: WireEnvelope): readonly SseFrame[] {
     const isNew = !this.#isCovered(envelope);
-    if (isNew && this.#isCatchingUp) this.#resume();
+    const first = isNew ? this.#resume() : [];
     const before = this.#streams();
     const projection = this.#projectionOf(envelope);
     const frames = projection?.take(envelope) ?? [];
     this.#follow(envelope);
     const sent = isNew ? this.#identify(frames, { envelope, before }) : [];
     this.#cursor = envelope.cursor;
-    if (isNew && projection?.isOver === true && frames.length > 0) {
-      this.#isOver = this.#answering === undefined || this.#answering === this.#turn;
-    }
-    return sent;
+    if (isNew && frames.length > 0) this.#isPaused = false;
+    if (isNew && projection?.isOver === true && frames.length > 0) this.#endTurn();
+    return [...first, ...sent];
+  }
+
+  /** Everything that has happened so far was taken. */
+  caughtUp(): readonly SseFrame[] {
+    const first = this.#resume();
+    const projection = this.#projection;
+    if (this.#isPaused || projection?.isWaiting !== true) return first;
+    this.#isPaused = true;
+    this.#isOver = true;
+    const frames = projection.pause?.() ?? [];
+    if (!this.#options.isResumable) return [...first, ...frames];
+    const rest = { frames: 0, streams: this.#streams(), isPaused: true, turn: this.#turn };
+    const id = toResumeId(this.#cursor, rest);
+    const last = frames.at(-1);
+    return [...first, ...frames.slice(0, -1), ...(last ? [{ ...last, id }] : [])];
+  }
+
+  #endTurn(): void {
+    this.#isOver = this.#answering === undefined || this.#answering === this.#turn;
   }
 
   /** Envelopes of no turn, such as feedback, belong to no projection unless they concern the open turn. */
@@ -92,12 +113,18 @@ export class TurnFrames {
     return at.seq < position.seq || (at.seq === position.seq && at.index <= position.index);
   }
 
-  #resume(): void {
+  /** The first frames, once everything that the client has was read again. */
+  #resume(): readonly SseFrame[] {
+    if (!this.#isCatchingUp) return [];
     this.#isCatchingUp = false;
-    const named = [...this.#options.after.streams].map(
+    const { after, event } = this.#options;
+    const projection = this.#projection;
+    const named = [...after.streams].map(
       ([name, mark]) => [name.startsWith('.') ? `${this.#turn}${name}` : name, mark] as const,
     );
-    if (named.length > 0) this.#projection?.resume?.(new Map(named));
+    if (named.length > 0) projection?.resume?.(new Map(named));
+    if (after.isPaused) projection?.pause?.();
+    return event === undefined || projection?.isOver === true ? [] : (projection?.begin?.() ?? []);
   }
 
   #streams(): ReadonlyMap<string, StreamMark> {
@@ -116,10 +143,10 @@ export class TurnFrames {
     const identified = frames.map((frame, index): SseFrame => {
       const isLast = index === frames.length - 1;
       if (isLast) {
-        const rest = { frames: 0, streams: this.#streams(), turn };
+        const rest = { frames: 0, streams: this.#streams(), isPaused: false, turn };
         return { ...frame, id: toResumeId(envelope.cursor, rest) };
       }
-      const rest = { frames: index + 1, streams: before, turn };
+      const rest = { frames: index + 1, streams: before, isPaused: false, turn };
       return { ...frame, id: toResumeId(this.#cursor, rest) };
     });
     return identified.slice(skipped);

@@ -1,0 +1,66 @@
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { restartTool } from '../runtime/engine/calls/parked-tools.ts';
+import { openServedAgent } from '../runtime/gateway/endpoints/served-agent.ts';
+import { complaints, openBrowser, showMsMax } from './browser.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+/** The component of the guide in a page. */
+const chat = `
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Chat } from '../guide/clients/use-chat.jsx';
+createRoot(document.body).render(createElement(Chat, { id: 'chat_page' }));
+`;
+
+async function scriptOf(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: import.meta.dirname, loader: 'js' },
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    write: false,
+    logLevel: 'silent',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+async function open(page: Page, url: string): Promise<void> {
+  await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+  await page.goto(url);
+  await page.addScriptTag({ type: 'module', content: await scriptOf(chat) });
+}
+
+// proves: endpoints.ai-sdk
+test('a page with useChat streams, approves a call, and resumes a running turn after a reload', async () => {
+  const restart = { call: { tool: 'service.restart', input: { service: 'checkout' } } };
+  const last = { answer: 'It is {{hold}}up again.', hold: 'half' };
+  await using served = await openServedAgent([restart, last], { tools: [restartTool()] });
+  const page = await browser.newPage();
+  const heard = complaints(page);
+  const shows = (what: string) => page.getByText(what).waitFor({ timeout: showMsMax });
+  await open(page, served.url('/health'));
+  await page.fill('input', 'Restart checkout');
+  await page.click('text=Send');
+  await shows('service.restart approval-requested');
+  await page.click('text=Allow: Restart?');
+  await shows('service.restart output-available');
+  await served.model.held('half');
+  await shows('It is');
+  await open(page, served.url('/health'));
+  await shows('service.restart output-available');
+  await shows('It is');
+  served.model.release('half');
+  await shows('It is up again.');
+  await shows('ready');
+  expect(heard).toEqual([]);
+  await page.close();
+});
