@@ -30,6 +30,8 @@ export const execution: Promises = {
     'An archive whose members collide, come twice or have names that mislead readers is named and not delivered.',
   'exec.node-options':
     'An executor in JavaScript starts on the Node that is in use: it takes every option it is given.',
+  'exec.helper':
+    'One small process outside of every sandbox sets up all of them; when it is killed, another one takes its place.',
   'exec.kill': 'A program that runs too long is killed, with everything it started.',
   'exec.docker': 'Docker split runs the executor without network, capabilities or a writable root.',
   'exec.auto':

@@ -6,7 +6,7 @@ import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
 import { verifyHash } from '../../base/bytes/verify-hash.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ExecRequest } from '../../tools/ports/sandbox.ts';
-import type { Bind } from './mounts.ts';
+import type { Bind } from './helper.ts';
 
 type Options = { readonly blobs: BlobStore; readonly signal: AbortSignal };
 

@@ -7,6 +7,7 @@ import { takeSlotIfRoot } from '../../../supervisor/cell/slots.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { sandboxArgv } from './bwrap.ts';
+import type { SandboxHelper } from './helper.ts';
 import { openLimitGroup } from './limit-group.ts';
 import { openPipes } from './pipes.ts';
 import { isSystemError, ProcessCell } from './process-cell.ts';
@@ -18,6 +19,7 @@ export type SandboxParts = {
   readonly stage: StagingDir;
   readonly bwrap: string;
   readonly python: string;
+  readonly helper: SandboxHelper;
   readonly blobs: BlobStore;
   readonly profile: Profile;
   readonly hidden: readonly string[];
@@ -32,15 +34,11 @@ export async function openProcessCell(
   { signal }: { signal: AbortSignal },
 ): Promise<Cell> {
   const isOutside = isSystemError;
-  return buildCell({ signal, isOutside }, (scope) => build(kind, parts, { scope, signal }));
+  return buildCell({ signal, isOutside }, (scope) => build(kind, parts, scope));
 }
 
-async function build(
-  kind: CellKind,
-  parts: SandboxParts,
-  { scope, signal }: { scope: Scope; signal: AbortSignal },
-): Promise<Cell> {
-  const { stage, bwrap, profile } = parts;
+async function build(kind: CellKind, parts: SandboxParts, scope: Scope): Promise<Cell> {
+  const { stage, bwrap, helper, profile } = parts;
   const { cpus, inodes } = profile;
   const slot = scope.own(await takeSlotIfRoot());
   const { uid } = slot;
@@ -54,7 +52,7 @@ async function build(
   const grouped = group !== undefined;
   const argv = await sandboxArgv(kind, { ...parts, inputs, cpus, grouped });
   // From here on nothing may fail before the pipes are handed over.
-  const pipes = await openPipes(folder, { uid, signal });
+  const pipes = await openPipes(folder, { uid, helper });
   const spawned = await spawnSandbox(bwrap, { argv, uid, pipes });
   const [stdout, stderr] = [pipes[0].read, pipes[1].read];
   const furnisher = new SandboxSetup({ ...parts, uid, inputs, inodes });

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { constants, open as openFd } from 'node:fs';
-import { chown, type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import type { SandboxHelper } from './helper.ts';
 
 export type Pipe = { readonly read: Readable; readonly write: FileHandle };
 
-const run = promisify(execFile);
 const openRaw = promisify(openFd);
 
 /**
@@ -17,11 +16,10 @@ const openRaw = promisify(openFd);
  */
 export async function openPipes(
   folder: string,
-  { uid, signal }: { uid: number; signal: AbortSignal },
+  { uid, helper }: { uid: number; helper: SandboxHelper },
 ): Promise<readonly [Pipe, Pipe]> {
   const paths = [join(folder, 'stdout'), join(folder, 'stderr')] as const;
-  await run('mkfifo', ['-m', '0600', ...paths], { signal, env: {} });
-  if (process.getuid?.() === 0) await Promise.all(paths.map((path) => chown(path, uid, uid)));
+  await helper.request('fifos', { paths, uid });
   const pipes = [await openPipe(paths[0]), await openPipe(paths[1])] as const;
   await Promise.all(paths.map((path) => rm(path)));
   return pipes;

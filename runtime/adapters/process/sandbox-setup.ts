@@ -2,11 +2,11 @@ import type { MountedFile } from '../../../supervisor/cell/cell.ts';
 import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ExecRequest } from '../../tools/ports/sandbox.ts';
+import type { SandboxHelper } from './helper.ts';
 import { writeInputs, writeMountedFile } from './inputs.ts';
-import { changeMounts } from './mounts.ts';
 
 type Parts = {
-  readonly python: string;
+  readonly helper: SandboxHelper;
   /** The sandbox's host user. */
   readonly uid: number;
   readonly blobs: BlobStore;
@@ -27,9 +27,9 @@ export class SandboxSetup {
   }
 
   async limitInodes(pid: number): Promise<void> {
-    const { inodes, ...owner } = this.#parts;
+    const { inodes, helper, uid } = this.#parts;
     const places = Object.fromEntries(writable.map((path) => [path, inodes]));
-    await changeMounts({ binds: [], inodes: places }, { pid, ...owner });
+    await helper.request('mounts', { pid, uid, binds: [], inodes: places });
   }
 
   async stageInputs(
@@ -38,9 +38,9 @@ export class SandboxSetup {
     { signal }: { signal: AbortSignal },
   ): Promise<void> {
     if (request.inputs.length === 0) return;
-    const { inputs, blobs, ...owner } = this.#parts;
+    const { inputs, blobs, helper, uid } = this.#parts;
     const binds = await writeInputs(inputs, request, { blobs, signal });
-    if (binds.length > 0) await changeMounts({ binds, inodes: {} }, { pid, ...owner });
+    if (binds.length > 0) await helper.request('mounts', { pid, uid, binds, inodes: {} });
   }
 
   async mountFile(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {

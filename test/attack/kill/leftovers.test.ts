@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SandboxHelper } from '../../../runtime/adapters/process/helper.ts';
 import { openProcessCell } from '../../../runtime/adapters/process/open-cell.ts';
 import {
   findBubblewrap,
@@ -34,7 +35,8 @@ async function cellOf(name: string, script: string) {
   const bwrap = join(dir, name);
   await writeFile(bwrap, `#!/bin/sh\nREAL=${real}\n${script}\n`, { mode: 0o755 });
   const stage = scope.own(await openStagingDir({ log }));
-  const parts = { stage, bwrap, python, blobs, profile: defaultProfile, hidden: [] };
+  const helper = scope.own(new SandboxHelper(python));
+  const parts = { stage, bwrap, python, helper, blobs, profile: defaultProfile, hidden: [] };
   const limits = toExecLimits();
   return openWarmCell(
     { language: 'python', limits, folders: [] },

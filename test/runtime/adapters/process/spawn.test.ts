@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SandboxHelper } from '../../../../runtime/adapters/process/helper.ts';
 import { openPipes } from '../../../../runtime/adapters/process/pipes.ts';
 import { spawnSandbox } from '../../../../runtime/adapters/process/spawn.ts';
 
@@ -9,7 +10,8 @@ import { spawnSandbox } from '../../../../runtime/adapters/process/spawn.ts';
 test('what an executor says while its worker is busy is heard', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-spawn-'));
   const uid = process.getuid?.() || 65_534;
-  const pipes = await openPipes(folder, { uid, signal: new AbortController().signal });
+  await using helper = new SandboxHelper('/usr/bin/python3');
+  const pipes = await openPipes(folder, { uid, helper });
   const [{ write }] = pipes;
   const close = write.close.bind(write);
   write.close = async () => {
