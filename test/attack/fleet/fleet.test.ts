@@ -14,7 +14,7 @@ const small = {
 /** As in the long run. */
 const full = {
   ...{ gateways: 3, workers: 3, conversations: 1_000, atOnce: 200 },
-  ...{ mishaps: 100, pauseMs: 4_000 },
+  ...{ mishaps: 40, pauseMs: 1_500 },
 };
 const isFull = process.env['TIMELOOM_FLEET'] === 'full';
 const run: FleetRun = isFull ? full : small;

@@ -120,10 +120,18 @@ class Talking {
     this.#waiting.push(answered);
   }
 
+  async #seesEnd(turn: string): Promise<void> {
+    for await (const { type, turnId } of this.#conversation.events()) {
+      if (turnId === turn && (type === 'chat.complete' || type === 'chat.error')) return;
+    }
+  }
+
   /** A completed turn has read the message, and what the client shows is the text of its end. */
   async #answered({ kind, id, marker }: Message, turn: Turn): Promise<void> {
     const shown = turn.status === 'started' ? textOf(turn) : Promise.resolve(undefined);
     const [result, streamed] = await within(Promise.all([turn.done(), shown]));
+    // The result of a repeated message is read over HTTP, perhaps while its socket is cut off.
+    await within(this.#seesEnd(turn.id));
     const { reason, text, error } = result;
     const facts = `${id} in ${turn.id} (${turn.status})`;
     if (reason === 'failed' && error?.code !== 'TURN_ABANDONED')
