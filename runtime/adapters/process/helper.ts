@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import { parseJson } from '../../base/json.ts';
 import { helperScript } from './helper-script.ts';
@@ -23,10 +25,16 @@ type Requests = {
   };
 };
 
+/** The number of the request, and why it could not be done. */
+const Answer = z.tuple([z.number(), z.string().nullable()]);
+
 type Waiting = { readonly resolve: () => void; readonly reject: (error: Fault) => void };
 
 /** A started helper, and the requests that it has not answered, by number. */
-type Running = { readonly child: ChildProcess; readonly waiting: Map<number, Waiting> };
+type Running = {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly waiting: Map<number, Waiting>;
+};
 
 /**
  * A small process that does for all sandboxes of this worker what Node cannot do: it makes named pipes, and changes the mounts
@@ -55,7 +63,7 @@ export class SandboxHelper implements AsyncDisposable {
       await new Promise<void>((resolve, reject) => {
         late = setTimeout(() => reject(failed('no answer')), helperMsMax);
         waiting.set(number, { resolve, reject });
-        child.stdin?.write(line);
+        child.stdin.write(line);
       });
     } finally {
       clearTimeout(late);
@@ -70,7 +78,7 @@ export class SandboxHelper implements AsyncDisposable {
     this.#running = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'close');
-    child.stdin?.end();
+    child.stdin.end();
     await gone;
   }
 
@@ -85,9 +93,8 @@ export class SandboxHelper implements AsyncDisposable {
     };
     child.on('error', lost).on('close', lost);
     // Requests to a helper that has just ended are answered by its end.
-    child.stdin?.on('error', () => undefined);
-    const lines = child.stdout ? createInterface({ input: child.stdout }) : undefined;
-    lines?.on('line', (line) => answered(line, running));
+    child.stdin.on('error', () => undefined);
+    createInterface({ input: child.stdout }).on('line', (line) => answered(line, running));
     return running;
   }
 
@@ -96,18 +103,19 @@ export class SandboxHelper implements AsyncDisposable {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       if ((this.#running?.waiting.size ?? 0) > 0) return;
-      this.#running?.child.stdin?.end();
+      this.#running?.child.stdin.end();
       this.#running = undefined;
     }, helperIdleMs).unref();
   }
 }
 
 function answered(line: string, { waiting }: Running): void {
-  const answer = parseJson(line);
-  const [number, error]: readonly unknown[] = Array.isArray(answer) ? answer : [];
-  const request = waiting.get(Number(number));
-  if (typeof error === 'string') request?.reject(failed(error));
-  else request?.resolve();
+  const { data } = Answer.safeParse(parseJson(line));
+  if (data === undefined) return;
+  const [number, error] = data;
+  const request = waiting.get(number);
+  if (error === null) request?.resolve();
+  else request?.reject(failed(error));
 }
 
 function failed(because: string): Fault {
