@@ -2,28 +2,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildCell } from '../../../supervisor/cell/build-cell.ts';
 import type { Cell, CellKind } from '../../../supervisor/cell/cell.ts';
-import type { Profile } from '../../../supervisor/cell/profile.ts';
 import { takeSlotIfRoot } from '../../../supervisor/cell/slots.ts';
 import type { Scope } from '../../base/scope.ts';
-import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import { sandboxArgv } from './bwrap.ts';
-import type { SandboxHelper } from './helper.ts';
 import { openLimitGroup } from './limit-group.ts';
 import { openPipes } from './pipes.ts';
 import { isSystemError, ProcessCell } from './process-cell.ts';
+import type { SandboxParts } from './sandbox-parts.ts';
 import { SandboxSetup } from './sandbox-setup.ts';
 import { spawnSandbox } from './spawn.ts';
-import type { StagingDir } from './staging-dir.ts';
-
-export type SandboxParts = {
-  readonly stage: StagingDir;
-  readonly bwrap: string;
-  readonly python: string;
-  readonly helper: SandboxHelper;
-  readonly blobs: BlobStore;
-  readonly profile: Profile;
-  readonly hidden: readonly string[];
-};
 
 const mebibyte = 1024 * 1024;
 
