@@ -1,12 +1,19 @@
-import { countTokens as countPiece } from 'gpt-tokenizer/encoding/o200k_base';
+import { lazyPackage } from '../base/packages/lazy-package.ts';
 import type { BlobRef } from './block.ts';
 import { tokenPieceChars } from './limits.ts';
+
+/** 70 MB of vocabulary, which a process that runs no turns never needs. */
+const tokenizer = lazyPackage<typeof import('gpt-tokenizer/encoding/o200k_base')>(
+  'gpt-tokenizer/encoding/o200k_base',
+);
 
 /** Control tokens of the tokenizer inside a text count as plain text and cause no error. */
 const plain = { disallowedSpecial: new Set<string>() };
 
 /** Tokens of a text by o200k_base: exact for some models, a good estimate for others. */
 export function countTokens(text: string): number {
+  if (text === '') return 0;
+  const { countTokens: countPiece } = tokenizer();
   let tokens = 0;
   for (let from = 0; from < text.length; from += tokenPieceChars) {
     tokens += countPiece(text.slice(from, from + tokenPieceChars), plain);

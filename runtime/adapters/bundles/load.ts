@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { setSourceMapsSupport } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Message } from 'esbuild';
+import type { Message } from 'esbuild';
 import { Fault, isFault } from '../../base/fault.ts';
+import { withEsbuild } from '../../base/packages/esbuild.ts';
 import type { Bundle } from '../../sdk/define/bundle.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
 import { entryOf } from './find.ts';
@@ -49,20 +51,22 @@ type Building = { readonly dir: string; readonly outfile: string };
 
 async function buildOf(entry: string, { dir, outfile }: Building): Promise<Uint8Array> {
   try {
-    const { outputFiles } = await build({
-      entryPoints: [entry],
-      write: false,
-      // Not written there by esbuild: the source map is relative to it.
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node22',
-      sourcemap: 'inline',
-      logLevel: 'silent',
-      define: { ...sourceNames },
-      plugins: [runtimeModules(dir), sourcePlace()],
-    });
+    const { outputFiles } = await withEsbuild((build) =>
+      build({
+        entryPoints: [entry],
+        write: false,
+        // Not written there by esbuild: the source map is relative to it.
+        outfile,
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node22',
+        sourcemap: 'inline',
+        logLevel: 'silent',
+        define: { ...sourceNames },
+        plugins: [runtimeModules(dir), sourcePlace()],
+      }),
+    );
     return outputFiles[0]?.contents ?? new Uint8Array();
   } catch (cause) {
     throw invalid(dir, messagesOf(cause, dir) ?? [String(cause)], cause);
@@ -83,7 +87,7 @@ async function keep(path: string, bytes: Uint8Array): Promise<void> {
 
 async function importModule(path: string, dir: string): Promise<object> {
   // With source maps, stack traces name the source of the bundle instead of the built file.
-  process.setSourceMapsEnabled(true);
+  setSourceMapsSupport(true, { nodeModules: false });
   try {
     const module: unknown = await import(pathToFileURL(path).href);
     return typeof module === 'object' && module !== null ? module : {};

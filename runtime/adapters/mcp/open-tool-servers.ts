@@ -6,8 +6,7 @@ import type {
   ToolServerSettings,
   ToolServers,
 } from '../../sdk/compile/host/tool-servers.ts';
-import { BundleToolServer } from './bundle-tool-server.ts';
-import { Session } from './connection/session.ts';
+import type { Session } from './connection/session.ts';
 
 export type ToolServersParts = {
   readonly tenant: string;
@@ -37,6 +36,9 @@ class Pool implements ToolServers, AsyncDisposable {
     settings: ToolServerSettings,
     { signal }: { signal: AbortSignal },
   ): Promise<ToolServer> {
+    // The client of the protocol takes 30 MB, and most installations have no server.
+    const { BundleToolServer } = await import('./bundle-tool-server.ts');
+    const { Session } = await import('./connection/session.ts');
     const key = await keyOf(this.#parts.tenant, settings);
     const shared = this.#sessions.get(key) ?? {
       session: new Session({ ...this.#parts, settings }),

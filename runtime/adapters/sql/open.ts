@@ -4,7 +4,6 @@ import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { Database } from './database/database.ts';
 import { databaseImage } from './database/database-image.ts';
 import { openPglite, type PgliteOptions } from './database/pglite.ts';
-import { openPostgres } from './database/postgres.ts';
 import { toFlag } from './rows/rows.ts';
 import { statements } from './rows/statements.ts';
 import { createSqlJobs } from './store/jobs.ts';
@@ -43,6 +42,7 @@ export async function openPostgresTimelineStore({
   url: string;
   log?: Log;
 }): Promise<TimelineStore & OwnedSideStores> {
+  const { openPostgres } = await import('./database/postgres.ts');
   return await over(openPostgres({ url, log, prepared: statements }), { log });
 }
 

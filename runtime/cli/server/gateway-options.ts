@@ -14,12 +14,12 @@ type Parts = {
 };
 
 /** What the configuration says of the gateway: who may connect, from where, and how much. */
-export function gatewayOptions(
+export async function gatewayOptions(
   config: Config,
   { bundles, ...parts }: Parts,
-): Pick<RuntimeParts, 'auth' | 'limits' | 'files' | 'surfaces' | 'listen'> {
+): Promise<Pick<RuntimeParts, 'auth' | 'limits' | 'files' | 'surfaces' | 'listen'>> {
   return {
-    auth: openAuth(config, parts),
+    auth: await openAuth(config, parts),
     limits: config.rates,
     files: config.files,
     surfaces: openSurfaces(config, { ...parts, bundles }),

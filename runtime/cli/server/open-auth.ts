@@ -1,4 +1,3 @@
-import { openTokens } from '../../adapters/issuer/tokens.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
@@ -7,8 +6,9 @@ import type { Config } from '../config/config.ts';
 
 type Parts = { readonly clock: Clock; readonly log: Log; readonly scope: Scope };
 
-export function openAuth({ auth }: Config, { clock, log, scope }: Parts): AuthMode {
+export async function openAuth({ auth }: Config, { clock, log, scope }: Parts): Promise<AuthMode> {
   if (auth.mode === 'dev') return auth;
+  const { openTokens } = await import('../../adapters/issuer/tokens.ts');
   const { issuer, origins } = auth;
   return { mode: 'jwt', tokens: scope.own(openTokens(issuer, { clock, log })), origins };
 }

@@ -86,7 +86,7 @@ export async function openServer(
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
-      ...gatewayOptions(config, { ...ports, scope, bundles }),
+      ...(await gatewayOptions(config, { ...ports, scope, bundles })),
       turnsMax: config.turnsMax,
       health: () => facts,
       ...(roles ? { roles } : {}),

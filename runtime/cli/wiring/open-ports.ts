@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { openLocalBus } from '../../adapters/local/bus.ts';
-import { openRedisBus } from '../../adapters/redis/bus.ts';
 import { openPgliteTimelineStore, openPostgresTimelineStore } from '../../adapters/sql/open.ts';
 import { systemClock } from '../../adapters/system/clock.ts';
 import { randomIds } from '../../adapters/system/ids.ts';
@@ -29,20 +28,23 @@ export async function openPorts(
   config: Config,
   { scope, log, onLost = () => undefined }: Options,
 ): Promise<Ports & { readonly jobs: JobStore }> {
-  const { dataDir, databaseUrl, redisUrl } = config;
+  const { dataDir, databaseUrl } = config;
   await makePrivateFolder(dataDir);
   const store = databaseUrl
     ? await openPostgresTimelineStore({ url: databaseUrl, log })
     : await openPgliteTimelineStore({ dir: join(dataDir, 'timeline'), onLost });
   scope.own(store);
   const blobs = scope.own(await openBlobs(config));
-  const bus = redisUrl
-    ? await openRedisBus({ url: redisUrl, log })
-    : await openLocalBus({ dir: join(dataDir, 'frames'), log });
-  scope.own(bus);
+  const bus = scope.own(await openBus(config, { log }));
   const { values: storage, jobs } = store;
   const userSecrets = openUserSecrets(config, { storage, log });
   const spending = openSpending(config, { storage, clock: systemClock, log });
   const services = { clock: systemClock, ids: randomIds, log };
   return { store, storage, userSecrets, jobs, blobs, bus, spending, ...services };
+}
+
+async function openBus({ dataDir, redisUrl }: Config, { log }: { readonly log: Log }) {
+  if (redisUrl === undefined) return await openLocalBus({ dir: join(dataDir, 'frames'), log });
+  const { openRedisBus } = await import('../../adapters/redis/bus.ts');
+  return await openRedisBus({ url: redisUrl, log });
 }

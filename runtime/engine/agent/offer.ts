@@ -5,7 +5,6 @@ import {
   type ToolNames,
 } from '../../channels/protocol/tool-names.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
-import { countTokens } from '../../timeline/tokens.ts';
 import { traitsText } from '../../tools/definition/tool-catalog.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 import type { Phase } from '../plan/plan-ask.ts';
@@ -19,7 +18,6 @@ type OfferedTools = {
   readonly tools: readonly ToolOffer[];
   /** The tools as they are hashed and stored. */
   readonly text: string;
-  readonly tokens: number;
 };
 const offered = new WeakMap<AgentSettings, OfferedTools>();
 
@@ -37,7 +35,7 @@ export function offeredTools(agent: AgentSettings & Partial<VisibleAgent>): Offe
     ...(agent.output ? [finalTool(agent.output.schema)] : []),
   ];
   const text = JSON.stringify(tools);
-  const made = { names, tools, text, tokens: countTokens(text) };
+  const made = { names, tools, text };
   offered.set(agent, made);
   return made;
 }

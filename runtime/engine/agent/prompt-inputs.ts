@@ -66,8 +66,10 @@ export function isChanged({ turns }: View, inputs: ReturnType<typeof inputsOf>):
  */
 type System = {
   readonly text: string;
-  /** Of the text and the offered tools. */
+  /** Of the text and the offered tools. Counted when needed: the tokenizer takes time and memory to load. */
   readonly tokens: number;
+  /** UTF-8 bytes of both: never fewer than tokens. */
+  readonly bytes: number;
   readonly hash: string;
   /** Undefined: no tools are offered beside the text. */
   readonly offerHash: string | undefined;
@@ -108,9 +110,14 @@ function buildSystem(agent: AgentSettings, protocol: Protocol): System {
     channels: agent.channels,
     ...(agent.output ? { output: agent.output.schema } : {}),
   });
+  let tokens: number | undefined;
   return {
     text,
-    tokens: countTokens(text) + (offer?.tokens ?? 0),
+    get tokens() {
+      tokens ??= countTokens(text) + countTokens(offer?.text ?? '');
+      return tokens;
+    },
+    bytes: Buffer.byteLength(text) + Buffer.byteLength(offer?.text ?? ''),
     hash: hashOf(Buffer.from(text)),
     offerHash: offer && hashOf(Buffer.from(offer.text)),
     catalogue: hashOf(Buffer.from(`${offer?.text ?? tools}\n${skills}`)),

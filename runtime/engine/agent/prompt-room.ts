@@ -30,7 +30,9 @@ export function roomOf(
 export function assertRoom(agent: AgentSettings): void {
   const atFirst = describedAgent(agent, { visible: new Map(), turn: undefined });
   const reserved = outputTokensOf(agent) + announceTokensOf(agent) + conversationTokensMin;
-  const needed = systemOf(atFirst).tokens + reserved;
+  const system = systemOf(atFirst);
+  if (system.bytes + reserved < agent.context.maxTokens) return;
+  const needed = system.tokens + reserved;
   if (needed < agent.context.maxTokens) return;
   const because = `agent ${agent.id} needs more than ${needed} tokens and has ${agent.context.maxTokens}`;
   throw new Fault('CONTEXT_TOO_SMALL', { because });

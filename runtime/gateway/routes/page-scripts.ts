@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { withEsbuild } from '../../base/packages/esbuild.ts';
 
 /**
  * The two scripts that a browser loads, each bundled into one file on first use: from the built modules if they exist,
@@ -26,15 +26,17 @@ async function bundle(module: URL): Promise<string> {
   const source = fileURLToPath(module);
   const built = source.replace(/\.ts$/, '.js');
   const entry = existsSync(built) ? built : source;
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    minify: true,
-    write: false,
-    logLevel: 'silent',
-  });
+  const { outputFiles } = await withEsbuild((build) =>
+    build({
+      entryPoints: [entry],
+      bundle: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+      minify: true,
+      write: false,
+      logLevel: 'silent',
+    }),
+  );
   return outputFiles[0]?.text ?? '';
 }

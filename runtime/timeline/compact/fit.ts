@@ -12,7 +12,7 @@ export function fitRows(rows: MemoryLists, tokensMax: number): MemoryLists {
   const room = { left: tokensMax };
   const keep = (kind: keyof MemoryLists, fitted: (most: number) => readonly MemoryRow[]) => {
     const kept = fitted(Math.min(room.left, Math.floor(tokensMax * shares[kind])));
-    room.left -= tokensOf(kept) + (kept.length < rows[kind].length ? moreTokens : 0);
+    room.left -= tokensOf(kept) + (kept.length < rows[kind].length ? countTokens(moreLine) : 0);
     return kept;
   };
   const events = olderAsRefs(rows.events);
@@ -47,7 +47,7 @@ export function moreRow(count: number, where: string): string {
 }
 
 export const memoryPathHint = 'the su: path above';
-const moreTokens = countTokens(`- ${moreRow(999, memoryPathHint)}\n`);
+const moreLine = `- ${moreRow(999, memoryPathHint)}\n`;
 
 export function isPinned(line: string): boolean {
   return /^\s*(?:[-*]\s+)?\[P\]/.test(line);

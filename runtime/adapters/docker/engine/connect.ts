@@ -1,16 +1,29 @@
-import Docker from 'dockerode';
+import { type IncomingMessage, request } from 'node:http';
+import type Docker from 'dockerode';
 import { Refusal } from '../../../base/refusal.ts';
 
 /** Connects to the engine at an address as in DOCKER_HOST, or at the default socket. Refusal `docker_missing` if none answers. */
 export async function connectDocker(host: string | undefined): Promise<Docker> {
-  const docker = new Docker(toOptions(host));
+  const options = toOptions(host);
   try {
-    await docker.ping();
+    await ping(options);
   } catch (cause) {
     const message = `no Docker engine answers at ${host ?? defaultSocket}; install docker.io and start it`;
     throw new Refusal('docker_missing', withCause(message, cause));
   }
-  return docker;
+  // The client takes 30 MB, and most machines without an engine never need it.
+  const { default: Client } = await import('dockerode');
+  return new Client(options);
+}
+
+async function ping({ protocol: _, ...address }: Docker.DockerOptions): Promise<void> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ ...address, path: '/_ping' }, resolve)
+      .on('error', reject)
+      .end();
+  });
+  response.resume();
+  if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
 }
 
 const defaultSocket = '/var/run/docker.sock';

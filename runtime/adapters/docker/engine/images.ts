@@ -4,11 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
-import { build } from 'esbuild';
 import { pack } from 'tar-stream';
 import { executorFolder } from '../../../../supervisor/cell/executor-folder.ts';
 import { invariant } from '../../../base/assert.ts';
 import { Fault } from '../../../base/fault.ts';
+import { withEsbuild } from '../../../base/packages/esbuild.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import { Work } from '../../../base/signal.ts';
 import { statusOf } from './connect.ts';
@@ -133,15 +133,17 @@ async function supervisorBundle(): Promise<File> {
     .map((name) => join(import.meta.dirname, '../../../../supervisor', name))
     .find(existsSync);
   invariant(entry !== undefined, 'the supervisor is part of the package');
-  const bundled = await build({
-    entryPoints: [entry],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    write: false,
-    logLevel: 'silent',
-  });
+  const bundled = await withEsbuild((build) =>
+    build({
+      entryPoints: [entry],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      write: false,
+      logLevel: 'silent',
+    }),
+  );
   const bytes = bundled.outputFiles[0]?.contents;
   invariant(bytes !== undefined, 'a bundle is one file');
   return { name: 'supervisor.mjs', bytes };

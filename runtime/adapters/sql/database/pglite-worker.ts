@@ -9,7 +9,32 @@
 export const pgliteWorker = `
 'use strict';
 const { fdatasyncSync, openAsBlob } = require('node:fs');
+const { setFlagsFromString } = require('node:v8');
 const { parentPort, workerData } = require('node:worker_threads');
+
+// V8 compiles a function twice: quickly at its first call, and again with optimizations once it is used often. For the
+// SQL parser, one function of 105 KB, the second compilation takes 600 MB of memory for a second. V8 decides at the
+// first call whether a function may be compiled again: during that call, we allow it for no function (by an index that
+// does not exist). The call itself fails at once, because there is no memory context yet, and changes nothing.
+const { instantiate } = WebAssembly;
+WebAssembly.instantiate = async (source, imports) => {
+  const made = await instantiate(source, imports);
+  const { raw_parser, emscripten_stack_get_current, _emscripten_stack_restore } =
+    (made.instance ?? made).exports;
+  if (!raw_parser || !emscripten_stack_get_current || !_emscripten_stack_restore) return made;
+  const stack = emscripten_stack_get_current();
+  setFlagsFromString('--wasm-tier-up-filter=2147483647');
+  try {
+    raw_parser(0, 0);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+  } finally {
+    setFlagsFromString('--wasm-tier-up-filter=-1');
+    _emscripten_stack_restore(stack);
+  }
+  return made;
+};
+
 const { PGlite } = require(workerData.pglite);
 const { pg_trgm } = require(workerData.trigrams);
 // An optional package: without it, vectors are compared with the portable search.
