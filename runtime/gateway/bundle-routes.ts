@@ -1,4 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import { addMcpRoutes } from './endpoints/mcp/mcp-routes.ts';
 import type { Env, HttpParts } from './http/context.ts';
 import { addOpenApiRoutes } from './openapi/openapi-routes.ts';
 import { addOperationRoutes } from './routes/operation-routes.ts';
@@ -12,6 +13,7 @@ export function addBundleRoutes(
   known: MiddlewareHandler<Env>,
 ): void {
   addOperationRoutes(app, parts, known);
+  addMcpRoutes(app, parts, known);
   addOpenApiRoutes(app, parts, known);
   addPropsRoutes(app, parts, known);
   addWidgetRoutes(app, parts, known);

@@ -48,6 +48,7 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
   return {
     model,
     send: (text) => conversation.send(text),
+    url: gateway.url,
     connect: connectAs,
     operation: (id, request) => callOperation(bundle, id, { url: gateway.url, request }),
     job: (id, input) => jobs.run(id, input),

@@ -13,6 +13,8 @@ export type ScriptedModel = ScriptedControl;
 /** `B` is the bundle type; clients are typed from it. */
 export interface TestRuntime<B = unknown> extends AsyncDisposable {
   readonly model: ScriptedModel;
+  /** Address of the gateway, for clients of other protocols. */
+  readonly url: string;
   /** Sends a prompt to the conversation of the test's default user. */
   send(text: string): Promise<Turn>;
   connect(options?: { user?: string; tools?: ClientTools<B> }): Client<B>;

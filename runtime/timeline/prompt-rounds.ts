@@ -2,9 +2,11 @@ import type { RoundView, TurnView } from './view.ts';
 
 /** The phase whose prompt is a record of the turn and not the conversation: it neither reads nor extends its prefix. */
 export const answerPhase = 'answer';
+/** The phase of a call that its caller chose: no model is asked, so there is no prompt. */
+export const directPhase = 'direct';
 
 export function promptsConversation({ phase }: Pick<RoundView, 'phase'>): boolean {
-  return phase !== answerPhase;
+  return phase !== answerPhase && phase !== directPhase;
 }
 
 /** The last round whose prompt was the conversation. */

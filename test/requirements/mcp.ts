@@ -46,4 +46,23 @@ export const mcp: Promises = {
   'mcp.child': 'A server that is a child knows nothing of our environment but PATH.',
   'mcp.child-ends': 'A server that is a child ends with its bundle, and its children with it.',
   'mcp.child-died': 'A server that is a child and dies is started again.',
+  'direct.call':
+    'A turn that is opened with a call makes it without a model; the log is legal, and messages that arrive get a turn of their own.',
+  'mcp.expose':
+    'A bundle exposes tools, agents, skills and knowledge to MCP clients; a definition that cannot work stops the load.',
+  'mcp-server':
+    'The official client lists the tools, prompts and resources of an endpoint, with the protocol of 2025 and that of 2026.',
+  'mcp-server-turn':
+    'A call of an MCP client is a turn on the log of its session, and only its own user has the session.',
+  'mcp-server-agent':
+    'An exposed agent is a tool whose first text argument is the prompt; later calls continue the conversation.',
+  'mcp-server-files': 'Files that a call produces are resources, which only their user reads.',
+  'mcp-server-resume':
+    'A call survives a cut connection: the client goes on after the last event and gets one result.',
+  'mcp-server-access':
+    'Without a token an endpoint answers 401 with WWW-Authenticate; a wrong role or a page of another origin is 403.',
+  'mcp-server-public':
+    'A public endpoint answers callers that its bundle verifies, and sessions share nothing.',
+  'mcp-server-fuzz':
+    'Any bytes that are posted to an endpoint are answered with a JSON-RPC message or nothing, and never with a server error.',
 };

@@ -25,11 +25,15 @@ export function createAgentDirectory(
     const chosen = bundleOf(choice);
     return agent === undefined ? chosen?.agents[0] : chosen?.agents.find(({ id }) => id === agent);
   };
+  /** Includes the agents that make the calls of MCP clients, which no message can address. */
+  const workerOf = (choice: AgentChoice) =>
+    choose(choice) ??
+    bundleOf(choice)?.endpoints.find(({ caller }) => caller.id === choice.agent)?.caller;
   return {
-    choose,
+    choose: workerOf,
     engage: (choice) => {
       bundleOf(choice)?.warm();
-      return choose(choice);
+      return workerOf(choice);
     },
     default: () => ({ bundle: defaultBundle.id, agent: defaultBundle.agents[0].id }),
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
@@ -47,6 +51,7 @@ export function createAgentDirectory(
     admitEvent: (bundle) => byId.get(bundle)?.admitEvent,
     admitting: () => bundles.filter(({ admitEvent }) => admitEvent).map(({ id }) => id),
     operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
+    endpoint: (bundle, id) => byId.get(bundle)?.endpoints.find((each) => each.id === id),
   };
 }
 

@@ -54,6 +54,12 @@ export class LiveAgents implements AsyncDisposable {
       const found = generation.agents.operation(bundle, id);
       return found && this.#keptDuringCalls(found, generation);
     },
+    endpoint: (bundle, id) => {
+      const generation = this.#current;
+      const found = generation.agents.endpoint(bundle, id);
+      if (!found?.verifier) return found;
+      return { ...found, verifier: this.#keptDuringCalls(found.verifier, generation) };
+    },
   };
 
   get bundles(): Bundles {

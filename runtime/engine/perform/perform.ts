@@ -4,6 +4,7 @@ import type { WorkerSession } from '../session/session.ts';
 import { writeAnswer } from './answer/write-answer.ts';
 import { askModel } from './ask/ask.ts';
 import { settleQuestion } from './ask/ask-spending.ts';
+import { openDirectRound } from './call/direct-round.ts';
 import { escalateFailure, settleEscalation } from './call/escalate-failure.ts';
 import { resumeCall } from './call/resume-call.ts';
 import { runCalls } from './call/run-calls.ts';
@@ -23,6 +24,8 @@ export function perform(
       return openTurn(session);
     case 'ask':
       return askModel(session, step);
+    case 'open_direct':
+      return openDirectRound(session, step);
     case 'select_tools':
       return selectTools(session);
     case 'answer':

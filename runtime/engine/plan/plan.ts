@@ -20,6 +20,7 @@ import {
   planCompact,
   planOverflow,
 } from './plan-compact.ts';
+import { type DirectStep, planDirect } from './plan-direct.ts';
 import { planQuestion, type SettleQuestionStep } from './plan-question.ts';
 import { planRound, type RoundStep } from './plan-round.ts';
 import {
@@ -38,6 +39,7 @@ export type Step =
   | { readonly do: 'rest' }
   | { readonly do: 'open_turn' }
   | AskStep
+  | DirectStep
   | RoundStep
   /** The agent has many tools: the ones for this turn are chosen. */
   | { readonly do: 'select_tools' }
@@ -149,6 +151,8 @@ function betweenRounds(
   const seen = last?.asOf ?? 0;
   const stop = stopStep(turn);
   if (stop) return stop;
+  const direct = planDirect(turn, last);
+  if (direct) return direct;
   const question = planQuestion(turn, inputs);
   if (question) return question;
   const ended = last && endOf(last);

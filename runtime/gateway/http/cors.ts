@@ -10,6 +10,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Env>
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposeHeaders: [
       ...['Allow', 'Content-Disposition', 'Location', 'Retry-After', 'WWW-Authenticate'],
+      ...['Mcp-Session-Id', 'X-Timeloom-Conversation'],
       ...['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'],
     ],
     maxAge: preflightSecondsMax,

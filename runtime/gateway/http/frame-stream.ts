@@ -70,7 +70,8 @@ function toText({ id, event, data }: Frame): string {
   return `${named}data: ${lines}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
 }
 
-function openLifetime(
+/** Ends the work when the token of its request expires. */
+export function openLifetime(
   untilMs: number | undefined,
   { clock, work }: { clock: Clock; work: Work },
 ): Disposable | undefined {
@@ -83,7 +84,7 @@ function sayAlive(stream: SSEStreamingApi): Promise<unknown> {
 }
 
 /** Sends comments until the stream ends, so that proxies do not close a silent connection. */
-async function keepAlive(
+export async function keepAlive(
   say: () => void,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {

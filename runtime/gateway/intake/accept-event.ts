@@ -1,4 +1,5 @@
 import type { Ids } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
@@ -18,6 +19,8 @@ export type Submission = {
   readonly files: readonly HostedFile[];
   readonly agent: { readonly bundle: string; readonly agent: string };
   readonly transcript?: string;
+  /** The call that the turn makes, without a model. */
+  readonly call?: { readonly tool: string; readonly input: JsonObject } | undefined;
 };
 
 type Parts = {
@@ -35,7 +38,7 @@ export async function acceptEvent(
   submission: Submission,
   { store, bus, ids, signal }: Parts,
 ): Promise<{ readonly accepted: AcceptedEvent; readonly events: number }> {
-  const { sender, message, event, files, agent, transcript } = submission;
+  const { sender, message, event, files, agent, transcript, call } = submission;
   const { conversation_id, expected_turn_id } = message;
   const expected =
     event.expectTurn ?? (expected_turn_id === undefined ? undefined : toTurnId(expected_turn_id));
@@ -48,7 +51,7 @@ export async function acceptEvent(
     ...draftBothForms(message, event, { files, transcript }),
     reactive: event.reactive,
     newTurn: toTurnId(ids.next('turn')),
-    turnData: withoutUndefined({ ...agent, text: opening, options: message.options }),
+    turnData: withoutUndefined({ ...agent, text: opening, options: message.options, call }),
     needsTurn: event.needsTurn,
     ...(conversation_id !== undefined && { conversation: conversation_id }),
     ...(expected !== undefined && { expectTurn: expected }),

@@ -29,6 +29,8 @@ type TakeOptions = {
   readonly signal: AbortSignal;
   /** Earlier messages of a conversation that its client keeps, as text; stored right before the message. */
   readonly transcript?: string | undefined;
+  /** Where the endpoint delivers the message, whatever it names: an agent, and the call that the agent makes. */
+  readonly to?: Pick<Submission, 'agent' | 'call'>;
 };
 
 /** Accepts messages of every transport: parse, admit, store files, accept, wake. */
@@ -87,11 +89,11 @@ export class Intake {
   async #take(
     sender: Sender,
     raw: unknown,
-    { signal, transcript }: TakeOptions,
+    { signal, transcript, to }: TakeOptions,
   ): Promise<IntakeResult> {
     this.#limitRate(sender);
     const message = parseInput(chatMessage, raw);
-    const agent = this.#agentOf(message);
+    const agent = to?.agent ?? this.#agentOf(message);
     checkOptions(message, { ...agent, ...this.#deps.bundles.allows(agent.bundle, agent.agent) });
     const { bundles, blobs, files, store, clock } = this.#deps;
     const named = { conversation: message.conversation_id, signal };
@@ -100,7 +102,7 @@ export class Intake {
     const event = await admitMessage({ sender, message, row }, place);
     const context = { sender, blobs, signal, ...this.#files, ...(files && { files }) };
     const hosted = await hostAttachments(message.attachments ?? [], context);
-    const submission = { sender, message, event, files: hosted, agent };
+    const submission = { sender, message, event, files: hosted, agent, call: to?.call };
     return this.#accept({ ...submission, ...(transcript && { transcript }) }, signal);
   }
 

@@ -5,6 +5,7 @@ import { aiSdkDescriptions } from './describe-ai-sdk.ts';
 import { chatDescriptions } from './describe-chat.ts';
 import { conversationDescriptions } from './describe-conversations.ts';
 import { feedbackDescriptions } from './describe-feedback.ts';
+import { mcpDescriptions } from './describe-mcp.ts';
 import { serviceDescriptions } from './describe-service.ts';
 import { uploadDescriptions } from './describe-uploads.ts';
 import type { RouteDescription, RouteDescriptions } from './route-description.ts';
@@ -16,6 +17,7 @@ const table: RouteDescriptions = {
   ...feedbackDescriptions,
   ...serviceDescriptions,
   ...aiSdkDescriptions,
+  ...mcpDescriptions,
 };
 
 /** One route of the gateway with its description. */

@@ -1,4 +1,5 @@
 import type {
+  BundleEndpoint,
   BundleOperation,
   BundleWidget,
   EventKind,
@@ -31,6 +32,7 @@ export interface BundleDirectory {
   widgets(bundle: string): readonly ServedWidget[];
   operation(bundle: string, id: string): BundleOperation | undefined;
   operations(bundle: string): readonly BundleOperation[];
+  endpoint(bundle: string, id: string): BundleEndpoint | undefined;
   /**
    * The props that an operator may change while the bundle runs. Undefined: the bundle does not exist, or it has no
    * props.

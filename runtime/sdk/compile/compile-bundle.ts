@@ -46,9 +46,11 @@ export async function compileBundle(
   const notice = (text: string) => notices.push(text);
   const toolbox = createToolbox(loaded, supervisor, platform);
   const report = { supervisor, problems, notice };
-  const equips = await compileAgents(loaded, { ...options, ...report, toolbox });
-  if (equips.length === 0) problems.add('it has no agents');
-  const surfaces = await compileSurfaces(loaded, { ...options, ...report, equips });
+  const { equips, ownOf } = await compileAgents(loaded, { ...options, ...report, toolbox });
+  const { endpoints, ...surfaces } = await compileSurfaces(loaded, {
+    ...{ ...options, ...report },
+    equips,
+  });
   problems.settle(bundle.id, notices);
   const { hooks } = toolbox;
   const agents = await openAgents(loaded, equips, { ...options, supervisor, notice });
@@ -58,7 +60,10 @@ export async function compileBundle(
     ...{ id, version, title, ...surfaces, notices, revision: options.revision },
     ...(hooks.event && { admitEvent: hooks.event }),
     get agents() {
-      return agents.now();
+      return ownOf(agents.now());
+    },
+    get endpoints() {
+      return endpoints(agents.now());
     },
     warm: () => supervisor.warm(),
     dispose: async () => {

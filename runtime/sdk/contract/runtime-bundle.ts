@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { ToolSpec } from '../../tools/ports/tool.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import type { AdmitEvent } from './runtime-hooks.ts';
 import type { UserSecretEntry } from './user-secrets.ts';
@@ -80,6 +81,20 @@ export type BundleJob = {
   explain(error: unknown): string;
 };
 
+/** What a bundle offers to MCP clients under one address. */
+export type BundleEndpoint = {
+  readonly id: string;
+  readonly access: BundleOperation['access'];
+  /** Verifies the callers of a public endpoint. */
+  readonly verifier?: BundleOperation;
+  /** Makes the calls that clients send. Clients cannot address it in any other way. */
+  readonly caller: AgentSettings;
+  /** The tools of `caller` that clients may call. */
+  readonly tools: readonly ToolSpec[];
+  /** The agents that clients may ask. */
+  readonly agents: readonly { readonly settings: AgentSettings; readonly description: string }[];
+};
+
 /** What an operator can change in a bundle while it serves. */
 export type LiveProps = {
   /** The values in force that override `bundles.yaml`, key by key. */
@@ -103,6 +118,8 @@ export type RuntimeBundle = {
   readonly kinds: readonly EventKind[];
   readonly widgets: readonly BundleWidget[];
   readonly operations: readonly BundleOperation[];
+  /** As `agents`: read this again for each request. */
+  readonly endpoints: readonly BundleEndpoint[];
   /** Secrets that each user sets for themselves. */
   readonly userSecrets: readonly UserSecretEntry[];
   /** Runs before an event is accepted. Absent: the bundle has no event hooks. */

@@ -95,7 +95,12 @@ export const turnSchemas = {
     policy: silent,
   }),
   'model.call': entry({
-    data: z.looseObject({ model: z.string(), usage: usage.optional(), carry: carry.optional() }),
+    /** In a round of phase `direct` the caller chose the call, and there is no model. */
+    data: z.looseObject({
+      model: z.string().optional(),
+      usage: usage.optional(),
+      carry: carry.optional(),
+    }),
     path: pathless,
     policy: silent,
   }),

@@ -1,12 +1,12 @@
 import { pathToFileURL } from 'node:url';
 import { Fault, isFault } from '../../../runtime/base/fault.ts';
 import { createToolbox } from '../../../runtime/sdk/compile/agents/toolbox.ts';
+import { compileOperationsAndVerifiers } from '../../../runtime/sdk/compile/endpoints/verifiers.ts';
 import type { BundleHost, LoadedBundle } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import type { RunBundleScript } from '../../../runtime/sdk/compile/host/scripts.ts';
 import { loadBundle } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
 import { inProcess, type Supervisor } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts';
 import { compileJobs } from '../../../runtime/sdk/compile/operations/compile-jobs.ts';
-import { compileOperations } from '../../../runtime/sdk/compile/operations/compile-operations.ts';
 import { createProblems } from '../../../runtime/sdk/compile/validate/problems.ts';
 import type { BundleJob, BundleOperation } from '../../../runtime/sdk/contract/runtime-bundle.ts';
 import type { HookRunner } from '../../../runtime/sdk/contract/runtime-hooks.ts';
@@ -32,7 +32,7 @@ export async function openBundle(
   const definition = bundleOf(await importBundle(module));
   const problems = createProblems();
   const loaded = loadBundle(definition, { dir, revision, props, ...lent }, problems);
-  const operations = compileOperations(loaded, problems);
+  const operations = compileOperationsAndVerifiers(loaded, problems);
   const jobs = compileJobs(loaded, problems);
   problems.settle(definition.id);
   const supervisor = inProcess(loaded);

@@ -46,6 +46,7 @@ export const bundles: BundleDirectory = {
   widgets: () => [],
   operation: () => undefined,
   operations: () => [],
+  endpoint: () => undefined,
   userSecrets: () => [],
   props: () => undefined,
   admitEvent: () => undefined,

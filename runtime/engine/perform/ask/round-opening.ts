@@ -41,7 +41,7 @@ function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
 }
 
 /** Events that this round is the first to see. */
-function newEventsIn(turn: TurnView, asOf: Seq): Json {
+export function newEventsIn(turn: TurnView, asOf: Seq): Json {
   const seen = turn.rounds.at(-1)?.asOf ?? 0;
   return turn.events
     .filter(

@@ -33,6 +33,7 @@ export function stepsAnswer(turn: TurnView, { reason, more }: Ending): readonly 
 }
 
 function openingOf(turn: TurnView, reason: string): string {
+  if (reason === 'completed') return 'The call was made as its caller sent it.';
   if (reason === 'handed_off') return 'The next call is for the caller to perform.';
   if (reason === 'failed') return 'This turn failed before there was an answer.';
   if (reason !== 'exhausted') return 'This turn was stopped before there was an answer.';

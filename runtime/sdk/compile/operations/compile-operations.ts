@@ -35,12 +35,18 @@ export function compileOperations(
     }
     const unfit = jsonSchemaProblems(operation.input, `input of operation “${operation.id}”`);
     for (const problem of [...problemsOf(operation), ...unfit]) problems.add(problem);
-    const { id, method = 'POST', access = 'user', timeoutMs = operationTimeoutMs } = operation;
-    const answer: BundleOperation['answer'] = (request, asking) =>
-      answerOperation(operation, { loaded, request, ...asking });
-    const schemas = () => schemasOf(operation);
-    return [{ id, method, access, timeoutMs, schemas, answer }];
+    return [compileOperation(operation, loaded)];
   });
+}
+
+export function compileOperation(
+  operation: OperationDefinition,
+  loaded: LoadedBundle,
+): BundleOperation {
+  const { id, method = 'POST', access = 'user', timeoutMs = operationTimeoutMs } = operation;
+  const answer: BundleOperation['answer'] = (request, asking) =>
+    answerOperation(operation, { loaded, request, ...asking });
+  return { id, method, access, timeoutMs, schemas: () => schemasOf(operation), answer };
 }
 
 function schemasOf({ input, output }: OperationDefinition) {

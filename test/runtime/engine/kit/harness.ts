@@ -57,6 +57,14 @@ export function agentWith(options: Partial<AgentSettings> = {}): AgentSettings {
   };
 }
 
+type Saying = {
+  kind?: string;
+  conversation?: string;
+  options?: JsonObject;
+  /** The call that the turn makes, without a model. */
+  call?: { tool: string; input: JsonObject };
+};
+
 /** A worker over memory adapters and a scripted model, with helpers to send events and read the log. */
 export async function openHarness(
   replies: readonly Reply[],
@@ -95,14 +103,7 @@ export async function openHarness(
   let worker = scope.own(new Worker(engine, { signal }));
   let key = toConversationKey(0);
 
-  async function say(
-    text: string,
-    {
-      kind = 'prompt',
-      conversation,
-      options,
-    }: { kind?: string; conversation?: string; options?: JsonObject } = {},
-  ) {
+  async function say(text: string, { kind = 'prompt', conversation, options, call }: Saying = {}) {
     const message = randomIds.next('msg');
     const type = kind === 'prompt' ? 'user.prompt' : `external.${kind}`;
     const path =
@@ -119,7 +120,11 @@ export async function openHarness(
         ],
         reactive: true,
         newTurn: toTurnId(randomIds.next('turn')),
-        turnData: { bundle: 'test', agent: 'main', text, ...(options ? { options } : {}) },
+        turnData: {
+          ...{ bundle: 'test', agent: 'main', text },
+          ...(options && { options }),
+          ...(call && { call }),
+        },
       },
       { signal },
     );

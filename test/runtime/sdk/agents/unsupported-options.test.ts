@@ -9,19 +9,10 @@ import {
 } from '../../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../kit.ts';
 
-const tool = defineTool({
-  id: 'own.tool',
-  description: 'x',
-  input: z.object({}),
-  run: () => 1,
-});
-
 // proves: options.refused
-test('exposed MCP servers and user props are refused', async () => {
+test('user props are refused', async () => {
   const props = defineProps(z.object({ unit: z.string().default('ms') }), { perUser: ['unit'] });
   await expect(compile(bundleWith([], { props }))).rejects.toThrow(/“unit”: perUser.*ctx\.storage/);
-  const mcp = { expose: [{ id: 'acme', tools: [tool] }] };
-  await expect(compile(bundleWith([], { mcp }))).rejects.toThrow(/“acme”: mcp\.expose.*operation/);
 });
 
 // proves: options.json-types

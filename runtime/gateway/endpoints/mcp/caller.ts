@@ -1,0 +1,17 @@
+import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
+import type { Sender } from '../../../timeline/ports/store.ts';
+import type { HttpParts } from '../../http/context.ts';
+
+/** An authenticated client of an endpoint, in one conversation. */
+export type McpCaller = {
+  readonly parts: HttpParts;
+  readonly sender: Sender;
+  readonly bundle: string;
+  readonly endpoint: BundleEndpoint;
+  /** The session is this conversation. */
+  readonly conversation: string;
+  /** Aborts when the server closes. */
+  readonly signal: AbortSignal;
+  /** Aborts when the client disconnects. */
+  readonly gone: AbortSignal;
+};

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import {
+  createMcpHandler,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isLegacyRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { Context } from 'hono';
+import { toCursor } from '../../feed/cursor.ts';
+import type { Env } from '../../http/context.ts';
+import { keepAliveMs } from '../../http/limits.ts';
+import { beginCall } from './begin-call.ts';
+import { streamCall } from './call-stream.ts';
+import type { McpCaller } from './caller.ts';
+import { cancelCall } from './cancel-call.ts';
+import { argumentsOf, createMcpServer } from './mcp-server.ts';
+import { errorMessage, toRpcError } from './rpc-error.ts';
+
+/** Answers one posted message. `body` is JSON, and nothing else is known of it. */
+export async function answerMessage(
+  context: Context<Env>,
+  caller: McpCaller,
+  body: unknown,
+): Promise<Response> {
+  if (!(await isLegacyRequest(context.req.raw, body))) return answerModern(context, caller, body);
+  if (Array.isArray(body)) {
+    const message = 'send one message per request: batches are not supported';
+    const error = new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
+    return context.json(errorMessage(null, error), 400);
+  }
+  const isCall = isJSONRPCRequest(body) && body.method === 'tools/call';
+  if (isCall && isStreamed(context)) return answerCall(context, caller, body);
+  if (isJSONRPCNotification(body) && body.method === 'notifications/cancelled') {
+    await cancelCall(caller, messageIdOf(caller, body.params?.['requestId']));
+  }
+  return answerLegacy(context, caller, body);
+}
+
+/** The version of 2026, in which every request stands alone. */
+async function answerModern(
+  { req }: Context<Env>,
+  caller: McpCaller,
+  body: unknown,
+): Promise<Response> {
+  const handler = createMcpHandler(() => createMcpServer(caller), {
+    legacy: 'reject',
+    keepAliveMs,
+  });
+  return handler.fetch(req.raw, { parsedBody: body });
+}
+
+/** The versions of 2024 and 2025: everything but calls is answered at once. */
+async function answerLegacy(
+  { req }: Context<Env>,
+  caller: McpCaller,
+  body: unknown,
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await createMcpServer(caller).connect(transport);
+  const answer = await transport.handleRequest(req.raw, { parsedBody: body as JSONRPCMessage });
+  const headers = new Headers(answer.headers);
+  headers.set('Mcp-Session-Id', caller.conversation);
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+/** The rest of what the transport requires is checked there, and refused in its words. */
+function isStreamed({ req }: Context<Env>): boolean {
+  const accept = req.header('accept') ?? '';
+  return accept.includes('text/event-stream') && accept.includes('application/json');
+}
+
+async function answerCall(
+  context: Context<Env>,
+  caller: McpCaller,
+  { id, params = {} }: JSONRPCRequest,
+): Promise<Response> {
+  const { name, arguments: given, _meta } = params;
+  try {
+    if (typeof name !== 'string') {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'params.name: must be a string');
+    }
+    const message = messageIdOf(caller, id);
+    const begun = await beginCall(caller, { name, input: argumentsOf(given), message });
+    const cursor = toCursor(begun.row.id, begun.start);
+    const token = tokenIn(_meta);
+    return await streamCall(context, caller, {
+      ...{ id, name, turn: begun.turn, cursor, first: cursor, seen: 0 },
+      ...(token === undefined ? {} : { token }),
+    });
+  } catch (error) {
+    if (caller.gone.aborted) return new Response(null, { status: 204 });
+    const isRpc = error instanceof ProtocolError;
+    const failure = isRpc ? error : toRpcError(caller.parts.intake.explain(error));
+    context.header('Mcp-Session-Id', caller.conversation);
+    return context.json(errorMessage(id, failure));
+  }
+}
+
+function tokenIn(meta: unknown): string | number | undefined {
+  const token =
+    typeof meta === 'object' && meta !== null && 'progressToken' in meta
+      ? meta.progressToken
+      : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+/** A request id is used once in a session: the same request again finds the call that it began. */
+function messageIdOf({ conversation }: McpCaller, id: unknown): string {
+  const key = JSON.stringify([conversation, typeof id, id]);
+  return `mcp_${createHash('sha256').update(key).digest('base64url').slice(0, 32)}`;
+}

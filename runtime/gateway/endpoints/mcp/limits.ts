@@ -1,0 +1,13 @@
+/** Bytes of a file that a client reads as a resource; larger files have their address under `/api/files`. */
+export const resourceBytesMax = 8 * 1024 * 1024;
+/** Files of one `resources/list` answer, and blocks read for it. */
+export const resourcesPerPage = 100;
+export const resourceBlocksPerPage = 5_000;
+/** Characters of the text that describes a call on the log. */
+export const callTextCharsMax = 2_000;
+/** Attempts to begin a call while other turns of its conversation begin as well. */
+export const beginTriesMax = 5;
+/** How soon a client may connect again after its stream was cut. */
+export const reconnectMs = 1_000;
+/** Characters of the name of a place in a stream. */
+export const placeCharsMax = 2_000;

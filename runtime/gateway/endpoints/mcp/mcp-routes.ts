@@ -1,0 +1,102 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { readJson } from '../../../base/bounded-json.ts';
+import { Refusal } from '../../../base/refusal.ts';
+import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
+import type { Env, HttpParts } from '../../http/context.ts';
+import { RateLimit } from '../../input/rate-limit.ts';
+import { messagesPerMinuteMax } from '../../intake/limits.ts';
+import { readOperationBody } from '../../routes/operation-body.ts';
+import { streamCall } from './call-stream.ts';
+import type { McpCaller } from './caller.ts';
+import { answerMessage } from './exchange.ts';
+import { refuse, refuseGet, unreadable } from './refuse.ts';
+import { callerOf } from './session.ts';
+import { parseEventId } from './stream-place.ts';
+import { verifyCaller } from './verify-caller.ts';
+
+const address = '/api/bundles/:tenant/:project/:bundle/mcp/:endpoint';
+
+/** Endpoints of bundles for MCP clients (`mcp.expose`). A session is a conversation; a call is a turn on its log. */
+export function addMcpRoutes(
+  app: Hono<Env>,
+  parts: HttpParts,
+  identified: MiddlewareHandler<Env>,
+): void {
+  const { clock, limits } = parts.deps;
+  const rate = new RateLimit(
+    clock,
+    { perMinute: messagesPerMinuteMax * requestsPerCall, ...limits?.user },
+    'requests',
+  );
+  const serving = { parts, identified, rate };
+  for (const method of ['POST', 'GET'] as const) {
+    app.on(method, address, async (context) => {
+      try {
+        return await answer(context, serving);
+      } catch (error) {
+        return refuse(context, parts, error);
+      }
+    });
+  }
+}
+
+/** A client makes several requests around each call. */
+const requestsPerCall = 4;
+
+type Serving = {
+  readonly parts: HttpParts;
+  readonly identified: MiddlewareHandler<Env>;
+  readonly rate: RateLimit;
+};
+
+async function answer(context: Context<Env>, serving: Serving): Promise<Response> {
+  const { parts } = serving;
+  const endpoint = findEndpoint(context, parts);
+  const { raw, method } = context.req;
+  if (endpoint.access === 'public') parts.anonymousLimit.admit(context);
+  else await identify(context, serving);
+  const bytes = await readOperationBody(raw, { closing: parts.closing });
+  if (endpoint.access === 'public') {
+    await verifyCaller(endpoint, { request: raw, bytes, closing: parts.closing });
+  } else assertRole(context, endpoint);
+  const read = readJson(new TextDecoder().decode(bytes));
+  if (method === 'POST' && !read.ok) return unreadable(context, read.because);
+  const body = read.ok ? read.value : undefined;
+  const caller = await callerOf(context, { parts, endpoint, body });
+  const { tenant, project, user } = caller.sender;
+  serving.rate.consume(JSON.stringify([tenant, project, user]));
+  if (method === 'GET') return resume(context, caller);
+  return answerMessage(context, caller, body);
+}
+
+/** Sets the sender. Refusals `unauthenticated` and `forbidden`. */
+async function identify(context: Context<Env>, { identified }: Serving): Promise<void> {
+  await identified(context, async () => undefined);
+}
+
+function findEndpoint({ req }: Context<Env>, { deps }: HttpParts): BundleEndpoint {
+  const [bundle, id] = [req.param('bundle') ?? '', req.param('endpoint') ?? ''];
+  const { tenant, project } = deps.scope;
+  if (req.param('tenant') !== tenant || req.param('project') !== project) {
+    throw new Refusal('forbidden', 'unknown tenant or project');
+  }
+  const found = deps.bundles.endpoint(bundle, id);
+  if (found) return found;
+  throw new Refusal('not_found', `bundle "${bundle}" has no MCP endpoint "${id}"`);
+}
+
+function assertRole(context: Context<Env>, { access }: BundleEndpoint): void {
+  if (access === 'user' || access === 'public') return;
+  const roles = context.get('roles');
+  if (access.roles.some((role) => roles.includes(role))) return;
+  throw new Refusal('forbidden', `requires one of these roles: ${access.roles.join(', ')}`);
+}
+
+/** Goes on with the stream of a call. This server sends nothing outside of calls. */
+async function resume(context: Context<Env>, caller: McpCaller): Promise<Response> {
+  const last = context.req.header('last-event-id');
+  if (last === undefined) return refuseGet(context);
+  const place = parseEventId(last);
+  if (place) return streamCall(context, caller, place);
+  throw new Refusal('invalid_input', 'Last-Event-ID: not an id of this server');
+}

@@ -1,0 +1,28 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { Context } from 'hono';
+import { type Env, type HttpParts, setRetryAfter } from '../../http/context.ts';
+import { statusOf } from '../../http/status.ts';
+import { errorMessage, refusedMessage } from './rpc-error.ts';
+
+export function unreadable(context: Context<Env>, because: string): Response {
+  const message = `the request body is not valid JSON: ${because}`;
+  return context.json(
+    errorMessage(null, new ProtocolError(ProtocolErrorCode.ParseError, message)),
+    400,
+  );
+}
+
+/** A refusal or a fault as a JSON-RPC error, under the status that it has everywhere. */
+export function refuse(context: Context<Env>, { intake }: HttpParts, error: unknown): Response {
+  const wireError = intake.explain(error);
+  setRetryAfter(context, wireError);
+  const status = statusOf(error);
+  if (status === 401) context.header('WWW-Authenticate', 'Bearer');
+  return context.json(refusedMessage(null, wireError), status);
+}
+
+export function refuseGet(context: Context<Env>): Response {
+  context.header('Allow', 'POST');
+  const error = { code: 'wrong_method', message: 'send messages with POST' };
+  return context.json(refusedMessage(null, error), 405);
+}

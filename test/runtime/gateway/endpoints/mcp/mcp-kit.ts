@@ -1,0 +1,121 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { Scope } from '../../../../../runtime/base/scope.ts';
+import {
+  defineAgent,
+  defineBundle,
+  defineKnowledge,
+  defineSkill,
+  defineTool,
+  refuse,
+} from '../../../../../runtime/sdk/index.ts';
+import { openRuntime, type Reply } from '../../../../../runtime/testing/index.ts';
+
+export const endpointPath = '/api/bundles/dev/dev/acme/mcp/acme';
+
+const add = defineTool({
+  id: 'math.add',
+  description: 'Adds two numbers.',
+  input: z.object({ a: z.number(), b: z.number() }),
+  output: z.object({ sum: z.number() }),
+  effects: 'none',
+  run: ({ a, b }) => ({ sum: a + b }),
+});
+const report = defineTool({
+  id: 'desk.report',
+  description: 'Writes a report.',
+  input: z.object({ title: z.string() }),
+  async *run({ title }, ctx) {
+    yield `writing ${title}`;
+    await ctx.files.write('outputs/report.txt', `# ${title}`);
+    return 'done';
+  },
+});
+const fail = defineTool({
+  id: 'desk.fail',
+  description: 'Refuses.',
+  input: z.object({}),
+  run: () => refuse('closed', 'The desk is closed.'),
+});
+/** Holds calls until the test lets them go. */
+export const gate = { wait: Promise.resolve() };
+const slow = defineTool({
+  id: 'desk.slow',
+  description: 'Waits.',
+  input: z.object({}),
+  async *run(_, ctx) {
+    yield 'waiting';
+    await Promise.race([
+      gate.wait,
+      new Promise((resolve) => ctx.signal.addEventListener('abort', resolve)),
+    ]);
+    ctx.signal.throwIfAborted();
+    return 'slow';
+  },
+});
+const tips = defineSkill({
+  id: 'tips',
+  name: 'tips',
+  description: 'Tips for reports.',
+  text: 'Write short reports.',
+});
+const main = defineAgent({ id: 'main', instruction: 'Help.', tools: [add] });
+const knowledge = defineKnowledge({
+  search: async () => [],
+  read: async (path) =>
+    path === 'guide.md' ? { mime: 'text/markdown', body: '# Guide' } : undefined,
+});
+export const bundle = defineBundle({
+  id: 'acme',
+  version: '1',
+  agents: [main],
+  skills: [tips],
+  knowledge,
+  mcp: {
+    expose: [
+      { id: 'acme', tools: [add, report, fail, slow], agents: [main] },
+      { id: 'editors', access: { roles: ['editor'] }, tools: [add] },
+      {
+        id: 'open',
+        access: 'public',
+        verify: (request) => request.headers.get('x-key') === 'right',
+        tools: [add],
+      },
+    ],
+  },
+});
+
+export type McpStage = Awaited<ReturnType<typeof openMcpStage>>;
+
+/** The runtime with one bundle that has endpoints, and official clients of them. */
+export async function openMcpStage(model: readonly Reply[] = []) {
+  const scope = new Scope();
+  const runtime = scope.own(await openRuntime({ bundle, model }));
+  const url = (endpoint: string) => `${runtime.url}/api/bundles/dev/dev/acme/mcp/${endpoint}`;
+  const connect = async ({
+    endpoint = 'acme',
+    user = 'ann',
+    headers = {},
+    fetch: wire = fetch,
+    version = 'legacy',
+  }: {
+    endpoint?: string;
+    user?: string;
+    headers?: Record<string, string>;
+    fetch?: typeof fetch;
+    version?: 'legacy' | 'auto';
+  } = {}) => {
+    const client = new Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: version } },
+    );
+    const transport = new StreamableHTTPClientTransport(new URL(url(endpoint)), {
+      requestInit: { headers: { 'x-timeloom-user': user, ...headers } },
+      fetch: wire,
+    });
+    await client.connect(transport as never);
+    scope.defer(() => client.close());
+    return { client, transport };
+  };
+  return { runtime, url, connect, [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose]() };
+}
