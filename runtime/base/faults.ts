@@ -53,6 +53,14 @@ export const faults = {
     kind: 'transient',
     text: 'cannot fetch signing keys from the token issuer; retry, and if this persists, check `auth` in assembly.yaml and network access',
   },
+  SOURCE_UNREACHABLE: {
+    kind: 'transient',
+    text: 'the git repository cannot be read and no copy of it is cached; check its address, the credentials and network access',
+  },
+  SOURCE_REFUSED: {
+    kind: 'input',
+    text: 'the git repository does not contain what was asked for; check ref, commit, subdir and signers',
+  },
   SURFACE_UNREACHABLE: {
     kind: 'transient',
     text: 'the messenger service cannot be reached; retry, and if this persists, check its token and network access',

@@ -104,4 +104,11 @@ export const bundles: Promises = {
   'jobs.testing': 'A test runs a job with one call, and with its own clock sees schedules tick.',
   'options.read':
     'Every option that the SDK offers is read or refused by the runtime; a test walks them all.',
+  'sources.git': 'A folder of a git repository is used by tag, branch, commit or default branch.',
+  'sources.offline': 'Without the network, a repository is used as it was read last.',
+  'sources.pinned': 'A tag or branch that no longer names the pinned commit is refused.',
+  'sources.signed': 'With signers, only a tag is used that one of them signed under its own name.',
+  'sources.harmless':
+    'Nothing of a repository runs while it is read, and no link of it leads elsewhere.',
+  'sources.bundles': 'A bundle in a git repository is served like one in a folder.',
 };

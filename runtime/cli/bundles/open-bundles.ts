@@ -37,8 +37,11 @@ type Options = {
  * Loads the bundles in the configured folders, else the bundles shipped with the runtime, and applies `bundles.yaml`.
  * Throws Fault `BUNDLE_INVALID`, or `CONFIG_INVALID` if `bundles.yaml` does not match the bundles.
  */
-export async function loadConfiguredBundles(config: Config): Promise<readonly ConfiguredBundle[]> {
-  return configureBundles(await loadBundles(config), config.descriptors);
+export async function loadConfiguredBundles(
+  config: Config,
+  options: Pick<Options, 'log' | 'signal'>,
+): Promise<readonly ConfiguredBundle[]> {
+  return configureBundles(await loadBundles(config, options), config.descriptors);
 }
 
 /** Opens the loaded bundles, ready to serve turns. Fault `BUNDLE_INVALID`. */

@@ -5,6 +5,7 @@ import type { Path } from '../../sdk/compile/validate/parse-yaml.ts';
 import type { AgentOptions } from '../../sdk/define/agent.ts';
 import type { Bundle, BundleDefinition } from '../../sdk/define/bundle.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
+import { sourceName } from './bundle-sources.ts';
 import type { Descriptors } from './descriptors.ts';
 
 /** A loaded bundle with the operator's settings. */
@@ -37,7 +38,8 @@ export function configureBundles(
     const found = loaded.find(({ definition }) => definition.id === entry.id);
     const at = ['bundles', index];
     if (found) check(entry, found.definition, (path, what) => addProblem([...at, ...path], what));
-    else addProblem([...at, 'id'], `bundle “${entry.id}” not found in ${entry.path}; ${there}`);
+    else
+      addProblem([...at, 'id'], `bundle “${entry.id}” not found in ${sourceName(entry)}; ${there}`);
   }
   for (const { id: bundle, secret } of loaded.flatMap(userSecretsIn)) {
     if (bundleSecrets[bundle]?.[secret] === undefined) continue;

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { packageRoot } from '../../base/package-root.ts';
 import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
+import { type BundleSource, ownPaths, toSource } from './bundle-sources.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { type ExecConfig, type ExecMode, toExecConfig } from './exec-settings.ts';
 import { type FileSettings, toFileSettings } from './file-settings.ts';
@@ -15,6 +15,7 @@ import {
   type BlobLocation,
   bundlesInCurrentFolder,
   defaultDataDir,
+  foldersOf,
   toBlobs,
 } from './storage-settings.ts';
 import { type TelegramConfig, toTelegram } from './surface-settings.ts';
@@ -51,7 +52,9 @@ export type Config = FileSettings &
     readonly turnsMax: number | undefined;
     readonly telegram: TelegramConfig | undefined;
     /** Bundle folders, or folders that contain bundle folders. */
-    readonly bundlePaths: readonly string[];
+    readonly bundleSources: readonly BundleSource[];
+    /** For git repositories over https. */
+    readonly gitToken: string | undefined;
     readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly descriptors: Descriptors;
     /** Value of a bundle's secret; undefined: not set. */
@@ -98,18 +101,18 @@ function toConfig(sources: Sources): Config {
   });
   const places = dataLocations(sources);
   const auth = toAuth({ ...sources, secret: sources.secrets.platform });
-  const bundlePaths = [
-    ...(bundles?.bundles ?? []).map(({ path }) => resolve(dir, path)),
+  const bundleSources: BundleSource[] = [
+    ...(bundles?.bundles ?? []).map((entry) => toSource(entry, dir)),
     ...toList(env['TIMELOOM_BUNDLES']).map((path) => resolve(path)),
   ];
   // Inside a bundle folder, the default is that bundle.
-  if (bundlePaths.length === 0) bundlePaths.push(...bundlesInCurrentFolder());
+  if (bundleSources.length === 0) bundleSources.push(...bundlesInCurrentFolder());
   return {
     tenant: assembly.tenant ?? 'dev',
     project: assembly.project ?? 'dev',
     port: toNumber(env, { name: 'TIMELOOM_PORT', min: 0, max: 65_535, problems }) ?? 3000,
     ...places,
-    ownFolders: [packageRoot(), dir, ...foldersOf(places), ...bundlePaths],
+    ownFolders: [dir, ...foldersOf(places), ...ownPaths(bundleSources)],
     ...toModelConfig(sources),
     ...reactOf(sources),
     secretsKey: secretsKeyOf(sources),
@@ -122,7 +125,8 @@ function toConfig(sources: Sources): Config {
     ...toFileSettings(descriptors, auth.auth),
     telegram: telegramOf(sources),
     turnsMax: descriptors.gateway.admission?.turns_per_worker,
-    bundlePaths,
+    bundleSources,
+    gitToken: secretOf(sources, 'TIMELOOM_GIT_TOKEN'),
     logLevel: toChoice(env['TIMELOOM_LOG'], {
       name: 'TIMELOOM_LOG',
       of: ['info', 'debug', 'warn', 'error', 'silent'],
@@ -164,22 +168,22 @@ function dataLocations(sources: Sources) {
   };
 }
 
-function foldersOf({ dataDir, blobs }: Pick<Config, 'dataDir' | 'blobs'>): readonly string[] {
-  return blobs !== undefined && 'folder' in blobs ? [dataDir, blobs.folder] : [dataDir];
+function secretOf({ env, secrets }: Sources, name: string): string | undefined {
+  return secrets.platform(name) ?? nonEmpty(env[name]);
 }
 
-function telegramOf({ env, secrets, descriptors, problems }: Sources) {
-  const name = 'TELEGRAM_BOT_TOKEN';
-  const token = secrets.platform(name) ?? env[name];
+function telegramOf(sources: Sources) {
+  const { descriptors, problems } = sources;
+  const token = secretOf(sources, 'TELEGRAM_BOT_TOKEN');
   const place = descriptors.place('gateway.yaml', ['surfaces', 'telegram']);
   return toTelegram(descriptors.gateway.surfaces?.telegram, { token, place, problems });
 }
 
-function secretsKeyOf({ env, secrets, problems }: Sources): string | undefined {
+function secretsKeyOf(sources: Sources): string | undefined {
   const name = 'TIMELOOM_SECRETS_KEY';
-  const key = secrets.platform(name) ?? nonEmpty(env[name]);
+  const key = secretOf(sources, name);
   if (key !== undefined && key.length < secretsKeyCharsMin)
-    problems.push(`${name}: must have at least ${secretsKeyCharsMin} characters`);
+    sources.problems.push(`${name}: must have at least ${secretsKeyCharsMin} characters`);
   return key;
 }
 

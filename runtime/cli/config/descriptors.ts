@@ -8,6 +8,7 @@ import { reactSettings } from '../../sdk/compile/settings/operator-settings.ts';
 import { notSupported } from '../../sdk/compile/validate/not-supported.ts';
 import type { Path } from '../../sdk/compile/validate/parse-yaml.ts';
 import { programTimeoutMaxMs } from '../../tools/exec/limits.ts';
+import { sourceKeys, sourceProblem } from './bundle-sources.ts';
 import { Fargate } from './fargate-settings.ts';
 import {
   bufferedFileMbMax,
@@ -122,17 +123,19 @@ export const Assembly = z.strictObject({
 export const Bundles = z.strictObject({
   default: text.optional(),
   bundles: z.array(
-    z.strictObject({
-      id: text,
-      path: text,
-      git: notSupported('clone the repository and name its folder in path'),
-      ref: notSupported('check out the version you want in the folder that path names'),
-      subdir: notSupported('name the folder in path'),
-      props: z.record(z.string(), json).optional(),
-      agents: z.record(z.string(), agentOptions).optional(),
-      /** `widgets.<id>`, `events.<kind>`, `operations.<id>`, `jobs.<id>`. */
-      disable: z.array(text).optional(),
-    }),
+    z
+      .strictObject({
+        id: text,
+        ...sourceKeys,
+        props: z.record(z.string(), json).optional(),
+        agents: z.record(z.string(), agentOptions).optional(),
+        /** `widgets.<id>`, `events.<kind>`, `operations.<id>`, `jobs.<id>`. */
+        disable: z.array(text).optional(),
+      })
+      .superRefine((entry, context) => {
+        const message = sourceProblem(entry);
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      }),
   ),
 });
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isBundle } from '../../adapters/bundles/find.ts';
 import type { S3Location } from '../../adapters/s3/objects.ts';
+import { packageRoot } from '../../base/package-root.ts';
 
 export type BlobLocation = { readonly folder: string } | S3Location;
 
@@ -24,6 +25,16 @@ export function bundlesInCurrentFolder(): readonly string[] {
 /** In a bundle folder, a hidden folder, because any other new file would count as a change of the bundle. */
 export function defaultDataDir(): string {
   return bundlesInCurrentFolder().length > 0 ? './.timeloom/data' : './data';
+}
+
+/** The folders of the installation itself: its package and its data. */
+export function foldersOf(data: {
+  readonly dataDir: string;
+  readonly blobs: BlobLocation | undefined;
+}): readonly string[] {
+  const { dataDir, blobs } = data;
+  const blobFolder = blobs !== undefined && 'folder' in blobs ? [blobs.folder] : [];
+  return [packageRoot(), dataDir, ...blobFolder];
 }
 
 /** Parses `file:<folder>` or `s3://<bucket>/<prefix>`. */

@@ -47,13 +47,7 @@ type ServerOptions = Waits & {
 /** Opens the server with everything that the configuration names; `scope` owns every part. */
 export async function openServer(
   config: Config,
-  {
-    scope,
-    signal,
-    roles,
-    onLost,
-    loadBundles = () => loadConfiguredBundles(config),
-  }: ServerOptions,
+  { scope, signal, roles, onLost, loadBundles }: ServerOptions,
 ): Promise<Server> {
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
@@ -61,7 +55,8 @@ export async function openServer(
   await models.check();
   const ports = await openPorts(config, { ...(onLost && { onLost }), scope, log });
   scope.own(await openStoreSocket(config, ports));
-  const configured = await loadBundles();
+  const load = loadBundles ?? (() => loadConfiguredBundles(config, { log, signal }));
+  const configured = await load();
   await models.check(configured);
   const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
   const servers = openServers(config, { log, scope, works });
@@ -98,7 +93,7 @@ export async function openServer(
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   const url = opened.gateway?.url ?? '';
   const reload = async () => {
-    const reloaded = await loadBundles();
+    const reloaded = await load();
     await models.check(reloaded);
     const next = await openBundles(config, { ...options, configured: reloaded });
     try {

@@ -7,12 +7,12 @@ import type { Config } from '../../config/config.ts';
 /** Applies `bundles.yaml`, if it names this folder. Fault `CONFIG_INVALID`. */
 export function withBundleSettings(
   loaded: LoadedBundle,
-  { descriptors, bundlePaths }: Config,
+  { descriptors, bundleSources }: Config,
 ): ConfiguredBundle {
   const { bundles, bundleSecrets, place } = descriptors;
   const entries = bundles?.bundles ?? [];
   const own = entries.findIndex(({ id }, index) => {
-    const path = bundlePaths[index];
+    const path = bundleSources[index];
     return path === loaded.dir || (path === dirname(loaded.dir) && id === loaded.definition.id);
   });
   const entry = entries[own];

@@ -22,7 +22,7 @@ export async function checkAgents(
   const models = new Models(config);
   const found = await runCheck('bundles', async () => {
     const servers = openServers(config, { log: silentLog, scope, works: true });
-    const configured = await loadConfiguredBundles(config);
+    const configured = await loadConfiguredBundles(config, { log: silentLog, signal });
     const options = {
       configured,
       platform,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../runtime/base/log.ts';
@@ -37,8 +38,9 @@ async function open(
   const bundles = files['bundles.yaml'] ? {} : { TIMELOOM_BUNDLES: join(dir, 'bundles') };
   try {
     const config = readConfig({ ...places, ...bundles, ...env });
+    const options = { log: silentLog, signal: AbortSignal.timeout(60_000) };
     return await openBundles(config, {
-      configured: await loadConfiguredBundles(config),
+      configured: await loadConfiguredBundles(config, options),
       models: new Models(config),
       storage: createMemoryStorage(() => 0),
       platform: { tools: controlTools, absent: [] },
@@ -158,3 +160,21 @@ for (const [what, { files, says }] of Object.entries(refused)) {
     await expect(open(files)).rejects.toThrow(says);
   });
 }
+
+// proves: sources.bundles
+test('a bundle in a git repository is served like one in a folder', async () => {
+  await using folder = await openFolder({ 'bundles/desk/bundle.ts': source('desk') });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args], {
+      cwd: folder.dir,
+      stdio: 'pipe',
+    });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message=one');
+  git('tag', 'v1');
+  const entries = `bundles: [{ id: desk, git: "file://${folder.dir}", ref: v1, subdir: bundles/desk }]`;
+  const [desk] = await open({ 'bundles.yaml': entries });
+  expect(desk.id).toBe('desk');
+  await expect(open({ 'bundles.yaml': entries.replace('v1', 'v2') })).rejects.toThrow('“v2”');
+});

@@ -16,7 +16,7 @@ test('no setting is required', () => {
     auth: { mode: 'dev' },
     execMode: 'auto',
     logLevel: 'info',
-    bundlePaths: [],
+    bundleSources: [],
   });
   const { model, databaseUrl, redisUrl, blobs, roundsMax, multiAction } = config();
   expect([model, databaseUrl, redisUrl, blobs, roundsMax, multiAction]).toEqual(
@@ -75,7 +75,7 @@ test('a setting that refers to an unset variable counts as not set', () => {
 // proves: i6.no-secrets
 test('package, settings, data and bundles are hidden from programs', () => {
   const env = { TIMELOOM_DATA_DIR: '/d', TIMELOOM_BLOBS: 'file:/b', TIMELOOM_BUNDLES: '/x:/y' };
-  expect(config({}, env).ownFolders).toEqual([packageRoot(), dir, '/d', '/b', '/x', '/y']);
+  expect(config({}, env).ownFolders).toEqual([dir, packageRoot(), '/d', '/b', '/x', '/y']);
 });
 
 test('blobs are stored in a bucket, on AWS or on another S3-compatible service', () => {
@@ -230,7 +230,7 @@ test('keys of an agent are accepted in both spellings and returned in one', () =
   const bundles =
     'bundles:\n- id: desk\n  path: ./desk\n  agents: { oncall: { budgets: { rounds: 20, cost_usd: 1 }, exec: { timeoutMs: 5 } } }\n';
   const read = config({ 'bundles.yaml': bundles });
-  expect(read.bundlePaths).toEqual([join(dir, 'desk')]);
+  expect(read.bundleSources).toEqual([join(dir, 'desk')]);
   expect(read.descriptors.bundles?.bundles[0]?.agents).toEqual({
     oncall: { budgets: { rounds: 20, costUsd: 1 }, exec: { timeoutMs: 5 } },
   });

@@ -19,10 +19,10 @@ test('in a bundle folder, that bundle is the default, and its data folder is hid
   const dir = join(folder.dir, 'desk');
   vi.spyOn(process, 'cwd').mockReturnValue(dir);
   expect(readConfig({})).toMatchObject({
-    ...{ bundlePaths: [dir], dataDir: join(dir, '.timeloom/data') },
+    ...{ bundleSources: [dir], dataDir: join(dir, '.timeloom/data') },
   });
   const configured = readConfig({ TIMELOOM_BUNDLES: '/other', TIMELOOM_DATA_DIR: '/data' });
-  expect(configured).toMatchObject({ bundlePaths: ['/other'], dataDir: '/data' });
+  expect(configured).toMatchObject({ bundleSources: ['/other'], dataDir: '/data' });
 });
 
 // proves: cli.here
