@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { addBundleRoutes } from './bundle-routes.ts';
-import { addAiSdkRoutes, shapeAiSdkErrors } from './endpoints/ai-sdk/ai-sdk-routes.ts';
+import { addEndpointRoutes, shapeEndpointErrors } from './endpoint-routes.ts';
 import { type Env, type HttpParts, toFailure } from './http/context.ts';
 import { allowOrigins } from './http/cors.ts';
 import { admitToPage, checkOrigin, identify } from './http/identify.ts';
@@ -21,7 +21,7 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   const { auth } = parts.deps;
   const { origins = [] } = auth;
   if (origins.length > 0) app.use('*', allowOrigins(origins));
-  app.use('/api/ai/*', shapeAiSdkErrors);
+  shapeEndpointErrors(app);
   app.use('*', checkOrigin(parts));
   addHealthRoutes(app, parts);
   const known = identify(parts);
@@ -48,7 +48,7 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   addChatRoutes(app, parts);
   addUploadRoutes(app, parts);
   addConversationRoutes(app, parts);
-  addAiSdkRoutes(app, parts, known);
+  addEndpointRoutes(app, parts, known);
   addPageRoutes(app, parts);
   addWebhookRoute(app, parts);
 }

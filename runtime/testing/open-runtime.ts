@@ -47,8 +47,8 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
   const conversation = connectAs().conversation();
   return {
     model,
-    send: (text) => conversation.send(text),
     url: gateway.url,
+    send: (text) => conversation.send(text),
     connect: connectAs,
     operation: (id, request) => callOperation(bundle, id, { url: gateway.url, request }),
     job: (id, input) => jobs.run(id, input),

@@ -10,5 +10,17 @@ export const openai: Promises = {
   'openai.usage': 'Prompt tokens cover all rounds and include cached ones.',
   'openai.client-tools':
     'A call of a function of the request ends the completion with tool_calls; the results go on with the same turn.',
+  'openai.chat':
+    'The official client of OpenAI gets the answer of a turn from Chat Completions, streamed and whole.',
+  'openai.models': 'Agents are the models of the OpenAI API; an unknown one is model_not_found.',
+  'openai.tools':
+    'Tools and files of the server are reported while they happen, and the files can be downloaded by their ids.',
+  'openai.conversation':
+    'A conversation that the request names continues with its last message alone; a new one has the earlier messages as a transcript.',
+  'openai.idempotent': 'A request with the same Idempotency-Key is accepted once.',
+  'openai.abort': 'A client of OpenAI that closes its connection stops the turn of its request.',
+  'openai.exec': 'Programs run only in a turn whose request asks for them.',
+  'openai.files': 'Images and files of a request are attachments, from data URLs and uploads.',
+  'openai.errors': 'Every error of the OpenAI API has its shape and names the field.',
   'openai.replaced': 'Text that a turn took back is never the end of its answer.',
 };

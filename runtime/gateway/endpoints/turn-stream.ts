@@ -18,13 +18,15 @@ export type TurnStream = {
   readonly kind: ProjectionKind;
   /** The event whose answer ends the stream, and the turn that it joined. Undefined: the end of any turn does. */
   readonly event?: { readonly id: string; readonly turn: string } | undefined;
+  /** The connection was closed before the end. */
+  readonly onGone?: (() => void) | undefined;
 };
 
 /** Responds with one turn in the words of another protocol, as server-sent events. */
 export function streamTurn(
   context: Context<Env>,
   parts: StreamParts,
-  { row, after, kind, event }: TurnStream,
+  { row, after, kind, event, onGone }: TurnStream,
 ): Response {
   const start = startOfTurn(after.position);
   const { open, isResumable, last, headers = {} } = kind;
@@ -32,6 +34,8 @@ export function streamTurn(
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   const closed = (taken: readonly SseFrame[]) =>
     frames.isOver && last !== undefined ? [...taken, last] : taken;
+  const left = () => (frames.isOver ? undefined : onGone?.());
+  context.req.raw.signal.addEventListener('abort', left, { once: true });
   return streamFrames(context, parts, {
     ...{ row, start },
     take: (envelope) => closed(frames.take(envelope)),
@@ -63,6 +67,6 @@ export function sentUpTo(position: Position): ResumePoint {
 }
 
 /** Right before the turn that a position is in: a projection needs its turn from the start. */
-function startOfTurn({ since }: Position): Position {
+export function startOfTurn({ since }: Position): Position {
   return afterBlock(toSeq(Math.max(0, since - 1)), Math.max(1, since));
 }

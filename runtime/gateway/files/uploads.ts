@@ -40,7 +40,7 @@ const hostedFile = z.object({
   blob: z.object({ hash: z.string(), size: z.int() }),
   preview: z.string().exactOptional(),
 });
-const done = z.object({ file: hostedFile, untilMs: z.number() });
+export const done = z.object({ file: hostedFile, untilMs: z.number() });
 
 type OpenUpload = z.infer<typeof openUpload>;
 export type NewUpload = Omit<OpenUpload, 'untilMs'>;
@@ -267,7 +267,7 @@ async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Pro
 }
 
 /** Bundles do not use spaces of this form. */
-function spaceOf({ tenant, project, user }: Sender): string {
+export function spaceOf({ tenant, project, user }: Sender): string {
   return ['uploads', tenant, project, user].map(encodeURIComponent).join('/');
 }
 

@@ -6,6 +6,7 @@ import { chatDescriptions } from './describe-chat.ts';
 import { conversationDescriptions } from './describe-conversations.ts';
 import { feedbackDescriptions } from './describe-feedback.ts';
 import { mcpDescriptions } from './describe-mcp.ts';
+import { openAiDescriptions } from './describe-openai.ts';
 import { serviceDescriptions } from './describe-service.ts';
 import { uploadDescriptions } from './describe-uploads.ts';
 import type { RouteDescription, RouteDescriptions } from './route-description.ts';
@@ -15,6 +16,7 @@ const table: RouteDescriptions = {
   ...uploadDescriptions,
   ...conversationDescriptions,
   ...feedbackDescriptions,
+  ...openAiDescriptions,
   ...serviceDescriptions,
   ...aiSdkDescriptions,
   ...mcpDescriptions,

@@ -76,7 +76,9 @@ export function refusalResponse(
   errors?: z.ZodType,
 ): JsonObject {
   const list = codes.map((code) => `\`${code}\``).join(', ');
-  return { ...errorResponse(list, components, errors), 'x-timeloom-codes': codes };
+  const response = errorResponse(list, components, errors);
+  // Other protocols have codes of their own.
+  return errors === undefined ? { ...response, 'x-timeloom-codes': codes } : response;
 }
 
 export function errorResponse(

@@ -5,6 +5,7 @@ import { toSeq } from '../../timeline/ids.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { isPublic } from '../feed/block-envelopes.ts';
 import type { Env, HttpParts } from '../http/context.ts';
+import { sendFile } from '../http/send-file.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { titleCharsMax } from '../intake/limits.ts';
@@ -12,7 +13,6 @@ import { addEraseRoutes } from './erase-routes.ts';
 import { addFeedbackRoutes } from './feedback-routes.ts';
 import { addForkRoutes, originOf } from './fork-routes.ts';
 import { conversationsMax, fetchBlocksMax } from './limits.ts';
-import { sendFile } from './send-file.ts';
 
 const listLimits = `must be between 1 and ${conversationsMax}`;
 export const listQuery = z.object({

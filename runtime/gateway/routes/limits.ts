@@ -14,8 +14,6 @@ export const feedbackConversationsMax = 500;
 export const forksPerMinuteMax = 60;
 /** Characters of a token in a cookie: browsers drop cookies larger than 4,096, including the name. */
 export const cookieCharsMax = 3_800;
-/** How long `wait=answer` waits for the end of a turn. */
-export const answerWaitMs = 600_000;
 /** Conversations of one list response. */
 export const conversationsMax = 200;
 /** Blocks of one `fetch` response. */

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { readJson } from '../../base/bounded-json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { mime } from '../../client/protocol/request-schemas.ts';
-import { assertClean, checkFile, hostFile, safeName } from '../files/host-file.ts';
+import { keepUpload } from '../files/keep-upload.ts';
 import { type NewUpload, tooLarge, type UploadState } from '../files/uploads.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { fileOf, noFile } from '../http/form.ts';
 import { parseInput } from '../input/parse-input.ts';
-import { contentOf } from '../inspection/content.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 characters of 0-9a-f');
 const wholeNumber = z
@@ -63,17 +62,12 @@ async function postUpload(context: Context<Env>, parts: HttpParts): Promise<Resp
 }
 
 async function postWhole(context: Context<Env>, parts: HttpParts): Promise<Response> {
-  const { deps, uploads, inspector, closing: signal } = parts;
   const sender = context.get('sender');
   const { name: sentName, mime: claimed, bytes } = await fileOf(context);
   const { mime: type } = parseInput(formRequest, { mime: claimed });
-  const hosting = { ...deps, inspector, sender, signal };
-  const file = { name: safeName(sentName), mime: type, content: contentOf(bytes) };
-  const checked = await checkFile(file, hosting);
-  await assertClean(checked, hosting);
-  const hosted = await hostFile(checked, hosting);
+  const file = { name: sentName, mime: type, bytes };
+  const { upload: upload_id, hosted } = await keepUpload(parts, file, { sender });
   const { name, blob } = hosted;
-  const upload_id = await uploads.keep(hosted, { sender });
   return context.json({ ok: true, upload_id, name, mime: hosted.mime, size: blob.size });
 }
 

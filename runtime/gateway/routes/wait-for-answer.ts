@@ -2,8 +2,8 @@ import { addAbortListener } from 'node:events';
 import { untilAborted, Work } from '../../base/signal.ts';
 import type { MessageAck, WireEnvelope } from '../../client/protocol/envelope.ts';
 import { type FeedDeps, openFeed } from '../feed/feed.ts';
+import { answerWaitMs } from '../http/limits.ts';
 import type { IntakeResult } from '../intake/ack.ts';
-import { answerWaitMs } from './limits.ts';
 
 type Accepted = {
   readonly ack: Extract<MessageAck, { readonly ok: true }>;

@@ -12,11 +12,14 @@ export type ChatOptions = {
   readonly model?: string;
   /** Adds a chunk with the usage. */
   readonly usage?: boolean;
+  /** The client has sent no request: it is shown where the turn is now, not where it once waited for a client. */
+  readonly watches?: boolean;
 };
 
 type EndStep = Extract<Step, { kind: 'end' }>;
 type TextStep = Extract<Step, { kind: 'text' | 'text_end' }>;
-type Place = { readonly envelope: WireEnvelope };
+type ClientCallStep = Extract<Step, { kind: 'client_call' }>;
+type Finish = { readonly finish: string; readonly tokens: TokenCount };
 
 /**
  * A turn as chunks of Chat Completions. A turn that waits for a client ends its completion with `tool_calls`, and what
@@ -35,6 +38,9 @@ export class ChatChunks implements Projection {
   #answers = 0;
   #calls = 0;
   #isOver = false;
+  /** Set while the turn waits for the client, in a stream that goes on afterwards. */
+  #waiting: { readonly tokens: TokenCount } | undefined;
+  #base: JsonObject = {};
 
   constructor(options: ChatOptions = {}) {
     this.#options = options;
@@ -50,84 +56,100 @@ export class ChatChunks implements Projection {
     if (envelope.type === 'chat.start' && this.#model === '') {
       this.#model = `${textOf(bundle_id)}/${textOf(agent_id)}`;
     }
-    const steps = this.#reader.take(envelope);
-    return steps.flatMap((step) => this.#frames(step, envelope));
+    this.#base = this.#baseOf(envelope);
+    return this.#reader.take(envelope).flatMap((step) => this.#frames(step));
   }
 
-  #frames(step: Step, envelope: WireEnvelope): readonly SseFrame[] {
+  get isWaiting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  pause(): readonly SseFrame[] {
+    if (!this.#waiting) return [];
+    return this.#finish({ finish: 'tool_calls', tokens: this.#waiting.tokens });
+  }
+
+  /** A message has joined the turn in the middle of a completion. */
+  begin(): readonly SseFrame[] {
+    return this.#hasBegun ? [this.#opening()] : [];
+  }
+
+  #frames(step: Step): readonly SseFrame[] {
     const isFirst = !this.#hasBegun;
-    this.#isOver = step.kind === 'end' || isParked(step);
-    const frames = this.#framesOf(step, { envelope });
+    this.#waiting = undefined;
+    this.#isOver = step.kind === 'end' || (isParked(step) && this.#options.watches !== true);
+    const frames = this.#framesOf(step);
     const isSilent = frames.length === 0 && step.kind !== 'begin';
     if (!isFirst || isSilent) return frames;
     this.#hasBegun = !this.#isOver;
-    return [delta(this.#base(envelope), { role: 'assistant', content: '' }), ...frames];
+    return [this.#opening(), ...frames];
   }
 
-  #framesOf(step: Step, { envelope }: Place): readonly SseFrame[] {
-    const base = this.#base(envelope);
+  #opening(): SseFrame {
+    return this.#delta({ role: 'assistant', content: '' });
+  }
+
+  #framesOf(step: Step): readonly SseFrame[] {
     switch (step.kind) {
       case 'begin':
         return [];
       case 'text':
       case 'text_end':
-        return this.#textFrames(step, base);
+        return this.#textFrames(step);
       case 'withdrawn':
         this.#isReplaced ||= step.part === 'answer';
         return [];
       case 'remark':
-        return [beside(base, 'timeline_text', { text: step.text })];
+        return [this.#beside('timeline_text', { text: step.text })];
       case 'canvas':
-        return [beside(base, 'canvas', step.canvas)];
+        return [this.#beside('canvas', step.canvas)];
       case 'progress':
-        return [beside(base, 'agentic_tool_call_progress', { ...step.progress })];
+        return [this.#beside('agentic_tool_call_progress', { ...step.progress })];
       case 'file':
-        return [beside(base, 'file_produced', { file: { ...step.file } })];
+        return [this.#beside('file_produced', { file: { ...step.file } })];
       case 'approval':
-        return [beside(base, 'agentic_tool_approval_required', step.approval)];
+        return [this.#beside('agentic_tool_approval_required', step.approval)];
       case 'client_call':
-        return this.#callFrames(step, base);
+        return this.#callFrames(step);
       case 'end':
-        return this.#endFrames(step, base);
+        return this.#endFrames(step);
     }
   }
 
-  #textFrames(step: TextStep, base: JsonObject): readonly SseFrame[] {
+  #textFrames(step: TextStep): readonly SseFrame[] {
     if (step.kind === 'text_end') {
       if (step.part === 'answer') this.#answers += 1;
       return [];
     }
     // What cannot be taken back is not continued: the end brings the answer.
     if (this.#isReplaced) return [];
-    if (step.part === 'reasoning') return [delta(base, { reasoning_content: step.text })];
+    if (step.part === 'reasoning') return [this.#delta({ reasoning_content: step.text })];
     const isAnother = this.#answers > 0;
     if (isAnother) this.#answers = 0;
-    return [delta(base, { content: isAnother ? `\n\n${step.text}` : step.text })];
+    return [this.#delta({ content: isAnother ? `\n\n${step.text}` : step.text })];
   }
 
-  #callFrames(
-    { call: { id, ...named }, parked, tokens }: Extract<Step, { kind: 'client_call' }>,
-    base: JsonObject,
-  ): readonly SseFrame[] {
-    const call = { index: this.#calls, id, type: 'function', function: named };
+  #callFrames({ call, parked, tokens }: ClientCallStep): readonly SseFrame[] {
+    const { id, ...named } = call;
+    const toolCall = { index: this.#calls, id, type: 'function', function: named };
     this.#calls += 1;
-    const frame = delta(base, { tool_calls: [call] });
-    return parked ? [frame, ...this.#finish(base, { finish: 'tool_calls', tokens })] : [frame];
-  }
-
-  #endFrames({ reason, text, failure, tokens }: EndStep, base: JsonObject): readonly SseFrame[] {
-    const error = failure ? turnError(failure) : this.#isReplaced && replacedAnswer(text);
-    if (error) {
-      this.#reset(tokens);
-      return [frame({ ...base, choices: [], error })];
+    const frame = this.#delta({ tool_calls: [toolCall] });
+    if (!parked) return [frame];
+    if (!this.#isOver) {
+      this.#waiting = { tokens };
+      return [frame];
     }
-    return this.#finish(base, { finish: finishOf(reason), tokens });
+    return [frame, ...this.#finish({ finish: 'tool_calls', tokens })];
   }
 
-  #finish(
-    base: JsonObject,
-    { finish, tokens }: { readonly finish: string; readonly tokens: TokenCount },
-  ): readonly SseFrame[] {
+  #endFrames({ reason, text, failure, tokens }: EndStep): readonly SseFrame[] {
+    const error = failure ? turnError(failure) : this.#isReplaced && replacedAnswer(text);
+    if (!error) return this.#finish({ finish: finishOf(reason), tokens });
+    this.#reset(tokens);
+    return [toFrame({ ...this.#base, choices: [], error })];
+  }
+
+  #finish({ finish, tokens }: Finish): readonly SseFrame[] {
     const choice = { index: 0, delta: {}, logprobs: null, finish_reason: finish };
     const { files, records } = this.#reader;
     const more = {
@@ -136,10 +158,18 @@ export class ChatChunks implements Projection {
     };
     const usage = chatUsage(tokensSince(this.#seen, tokens));
     this.#reset(tokens);
-    return [
-      frame({ ...base, choices: [choice], ...more }),
-      ...(this.#options.usage ? [frame({ ...base, choices: [], usage })] : []),
-    ];
+    const last = toFrame({ ...this.#base, choices: [choice], ...more });
+    return this.#options.usage ? [last, toFrame({ ...this.#base, choices: [], usage })] : [last];
+  }
+
+  #delta(content: JsonObject): SseFrame {
+    const choice = { index: 0, delta: content, logprobs: null, finish_reason: null };
+    return toFrame({ ...this.#base, choices: [choice] });
+  }
+
+  /** A frame beside the choices, named as mistral.rs names it. */
+  #beside(type: string, fields: JsonObject): SseFrame {
+    return { event: type, ...toFrame({ ...this.#base, choices: [], type, ...fields }) };
   }
 
   #reset(tokens: TokenCount): void {
@@ -150,7 +180,7 @@ export class ChatChunks implements Projection {
     this.#calls = 0;
   }
 
-  #base({ turn_id, conversation_id, ts }: WireEnvelope): JsonObject {
+  #baseOf({ turn_id, conversation_id, ts }: WireEnvelope): JsonObject {
     return {
       id: `chatcmpl-${turn_id}`,
       object: 'chat.completion.chunk',
@@ -170,16 +200,6 @@ function isParked(step: Step): boolean {
   return step.kind === 'client_call' && step.parked;
 }
 
-function delta(base: JsonObject, content: JsonObject): SseFrame {
-  const choice = { index: 0, delta: content, logprobs: null, finish_reason: null };
-  return frame({ ...base, choices: [choice] });
-}
-
-/** A frame beside the choices, named as mistral.rs names it. */
-function beside(base: JsonObject, type: string, fields: JsonObject): SseFrame {
-  return { event: type, ...frame({ ...base, choices: [], type, ...fields }) };
-}
-
-function frame(data: JsonObject): SseFrame {
+function toFrame(data: JsonObject): SseFrame {
   return { data: JSON.stringify(data) };
 }

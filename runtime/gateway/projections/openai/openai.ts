@@ -11,4 +11,4 @@ export function chatStream(options: ChatOptions = {}): ProjectionKind {
 }
 
 /** For watchers, who have sent no request. */
-export const openai = chatStream({ usage: true });
+export const openai = chatStream({ usage: true, watches: true });

@@ -5,7 +5,7 @@ import { isMime } from '../../client/protocol/request-schemas.ts';
 import { formatPath, parsePath } from '../../timeline/paths.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { findFile } from '../files/find-file.ts';
-import type { Env, HttpParts } from '../http/context.ts';
+import type { Env, HttpParts } from './context.ts';
 
 /** Sends the file of a path to the owner of its conversation, as a download under its own name. */
 export async function sendFile(
@@ -27,11 +27,31 @@ export async function sendFile(
   const file = await findFile(deps.store, row, { path: query.path, signal });
   if (!file) throw new Refusal('not_found', `file ${formatPath(path)} not found`);
   const { name, block } = file;
-  const headers = safeHeaders(name, block.mime);
-  if (!block.blob) return new Response(block.text ?? '', { headers });
-  const { size, stream } = await deps.blobs.open(sender.tenant, block.blob.hash, { signal });
+  if (!block.blob)
+    return new Response(block.text ?? '', { headers: safeHeaders(name, block.mime) });
+  const { hash } = block.blob;
+  const blob = { name, hash, tenant: sender.tenant };
+  return sendBlob(
+    { deps, closing: signal },
+    block.mime === undefined ? blob : { ...blob, mime: block.mime },
+  );
+}
+
+type NamedBlob = {
+  readonly name: string;
+  readonly mime?: string;
+  readonly hash: string;
+  readonly tenant: string;
+};
+
+export async function sendBlob(
+  { deps, closing: signal }: Pick<HttpParts, 'deps' | 'closing'>,
+  { name, mime, hash, tenant }: NamedBlob,
+): Promise<Response> {
+  const { size, stream } = await deps.blobs.open(tenant, hash, { signal });
   const body = Readable.toWeb(Readable.from(stream)) as ReadableStream<Uint8Array>;
-  return new Response(body, { headers: { ...headers, 'Content-Length': String(size) } });
+  const headers = { ...safeHeaders(name, mime), 'Content-Length': String(size) };
+  return new Response(body, { headers });
 }
 
 const unknownMime = 'application/octet-stream';

@@ -1,0 +1,20 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import { addAiSdkRoutes, shapeAiSdkErrors } from './endpoints/ai-sdk/ai-sdk-routes.ts';
+import { addOpenAiRoutes, shapeOpenAiErrors } from './endpoints/openai/openai-routes.ts';
+import type { Env, HttpParts } from './http/context.ts';
+
+/** Errors of the endpoints of other protocols have their shapes, also before authentication. */
+export function shapeEndpointErrors(app: Hono<Env>): void {
+  app.use('/api/ai/*', shapeAiSdkErrors);
+  for (const paths of ['/v1/*', '/api/openai/*']) app.use(paths, shapeOpenAiErrors);
+}
+
+/** The endpoints of other protocols. */
+export function addEndpointRoutes(
+  app: Hono<Env>,
+  parts: HttpParts,
+  known: MiddlewareHandler<Env>,
+): void {
+  addAiSdkRoutes(app, parts, known);
+  addOpenAiRoutes(app, parts, known);
+}

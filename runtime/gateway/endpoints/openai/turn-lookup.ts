@@ -1,0 +1,50 @@
+import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
+import { type Seq, type TurnId, toSeq } from '../../../timeline/ids.ts';
+import type { ConversationRow, Sender, TimelineStore } from '../../../timeline/ports/store.ts';
+import { afterBlock } from '../../feed/cursor.ts';
+import { readHistory } from '../../feed/history.ts';
+import { feedPageMax } from '../../feed/limits.ts';
+
+type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
+
+/** The user's conversation in which a turn ran, found by the id of the turn alone. */
+export async function conversationOfTurn(
+  sender: Sender,
+  turn: TurnId,
+  { store, signal }: Place,
+): Promise<ConversationRow | undefined> {
+  const query = { targets: [], only: [turn], order: 'asc', offset: 0, limit: 1 } as const;
+  const { rows } = await store.turns(sender, query, { signal });
+  const [found] = rows;
+  return found && store.find(sender, found.conversation, { signal });
+}
+
+/** Seqs of the first and the last block of a turn; the last one is the head while it is open. */
+export async function extentOfTurn(
+  row: ConversationRow,
+  turn: TurnId,
+  { store, signal }: Place,
+): Promise<{ readonly first: Seq; readonly last: Seq; readonly isOpen: boolean } | undefined> {
+  let first: Seq | undefined;
+  for (let after = 0; after < row.head; after += feedPageMax) {
+    const page = await store.read(row.key, { after: toSeq(after), limit: feedPageMax, signal });
+    first ??= page.find((block) => block.turn === turn)?.seq;
+    const close = page.find((block) => block.turn === turn && block.type === 'turn.close');
+    if (first !== undefined && close) return { first, last: close.seq, isOpen: false };
+    if (page.length === 0) break;
+  }
+  return first === undefined ? undefined : { first, last: row.head, isOpen: true };
+}
+
+/** The envelopes of a turn so far, without its streams. */
+export async function readTurnEnvelopes(
+  row: ConversationRow,
+  turn: TurnId,
+  place: Place,
+): Promise<readonly WireEnvelope[]> {
+  const extent = await extentOfTurn(row, turn, place);
+  if (!extent) return [];
+  const { first, last } = extent;
+  const from = afterBlock(toSeq(first - 1), first);
+  return readHistory(row, { from, to: afterBlock(last, first) }, place);
+}
