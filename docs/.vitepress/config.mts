@@ -47,6 +47,7 @@ export default defineConfig({
           'more-sdk': 'More of the SDK',
           client: 'Clients',
           'clients/ai-sdk': 'useChat of the AI SDK',
+          'clients/ag-ui': 'AG-UI clients',
           scanner: 'The channel scanner',
           serving: 'Serving',
           docker: 'Docker and AWS Fargate',

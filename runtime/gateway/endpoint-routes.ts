@@ -1,4 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import { addAgUiRoutes, shapeAgUiErrors } from './endpoints/ag-ui/ag-ui-routes.ts';
 import { addAiSdkRoutes, shapeAiSdkErrors } from './endpoints/ai-sdk/ai-sdk-routes.ts';
 import { addOpenAiRoutes, shapeOpenAiErrors } from './endpoints/openai/openai-routes.ts';
 import type { Env, HttpParts } from './http/context.ts';
@@ -6,6 +7,7 @@ import type { Env, HttpParts } from './http/context.ts';
 /** Errors of the endpoints of other protocols have their shapes, also before authentication. */
 export function shapeEndpointErrors(app: Hono<Env>): void {
   app.use('/api/ai/*', shapeAiSdkErrors);
+  app.use('/api/ag-ui/*', shapeAgUiErrors);
   for (const paths of ['/v1/*', '/api/openai/*']) app.use(paths, shapeOpenAiErrors);
 }
 
@@ -16,5 +18,6 @@ export function addEndpointRoutes(
   known: MiddlewareHandler<Env>,
 ): void {
   addAiSdkRoutes(app, parts, known);
+  addAgUiRoutes(app, parts, known);
   addOpenAiRoutes(app, parts, known);
 }

@@ -13,5 +13,7 @@ export const endpoints: Promises = {
     'The id of a chat or thread is the conversation id, and a repeated message gets its first answer again.',
   'endpoints.ai-sdk':
     'useChat of the AI SDK, unmodified, shows a turn with its tools, approvals, files and errors, and resumes it.',
+  'endpoints.ag-ui':
+    'Clients of AG-UI, unmodified, show a turn with its tools, interrupts, files and errors, and bring tools of their own.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
 };

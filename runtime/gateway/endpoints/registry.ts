@@ -1,3 +1,4 @@
+import { agUi } from '../projections/ag-ui/ag-ui.ts';
 import { aiSdk } from '../projections/ai-sdk/ai-sdk.ts';
 import { fim } from '../projections/fim/fim.ts';
 import { openai } from '../projections/openai/openai.ts';
@@ -5,6 +6,7 @@ import type { ProjectionKind } from '../projections/projection.ts';
 
 /** By the name in `?as=`. */
 const kinds = {
+  'ag-ui': agUi(),
   ai: aiSdk(),
   fim,
   openai,
@@ -13,6 +15,7 @@ const kinds = {
 export type ProjectionName = keyof typeof kinds;
 
 export const projectionNames: readonly [ProjectionName, ...ProjectionName[]] = [
+  'ag-ui',
   'ai',
   'fim',
   'openai',

@@ -28,6 +28,24 @@ export async function takeMessage(
   if (!ack.ok) throw toRefusal(ack.error);
   // The conversation was erased in the meantime.
   if (from === undefined) throw toRefusal({ code: 'not_found', message: 'conversation not found' });
-  const event = { id: ack.event_id, turn: ack.turn_id };
+  const event = { id: ack.event_id, turn: ack.turn_id, from: from.start };
   return { row: from.row, after: sentUpTo(from.start), event, status: ack.status };
+}
+
+/** One message after the other. An answer to what was answered in the meantime counts if another one is new. */
+export async function takeAll(
+  messages: readonly object[],
+  take: (message: object) => Promise<TakenMessage>,
+): Promise<TakenMessage> {
+  let last: TakenMessage | undefined;
+  let failure: unknown;
+  for (const message of messages) {
+    try {
+      last = await take(message);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (last === undefined) throw failure;
+  return last;
 }

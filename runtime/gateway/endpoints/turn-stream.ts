@@ -8,7 +8,7 @@ import type { Env, HttpParts } from '../http/context.ts';
 import { streamFrames } from '../http/frame-stream.ts';
 import type { ProjectionKind, SseFrame } from '../projections/projection.ts';
 import { parseResumePoint, type ResumePoint } from '../projections/resume-point.ts';
-import { TurnFrames } from '../projections/turn-frames.ts';
+import { type FollowedEvent, TurnFrames } from '../projections/turn-frames.ts';
 
 type StreamParts = Pick<HttpParts, 'deps' | 'closing'>;
 
@@ -16,8 +16,10 @@ export type TurnStream = {
   readonly row: ConversationRow;
   readonly after: ResumePoint;
   readonly kind: ProjectionKind;
-  /** The event whose answer ends the stream, and the turn that it joined. Undefined: the end of any turn does. */
-  readonly event?: { readonly id: string; readonly turn: string } | undefined;
+  /** Undefined: the end of any turn ends the stream. */
+  readonly event?: FollowedEvent | undefined;
+  /** The client has a part of this stream already, and `after` is an id of it. */
+  readonly isResumed?: boolean;
   /** The connection was closed before the end. */
   readonly onGone?: (() => void) | undefined;
 };
@@ -26,11 +28,11 @@ export type TurnStream = {
 export function streamTurn(
   context: Context<Env>,
   parts: StreamParts,
-  { row, after, kind, event, onGone }: TurnStream,
+  { row, after, kind, event, isResumed, onGone }: TurnStream,
 ): Response {
   const start = startOfTurn(after.position);
   const { open, isResumable, last, headers = {} } = kind;
-  const frames = new TurnFrames(row.id, open, { start, after, isResumable, event });
+  const frames = new TurnFrames(row.id, open, { start, after, isResumable, event, isResumed });
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   const closed = (taken: readonly SseFrame[]) =>
     frames.isOver && last !== undefined ? [...taken, last] : taken;

@@ -1,6 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { Env } from '../http/context.ts';
+import { agUiDescriptions } from './describe-ag-ui.ts';
 import { aiSdkDescriptions } from './describe-ai-sdk.ts';
 import { chatDescriptions } from './describe-chat.ts';
 import { conversationDescriptions } from './describe-conversations.ts';
@@ -20,6 +21,7 @@ const table: RouteDescriptions = {
   ...serviceDescriptions,
   ...aiSdkDescriptions,
   ...mcpDescriptions,
+  ...agUiDescriptions,
 };
 
 /** One route of the gateway with its description. */

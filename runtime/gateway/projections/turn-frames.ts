@@ -3,15 +3,26 @@ import { compareFrames, type Position, parseCursor, toCursor } from '../feed/cur
 import type { OpenProjection, Projection, SseFrame, StreamMark } from './projection.ts';
 import { type ResumePoint, toResumeId } from './resume-point.ts';
 
+/** The event whose answer ends the stream, the turn that it joined, and where the stream for it begins. */
+export type FollowedEvent = {
+  readonly id: string;
+  readonly turn: string;
+  readonly from: Position;
+};
+
 type Options = {
   /** Where the feed begins. */
   readonly start: Position;
   /** What the client has received; its envelopes are read again for their state, and not sent. */
   readonly after: ResumePoint;
   readonly isResumable: boolean;
-  /** The event whose answer ends the stream, and the turn that it joined. Undefined: the end of any turn does. */
-  readonly event?: { readonly id: string; readonly turn: string } | undefined;
+  /** Undefined: the end of any turn ends the stream. */
+  readonly event?: FollowedEvent | undefined;
+  /** The client has a part of the stream for the event. */
+  readonly isResumed?: boolean | undefined;
 };
+
+type Marks = ReadonlyMap<string, StreamMark>;
 
 /**
  * Turns the envelopes of a conversation into frames, with one projection per turn.
@@ -30,21 +41,25 @@ export class TurnFrames {
   #cursor: string;
   #position: Position;
   #isCatchingUp = true;
-  /** Frames that the client has already received. */
+  #hasJoined: boolean;
+  /** Frames of the next envelope: those that the client has already received, and those that were sent ahead of it. */
   #skip: number;
+  #ahead = 0;
   /** A stream that ended while the turn waits, and nothing came since. */
   #isPaused: boolean;
   #isOver = false;
 
   constructor(conversation: string, open: OpenProjection, options: Options) {
+    const { start, after, event, isResumed = false } = options;
     this.#conversation = conversation;
     this.#open = open;
     this.#options = options;
-    this.#answering = options.event?.turn;
-    this.#skip = options.after.frames;
-    this.#isPaused = options.after.isPaused || options.event !== undefined;
-    this.#position = options.start;
-    this.#cursor = toCursor(conversation, options.start);
+    this.#answering = event?.turn;
+    this.#hasJoined = event === undefined;
+    this.#skip = after.frames;
+    this.#isPaused = after.isPaused || (event !== undefined && !isResumed);
+    this.#position = start;
+    this.#cursor = toCursor(conversation, start);
   }
 
   /** Everything that the stream is for has been sent. */
@@ -53,36 +68,35 @@ export class TurnFrames {
   }
 
   take(envelope: WireEnvelope): readonly SseFrame[] {
-    const isNew = !this.#isCovered(envelope);
-    const first = isNew ? this.#resume() : [];
-    const before = this.#streams();
+    const { isNew, isJoined } = this.#place(envelope);
+    const first = isJoined ? this.#join() : [];
+    if (isNew) this.#resume();
+    const before = this.#marks();
     const projection = this.#projectionOf(envelope);
     const frames = projection?.take(envelope) ?? [];
     this.#follow(envelope);
-    const sent = isNew ? this.#identify(frames, { envelope, before }) : [];
+    const sent = isNew ? this.#identify([...first, ...frames], { envelope, before }) : [];
     this.#cursor = envelope.cursor;
     if (isNew && frames.length > 0) this.#isPaused = false;
-    if (isNew && projection?.isOver === true && frames.length > 0) this.#endTurn();
-    return [...first, ...sent];
+    if (isNew && projection?.isOver === true && frames.length > 0) {
+      this.#isOver = this.#answering === undefined || this.#answering === this.#turn;
+    }
+    return sent;
   }
 
   /** Everything that has happened so far was taken. */
   caughtUp(): readonly SseFrame[] {
-    const first = this.#resume();
+    const first = this.#joinAhead();
+    this.#resume();
     const projection = this.#projection;
     if (this.#isPaused || projection?.isWaiting !== true) return first;
     this.#isPaused = true;
     this.#isOver = true;
     const frames = projection.pause?.() ?? [];
     if (!this.#options.isResumable) return [...first, ...frames];
-    const rest = { frames: 0, streams: this.#streams(), isPaused: true, turn: this.#turn };
-    const id = toResumeId(this.#cursor, rest);
+    const id = this.#id(this.#cursor, { streams: this.#marks(), isPaused: true });
     const last = frames.at(-1);
     return [...first, ...frames.slice(0, -1), ...(last ? [{ ...last, id }] : [])];
-  }
-
-  #endTurn(): void {
-    this.#isOver = this.#answering === undefined || this.#answering === this.#turn;
   }
 
   /** Envelopes of no turn, such as feedback, belong to no projection unless they concern the open turn. */
@@ -100,55 +114,80 @@ export class TurnFrames {
     this.#answering = typeof data['turn_id'] === 'string' ? data['turn_id'] : this.#answering;
   }
 
-  /** Whether the client has received the envelope: a block by its number, a frame by its own watermark. */
-  #isCovered({ cursor }: WireEnvelope): boolean {
-    if (!this.#isCatchingUp) return false;
-    const at = parseCursor(this.#conversation, cursor);
-    if (at === undefined) return false;
-    const last = this.#position;
+  /** Whether the client has not received the envelope, and whether it is the first of its own stream. */
+  #place({ cursor }: WireEnvelope): { readonly isNew: boolean; readonly isJoined: boolean } {
+    if (!this.#isCatchingUp) return { isNew: true, isJoined: false };
+    const at = parseCursor(this.#conversation, cursor) ?? this.#position;
+    const isLive = compareFrames(at, this.#position) !== 0;
+    const isService = at === this.#position || cursor === this.#cursor;
     this.#position = at;
-    const { position } = this.#options.after;
-    const isLive = compareFrames(at, last) !== 0;
-    if (isLive) return compareFrames(at, position) <= 0;
-    return at.seq < position.seq || (at.seq === position.seq && at.index <= position.index);
+    const { after, event } = this.#options;
+    const isNew = isService || !covers(after.position, at, isLive);
+    const isJoined = !this.#hasJoined && (!event || isNew || !covers(event.from, at, isLive));
+    return { isNew, isJoined };
   }
 
-  /** The first frames, once everything that the client has was read again. */
-  #resume(): readonly SseFrame[] {
-    if (!this.#isCatchingUp) return [];
-    this.#isCatchingUp = false;
-    const { after, event } = this.#options;
+  #join(): readonly SseFrame[] {
+    this.#hasJoined = true;
     const projection = this.#projection;
+    return projection === undefined || projection.isOver ? [] : (projection.begin?.() ?? []);
+  }
+
+  /** The beginning of a stream is sent at once, also if nothing happens in its turn for a while. */
+  #joinAhead(): readonly SseFrame[] {
+    if (this.#hasJoined) return [];
+    const frames = this.#join();
+    this.#ahead = frames.length;
+    const { isResumable, after } = this.#options;
+    const sent = frames.map((frame, index) =>
+      isResumable ? { ...frame, id: this.#id(this.#cursor, { frames: index + 1 }) } : frame,
+    );
+    this.#skip = Math.max(0, after.frames - frames.length);
+    return sent.slice(after.frames);
+  }
+
+  /** Once everything that the client has was read again. */
+  #resume(): void {
+    if (!this.#isCatchingUp) return;
+    this.#isCatchingUp = false;
+    const { after } = this.#options;
     const named = [...after.streams].map(
       ([name, mark]) => [name.startsWith('.') ? `${this.#turn}${name}` : name, mark] as const,
     );
-    if (named.length > 0) projection?.resume?.(new Map(named));
-    if (after.isPaused) projection?.pause?.();
-    return event === undefined || projection?.isOver === true ? [] : (projection?.begin?.() ?? []);
+    if (named.length > 0) this.#projection?.resume?.(new Map(named));
+    if (after.isPaused) this.#projection?.pause?.();
   }
 
-  #streams(): ReadonlyMap<string, StreamMark> {
+  #marks(): Marks {
     return new Map(this.#options.isResumable ? this.#projection?.streams?.() : undefined);
+  }
+
+  #id(cursor: string, point: Partial<Omit<ResumePoint, 'position'>>): string {
+    const plain = { frames: 0, streams: new Map(), isPaused: false };
+    return toResumeId(cursor, { ...plain, ...point, turn: this.#turn });
   }
 
   #identify(
     frames: readonly SseFrame[],
-    { envelope, before }: { envelope: WireEnvelope; before: ReadonlyMap<string, StreamMark> },
+    { envelope, before }: { envelope: WireEnvelope; before: Marks },
   ): readonly SseFrame[] {
-    const skipped = Math.min(this.#skip, frames.length);
-    const received = this.#skip - skipped;
-    this.#skip = received;
+    const [skipped, ahead] = [Math.min(this.#skip, frames.length), this.#ahead];
+    this.#skip -= skipped;
+    this.#ahead = 0;
     if (!this.#options.isResumable) return frames.slice(skipped);
-    const turn = this.#turn;
-    const identified = frames.map((frame, index): SseFrame => {
+    const identified = frames.map((frame, index) => {
       const isLast = index === frames.length - 1;
-      if (isLast) {
-        const rest = { frames: 0, streams: this.#streams(), isPaused: false, turn };
-        return { ...frame, id: toResumeId(envelope.cursor, rest) };
-      }
-      const rest = { frames: index + 1, streams: before, isPaused: false, turn };
-      return { ...frame, id: toResumeId(this.#cursor, rest) };
+      const id = isLast
+        ? this.#id(envelope.cursor, { streams: this.#marks() })
+        : this.#id(this.#cursor, { frames: ahead + index + 1, streams: before });
+      return { ...frame, id };
     });
     return identified.slice(skipped);
   }
+}
+
+/** Whether a position covers an envelope at another one: a block by its number, a live one by its own watermark. */
+function covers(position: Position, at: Position, isLive: boolean): boolean {
+  if (isLive) return compareFrames(at, position) <= 0;
+  return at.seq < position.seq || (at.seq === position.seq && at.index <= position.index);
 }

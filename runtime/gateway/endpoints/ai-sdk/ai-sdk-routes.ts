@@ -5,7 +5,7 @@ import { type Env, type ErrorShape, type HttpParts, shapeErrors } from '../../ht
 import { jsonOf, parseInput } from '../../input/parse-input.ts';
 import { aiSdk, type JoinedMessage } from '../../projections/ai-sdk/ai-sdk.ts';
 import { agentInPath } from '../agent-name.ts';
-import { type TakenMessage, takeMessage } from '../take-message.ts';
+import { takeAll, takeMessage } from '../take-message.ts';
 import { resumePointOf, streamTurn } from '../turn-stream.ts';
 import { chatRequest, parseLastMessage, toChatEvents } from './chat-request.ts';
 
@@ -47,24 +47,6 @@ async function postChat(context: Context<Env>, parts: HttpParts): Promise<Respon
     ? 'continued'
     : { id: `${taken.event.turn}.${taken.event.id}` };
   return streamTurn(context, parts, { ...taken, kind: aiSdk(joined) });
-}
-
-/** One message after the other. An answer to what was answered in the meantime counts if another one is new. */
-async function takeAll(
-  messages: readonly object[],
-  take: (message: object) => Promise<TakenMessage>,
-): Promise<TakenMessage> {
-  let last: TakenMessage | undefined;
-  let failure: unknown;
-  for (const message of messages) {
-    try {
-      last = await take(message);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  if (last === undefined) throw failure;
-  return last;
 }
 
 /** The running turn from its start; 204 if none is running. */

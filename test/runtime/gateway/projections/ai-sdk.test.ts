@@ -1,5 +1,5 @@
-import { safeValidateTypes } from '@ai-sdk/provider-utils';
 import {
+  asSchema,
   readUIMessageStream,
   safeValidateUIMessages,
   type UIMessage,
@@ -36,8 +36,8 @@ test.each(names)(
   async (name) => {
     const chunks = chunksOf(name);
     for (const value of chunks) {
-      const checked = await safeValidateTypes({ value, schema: uiMessageChunkSchema });
-      expect([value, checked.success]).toEqual([value, true]);
+      const checked = await asSchema(uiMessageChunkSchema).validate?.(value);
+      expect([value, checked?.success]).toEqual([value, true]);
     }
     const message = await messageOf(chunks);
     const checked = await safeValidateUIMessages({ messages: [message] });
