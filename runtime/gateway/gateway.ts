@@ -53,7 +53,10 @@ async function open(
   });
   const { origins = [] } = deps.auth;
   const sockets = scope.own(
-    new SocketServer(http, deps, { intake, authenticate, handshake, anonymous, origins }),
+    new SocketServer(http, deps, {
+      ...{ intake, authenticate, handshake, anonymous, origins },
+      enter: () => deps.presence?.enter(),
+    }),
   );
   scope.defer(() => closing.abort());
   const metrics = () => ({

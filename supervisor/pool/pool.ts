@@ -51,7 +51,7 @@ export class CellPool implements AsyncDisposable {
     return this.#kindPool(kind).expect(expectedMsMax);
   }
 
-  /** Keeps executors of these kinds waiting even if they are not requested. Replaces the previous list. */
+  /** Keeps executors of these kinds waiting even if they are not requested. Replaces the previous list; if empty, none waits any longer. */
   keep(kinds: readonly CellKind[]): void {
     this.#kept.clear();
     for (const kind of kinds.slice(0, kindsMax)) {
@@ -59,6 +59,8 @@ export class CellPool implements AsyncDisposable {
       this.#kept.add(shelf);
       shelf.fill();
     }
+    if (kinds.length > 0) return;
+    for (const [key, shelf] of this.#kindPools) if (!shelf.isExpected) this.#drop(key, shelf);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

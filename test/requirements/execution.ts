@@ -78,6 +78,8 @@ export const execution: Promises = {
     'No process of a bundle outlives its worker, however that ends and whatever runs in it.',
   'supervisor.own-secrets':
     'A process of a bundle gets the secrets, settings and values of its own tenant and bundle alone, when it asks, never as arguments or environment.',
+  'exec.present':
+    'Executors wait for programs only while a client is connected or a turn runs, and a few minutes longer.',
   'exec.pool':
     'Executors wait for programs; each serves one, has seen nothing before it, and is replaced.',
   'exec.docker-inputs-warm':

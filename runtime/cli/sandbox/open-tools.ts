@@ -1,13 +1,13 @@
 import type { Scope } from '../../base/scope.ts';
-import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
-import { programKinds } from '../../tools/exec/program/program-kinds.ts';
-import type { Sandbox } from '../../tools/ports/sandbox.ts';
+import { loadTokenizer } from '../../timeline/tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { Ports } from '../wiring/open-runtime.ts';
+import { Presence } from '../wiring/presence.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { platformTools } from './platform-tools.ts';
+import { ReadyExecutors } from './ready-executors.ts';
 
-/** The platform's tools, and the sandbox in which their programs run. */
+/** The platform's tools, the sandbox in which their programs run, and what is kept ready while somebody is present. */
 export async function openTools(
   config: Config,
   { works, scope, ...ports }: Ports & { works: boolean; scope: Scope },
@@ -23,14 +23,11 @@ export async function openTools(
   const { sandbox, libraries, refusal } = opened;
   const { platform: platformLimits } = limits;
   const platform = platformTools({ sandbox, libraries, refusal, ...ports, limits: platformLimits });
-  return { sandbox, refusal, platform };
-}
-
-/** Keeps idle executors for the kinds of programs that the agents of these bundles can write. */
-export function keepPrograms(
-  sandbox: Sandbox | undefined,
-  { bundles, config }: { readonly bundles: readonly RuntimeBundle[]; readonly config: Config },
-): void {
-  const agents = bundles.flatMap((bundle) => bundle.agents);
-  sandbox?.keep?.(programKinds(agents, config.execLimits.platform));
+  const executors = new ReadyExecutors(sandbox, config);
+  const arrived = () => {
+    executors.keep();
+    if (works) setImmediate(loadTokenizer);
+  };
+  const presence = scope.own(new Presence(clock, { arrived, left: () => executors.end() }));
+  return { sandbox, refusal, platform, executors, presence };
 }

@@ -6,7 +6,7 @@ import { loadConfiguredBundles, openBundles } from '../bundles/open-bundles.ts';
 import { openServers } from '../bundles/open-tool-servers.ts';
 import type { Config } from '../config/config.ts';
 import { Models, openConfiguredEmbedder } from '../models/models.ts';
-import { keepPrograms, openTools } from '../sandbox/open-tools.ts';
+import { openTools } from '../sandbox/open-tools.ts';
 import { LiveJobs } from '../wiring/live-jobs.ts';
 import { openPorts } from '../wiring/open-ports.ts';
 import { assertRooms, openRuntime, type Roles } from '../wiring/open-runtime.ts';
@@ -58,7 +58,9 @@ export async function openServer(
   const load = loadBundles ?? (() => loadConfiguredBundles(config, { log, signal }));
   const configured = await load();
   await models.check(configured);
-  const { sandbox, refusal, platform } = await openTools(config, { ...ports, works, scope });
+  const { sandbox, refusal, platform, executors, presence } = await openTools(config, {
+    ...{ ...ports, works, scope },
+  });
   const servers = openServers(config, { log, scope, works });
   const place = { tenant: config.tenant, project: config.project };
   const post = createBundleEvents(ports, place);
@@ -67,7 +69,7 @@ export async function openServer(
   const resources = { models, storage, userSecrets, spending, servers, post, jobs: jobs.queue };
   const options = { configured, platform, log, scope, signal, ...resources };
   const bundles = await openBundles(config, options);
-  keepPrograms(sandbox, { bundles, config });
+  executors.serve(bundles);
   // A gateway without a worker uses models only for operations of bundles.
   const callers = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
   await models.open(callers.flatMap(({ agents }) => agents));
@@ -83,6 +85,7 @@ export async function openServer(
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
       ...(await gatewayOptions(config, { ...ports, scope, bundles })),
       turnsMax: config.turnsMax,
+      presence,
       health: () => facts,
       ...(roles ? { roles } : {}),
     },
@@ -105,7 +108,7 @@ export async function openServer(
     }
     if (works) await jobs.serve(next);
     opened.agents.replace(next);
-    keepPrograms(sandbox, { bundles: next, config });
+    executors.serve(next);
     return next.map(({ revision }) => revision);
   };
   return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' }, reload };

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Scope } from '../../base/scope.ts';
 import { assertRoom } from '../../engine/agent/prompt-room.ts';
-import type { Engine } from '../../engine/ports/engine.ts';
+import type { AgentHold, Engine } from '../../engine/ports/engine.ts';
 import { type Gateway, openGateway } from '../../gateway/gateway.ts';
-import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
+import type { GatewayDeps, Presence } from '../../gateway/ports/gateway-deps.ts';
 import type { AuthMode } from '../../gateway/ports/tokens.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
@@ -36,6 +36,8 @@ export type RuntimeParts = {
   readonly listen: { readonly host: string; readonly port: number };
   /** Roles of this process; in a fleet, gateways and workers are separate. Absent: both. */
   readonly roles?: Roles;
+  /** Clients and turns enter it. */
+  readonly presence?: Presence;
   health(): JsonObject;
 };
 
@@ -74,7 +76,7 @@ export async function openRuntime(
     showsProviderErrors: parts.auth.mode === 'dev',
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
     agent: (choice) => agents.engage(choice),
-    hold: () => agents.hold(),
+    hold: () => held(agents, parts.presence),
   };
   const worker = roles.worker ? openWorker(engine, scope) : undefined;
   if (!roles.gateway) return { gateway: undefined, worker, agents };
@@ -84,6 +86,7 @@ export async function openRuntime(
       auth: parts.auth,
       ...(parts.limits ? { limits: parts.limits } : {}),
       ...(parts.files ? { files: parts.files } : {}),
+      ...(parts.presence ? { presence: parts.presence } : {}),
       ...(parts.surfaces ? { surfaces: parts.surfaces } : {}),
       scope: parts.place,
       bundles: agents.directory,
@@ -92,4 +95,15 @@ export async function openRuntime(
     parts.listen,
   );
   return { gateway: scope.own(gateway), worker, agents };
+}
+
+/** The agents of one worker's tenure of a conversation, which counts as somebody's presence. */
+function held(agents: LiveAgents, presence: Presence | undefined): AgentHold {
+  const hold = agents.hold();
+  const here = presence?.enter();
+  const release = () => {
+    here?.[Symbol.dispose]();
+    hold[Symbol.dispose]();
+  };
+  return { agent: (choice) => hold.agent(choice), [Symbol.dispose]: release };
 }

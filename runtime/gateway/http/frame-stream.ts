@@ -36,6 +36,7 @@ export function streamFrames(
   const { row, start } = source;
   return streamSSE(context, async (stream) => {
     using work = new Work(closing);
+    using _here = deps.presence?.enter();
     using _lifetime = openLifetime(context.get('untilMs'), { clock: deps.clock, work });
     stream.onAbort(() => work.stop('shutdown'));
     let written: Promise<unknown> = Promise.resolve();

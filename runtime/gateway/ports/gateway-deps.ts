@@ -14,6 +14,12 @@ import type { BundleDirectory } from './bundle-directory.ts';
 import type { FileRules } from './file-rules.ts';
 import type { AuthMode } from './tokens.ts';
 
+/** Whether anybody uses the process. */
+export type Presence = {
+  /** A connected client or a running turn, until it is disposed of. */
+  enter(): Disposable;
+};
+
 export type GatewayDeps = {
   readonly store: TimelineStore;
   readonly bus: Bus;
@@ -38,6 +44,7 @@ export type GatewayDeps = {
     readonly anonymousPerHour?: number | undefined;
   };
   readonly files?: FileRules;
+  readonly presence?: Presence;
   /** Messengers in which people write to agents. */
   readonly surfaces?: readonly ServedSurface[];
   /** Facts for `/health` that the gateway does not know itself: model, sandbox, version. */

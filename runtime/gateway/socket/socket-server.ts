@@ -23,6 +23,8 @@ type Parts = {
   readonly handshake: HandshakeCheck;
   readonly anonymous: AnonymousConnections;
   readonly origins: readonly string[];
+  /** Called for each client, until it leaves. */
+  readonly enter: () => Disposable | undefined;
 };
 
 /** The Socket.IO server of the gateway, on an HTTP server that is started elsewhere. */
@@ -32,6 +34,7 @@ export class SocketServer implements AsyncDisposable {
   readonly #deps: FeedDeps;
   readonly #authenticate: Authenticate;
   readonly #sessions: EngineSessions;
+  readonly #enter: Parts['enter'];
   readonly #closing = new AbortController();
   readonly #peers = new Set<ClientSocket>();
   readonly #leaving = new Set<Promise<void>>();
@@ -39,11 +42,12 @@ export class SocketServer implements AsyncDisposable {
   constructor(
     http: HttpServer,
     deps: FeedDeps,
-    { intake, authenticate, handshake, anonymous, origins }: Parts,
+    { intake, authenticate, handshake, anonymous, origins, enter }: Parts,
   ) {
     this.#intake = intake;
     this.#deps = deps;
     this.#authenticate = authenticate;
+    this.#enter = enter;
     this.#io = new Server(http, {
       maxHttpBufferSize: packetBytesMax,
       connectTimeout: admissionMs,
@@ -103,6 +107,7 @@ export class SocketServer implements AsyncDisposable {
     const { clock } = this.#deps;
     const lifetime = untilMs === undefined ? undefined : openExpiryTimer(untilMs, { clock, over });
     this.#peers.add(peer);
+    const here = this.#enter();
     socket.onAny((event: string, ...rest: unknown[]) => {
       const acknowledge = rest.at(-1);
       const reply = typeof acknowledge === 'function' ? acknowledge : () => undefined;
@@ -113,6 +118,7 @@ export class SocketServer implements AsyncDisposable {
     });
     socket.on('disconnect', () => {
       lifetime?.[Symbol.dispose]();
+      here?.[Symbol.dispose]();
       this.#disconnect(peer);
     });
   }

@@ -150,6 +150,6 @@ export interface Sandbox {
   ): AsyncIterable<ExecEvent>;
   /** A program of this kind is being written, so an executor may be started early. Cancelled when disposed, or when no program arrives. */
   prepare?(kind: ProgramKind): Disposable;
-  /** These kinds are common: the pool keeps its full number of executors ready for each of them, until the next call of `keep`. */
+  /** These kinds are common: the pool keeps its full number of executors ready for each of them, until the next call of `keep`. Without kinds all waiting executors end. */
   keep?(kinds: readonly ProgramKind[]): void;
 }

@@ -90,6 +90,19 @@ test('the pool keeps its size, and a taken executor is replaced after its progra
   expect(made.every(({ disposed }) => disposed)).toBe(true);
 });
 
+// proves: exec.present
+test('without kinds to keep, the waiting executors end, and the one that was taken is not replaced', async () => {
+  const { pool, standing } = poolOf(2);
+  pool.keep([kind]);
+  await quiet();
+  const { cell } = await pool.take(kind, { signal });
+  pool.keep([]);
+  await quiet();
+  expect(standing()).toEqual([cell]);
+  await cell[Symbol.asyncDispose]();
+  await pool[Symbol.asyncDispose]();
+});
+
 test('an executor is never used twice', async () => {
   const { pool } = poolOf(1);
   const taken = new Set<Cell>();
