@@ -107,6 +107,10 @@ export const faults = {
     text: 'this installation does not provide what the bundle requires',
   },
   NOT_IN_BUNDLE: { kind: 'input', text: 'the definition is not listed in the bundle' },
+  SECRETS_UNAVAILABLE: {
+    kind: 'transient',
+    text: 'the secret store does not answer; check AWS_REGION, the credentials and their permission secretsmanager:GetSecretValue',
+  },
   SECRET_MISSING: { kind: 'permanent', text: 'a secret is not set' },
   STORED_INVALID: { kind: 'permanent', text: 'a stored value no longer matches its schema' },
   SUPERVISOR_FAILED: {

@@ -111,4 +111,7 @@ export const bundles: Promises = {
   'sources.harmless':
     'Nothing of a repository runs while it is read, and no link of it leads elsewhere.',
   'sources.bundles': 'A bundle in a git repository is served like one in a folder.',
+  'secrets.aws':
+    'A secret in AWS Secrets Manager is read when it is needed, and a rotated one without a restart.',
+  'secrets.aws-away': 'While AWS does not answer, the last value of a secret is used.',
 };

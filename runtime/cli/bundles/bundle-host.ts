@@ -8,7 +8,6 @@ import type { BundleEvents, BundleHost, JobQueue } from '../../sdk/compile/host/
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
-import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
 import type { Config } from '../config/config.ts';
 import { unpricedIn } from '../models/model-choice.ts';
 import type { Models } from '../models/models.ts';
@@ -20,7 +19,7 @@ export type HostResources = {
   /** Storage behind `ctx.storage`. */
   readonly storage: KeyValueStore;
   /** Absent: the bundle does not run here. */
-  readonly userSecrets?: UserSecrets | undefined;
+  readonly secret?: BundleHost['secret'] | undefined;
   readonly servers?: ToolServers | undefined;
   readonly post?: BundleEvents | undefined;
   readonly jobs?: JobQueue | undefined;
@@ -41,10 +40,21 @@ function promptProblems(agent: AgentSettings): readonly string[] {
   }
 }
 
+const unset: BundleHost['secret'] = async () => undefined;
+
 /** The services that this installation provides to a bundle. */
 export function createBundleHost(config: Config, resources: HostResources): BundleHost {
-  const { log, models, storage, userSecrets, servers, post, jobs, spending, disabledServers } =
-    resources;
+  const {
+    log,
+    models,
+    storage,
+    secret = unset,
+    servers,
+    post,
+    jobs,
+    spending,
+    disabledServers,
+  } = resources;
   return {
     tenant: config.tenant,
     project: config.project,
@@ -58,11 +68,7 @@ export function createBundleHost(config: Config, resources: HostResources): Bund
       ...unpricedIn(config, agent),
       ...(live ? promptProblems(agent) : []),
     ],
-    secret: async ({ id, for: scope, bundle, user }) => {
-      if (scope !== 'user') return config.secret(bundle, id);
-      const { tenant, project } = config;
-      return user && userSecrets?.get({ tenant, project, user, bundle, id });
-    },
+    secret,
     generate: (request, { ids, signal, budget }) => {
       // A turn charges its user and tenant itself.
       const payer = budget ?? (spending && accountBudget(spending, ids));

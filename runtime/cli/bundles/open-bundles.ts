@@ -2,7 +2,6 @@ import { invariant } from '../../base/assert.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Platform } from '../../sdk/compile/agents/toolbox.ts';
-import type { ToolServers } from '../../sdk/compile/host/tool-servers.ts';
 import { storedProps } from '../../sdk/compile/lifecycle/live-props.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import { bundleOf } from '../../sdk/define/definition.ts';
@@ -10,6 +9,7 @@ import { type ConfiguredBundle, configureBundles } from '../config/bundle-settin
 import type { Config } from '../config/config.ts';
 import type { Models } from '../models/models.ts';
 import type { HostResources } from './bundle-host.ts';
+import { bundleSecrets } from './bundle-secrets.ts';
 import { createSupervise } from './bundle-supervisor.ts';
 import { loadBundles } from './load-bundles.ts';
 import { openBundle } from './open-bundle.ts';
@@ -23,9 +23,9 @@ type Options = {
   /** Models for `ctx.generate`. */
   readonly models: Models;
   readonly storage: HostResources['storage'];
-  readonly userSecrets?: HostResources['userSecrets'];
+  readonly userSecrets?: Parameters<typeof bundleSecrets>[1]['userSecrets'];
   /** Absent: this process calls no tools, so it connects to no MCP server. */
-  readonly servers?: ToolServers | undefined;
+  readonly servers?: HostResources['servers'];
   /** Accepts messages and conversations from bundles; absent: bundles cannot send any. */
   readonly post?: HostResources['post'];
   readonly spending?: HostResources['spending'];
@@ -47,13 +47,14 @@ export async function loadConfiguredBundles(
 /** Opens the loaded bundles, ready to serve turns. Fault `BUNDLE_INVALID`. */
 export async function openBundles(
   config: Config,
-  { configured, platform, scope, signal, ...shared }: Options,
+  { configured, platform, scope, signal, userSecrets, ...shared }: Options,
 ): Promise<[RuntimeBundle, ...RuntimeBundle[]]> {
   const { servers, storage } = shared;
   const opened: RuntimeBundle[] = [];
+  const secret = bundleSecrets(config, { userSecrets, log: shared.log, scope });
   const supervise = createSupervise(config, { works: servers !== undefined });
   for (const set of configured) {
-    const resources = { ...shared, disabledServers: set.disabledServers };
+    const resources = { ...shared, secret, disabledServers: set.disabledServers };
     const liveProps = await storedProps(storage, {
       place: config,
       bundle: bundleOf(set.definition).id,

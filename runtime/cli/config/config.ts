@@ -10,7 +10,7 @@ import { type FileSettings, toFileSettings } from './file-settings.ts';
 import { secretsKeyCharsMin } from './limits.ts';
 import { type ModelConfig, toModelConfig } from './model-config.ts';
 import { type MultiAction, toMultiAction } from './multi-action-setting.ts';
-import { readSecrets, type SecretValues } from './secrets.ts';
+import { type BundleSecret, readSecrets, type SecretValues } from './secrets.ts';
 import {
   type BlobLocation,
   bundlesInCurrentFolder,
@@ -58,7 +58,7 @@ export type Config = FileSettings &
     readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly descriptors: Descriptors;
     /** Value of a bundle's secret; undefined: not set. */
-    secret(bundle: string, id: string): string | undefined;
+    secret(bundle: string, id: string): BundleSecret | undefined;
   };
 
 export type Environment = Readonly<Record<string, string | undefined>>;

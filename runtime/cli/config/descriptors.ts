@@ -171,13 +171,19 @@ export const Gateway = z.strictObject({
     .optional(),
 });
 
+const sources = [text, z.strictObject({ env: text }), z.strictObject({ file: text })] as const;
 const SecretValue = z.union(
-  [text, z.strictObject({ env: text }), z.strictObject({ file: text })],
-  'a secret is a value, { env: NAME } or { file: path }; load a secret from AWS into a file or variable',
+  [...sources],
+  'a secret is a value, { env: NAME } or { file: path }; secrets of bundles also { aws: NAME }',
+);
+const BundleSecretValue = z.union(
+  [...sources, z.strictObject({ aws: text, key: text.optional() })],
+  'a secret is a value, { env: NAME }, { file: path } or { aws: NAME }',
 );
 export const Secrets = z.record(z.string(), SecretValue);
-export const BundleSecrets = z.record(z.string(), Secrets);
+export const BundleSecrets = z.record(z.string(), z.record(z.string(), BundleSecretValue));
 export type SecretValue = z.infer<typeof SecretValue>;
+export type BundleSecretValue = z.infer<typeof BundleSecretValue>;
 
 export type Descriptors = {
   readonly assembly: z.infer<typeof Assembly>;

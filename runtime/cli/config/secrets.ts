@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Descriptors, SecretValue } from './descriptors.ts';
+import type { AwsSecret } from '../../adapters/secrets/aws-secrets.ts';
+import type { BundleSecretValue, Descriptors, SecretValue } from './descriptors.ts';
+
+/** A value, or where it is read when it is needed. */
+export type BundleSecret = string | AwsSecret;
 
 export type SecretValues = {
   /** Value in `secrets.yaml`. */
   platform(id: string): string | undefined;
   /** Value of the bundle in `bundles.secrets.yaml`, else the platform's, except the platform's own secrets (`TIMELOOM_…`). */
-  bundle(bundle: string, id: string): string | undefined;
+  bundle(bundle: string, id: string): BundleSecret | undefined;
 };
 
 type Sources = {
@@ -25,7 +29,7 @@ export function readSecrets(
   const bundles = new Map(
     Object.entries(bundleSecrets).map(([bundle, own]) => [
       bundle,
-      valuesOf(own, sources, (id) => place('bundles.secrets.yaml', [bundle, id])),
+      bundleValuesOf(own, sources, (id) => place('bundles.secrets.yaml', [bundle, id])),
     ]),
   );
   return {
@@ -34,6 +38,19 @@ export function readSecrets(
     bundle: (bundle, id) =>
       bundles.get(bundle)?.get(id) ?? (id.startsWith('TIMELOOM_') ? undefined : platform.get(id)),
   };
+}
+
+function bundleValuesOf(
+  secrets: Readonly<Record<string, BundleSecretValue>>,
+  sources: Sources,
+  place: (id: string) => string,
+): ReadonlyMap<string, BundleSecret> {
+  const values = new Map<string, BundleSecret>();
+  for (const [id, value] of Object.entries(secrets)) {
+    if (typeof value === 'object' && 'aws' in value) values.set(id, value);
+    else for (const read of valuesOf({ [id]: value }, sources, place)) values.set(...read);
+  }
+  return values;
 }
 
 function valuesOf(

@@ -189,7 +189,7 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
   },
   'a malformed secret': {
     files: { 'secrets.yaml': 'KEY: { envv: X }' },
-    says: 'secrets.yaml:1: KEY: a secret is a value, { env: NAME } or { file: path }; load a secret from AWS into a file or variable',
+    says: 'secrets.yaml:1: KEY: a secret is a value, { env: NAME } or { file: path }; secrets of bundles also { aws: NAME }',
   },
   'unknown keys of an agent': {
     files: {
