@@ -6,7 +6,8 @@ import type { Chance } from '../../runtime/engine/simulation/chance.ts';
 
 const turnsMax = 3;
 const pauseMsMax = 2_000;
-const endDeadlineMs = 180_000;
+/** A turn whose workers are killed again and again is taken over later each time: after 10, 20, 40 and 80 s. */
+const endDeadlineMs = 600_000;
 const retryMs = 300;
 
 type Kind = 'send' | 'followup' | 'steer' | 'stop';
