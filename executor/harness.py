@@ -13,7 +13,6 @@ import struct
 import sys
 import threading
 import time
-import traceback
 import types
 import weakref
 
@@ -235,6 +234,7 @@ def run(path, code, given):
 
 def show(error, path):
     """Prints the traceback from the program's first frame on, without the frames of the harness."""
+    import traceback  # Slow to load, rarely needed.
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename != path:
         frame = frame.tb_next

@@ -3,6 +3,7 @@
 Runs as PID 1 of the sandbox with one argument that has a key and a value per line (loading a JSON parser would take
 longer than everything here):
   exec    one argument of the harness's argv
+  run     instead: path and arguments of a program in Python that goes on in this interpreter, where it finds `environment`
   env     one NAME=VALUE of its whole environment
   filter  base64 of struct sock_filter[]
   limit   one RLIMIT_NAME=NUMBER
@@ -52,7 +53,10 @@ def main():
     assert_unprivileged()
     install(binascii.a2b_base64(settings["filter"][0]))
     assert_status("Seccomp", "2")
-    os.execve(settings["exec"][0], settings["exec"], dict(text.split("=", 1) for text in settings["env"]))
+    environment = dict(text.split("=", 1) for text in settings["env"])
+    if "run" not in settings:
+        os.execve(settings["exec"][0], settings["exec"], environment)
+    return settings["run"], environment
 
 
 def close_others():
@@ -131,7 +135,8 @@ def prctl(option, *values):
 
 
 try:
-    main()
+    sys.argv, environment = main()
 except BaseException as error:
     os.write(2, f"launcher: {type(error).__name__}: {error}\n".encode())
     os._exit(71)
+exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__name__": "__main__", "environment": environment})

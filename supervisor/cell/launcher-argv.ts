@@ -28,6 +28,11 @@ type Options = {
   readonly socket: string | null;
   /** Named pipes for the program's output, for hosts that cannot hold the ends of anonymous pipes. */
   readonly output?: { readonly stdout: string; readonly stderr: string };
+  /**
+   * The launcher goes on as a harness in Python: one interpreter instead of two. For a host that starts it alone, with nothing
+   * but `programEnvironment`: what a process started with stays readable inside.
+   */
+  readonly inPlace?: boolean;
   /** Limits that no cgroup enforces: processes of the user namespace, memory of each process. */
   readonly bare: { readonly processes: boolean; readonly memory: boolean };
 };
@@ -38,22 +43,12 @@ const mebibyte = 1024 * 1024;
 /** The program and arguments of PID 1. The argument after the launcher's name is its whole configuration. */
 export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
   const { python, cpus, socket, output } = options;
+  const isInPlace = options.inPlace === true && kind.language === 'python';
   const settings: Readonly<Record<string, readonly string[]>> = {
-    exec: harnessArgv(kind, python),
-    env: pairs({
-      PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
-      HOME: sandboxPaths.temporary,
-      TMPDIR: sandboxPaths.temporary,
-      XDG_CACHE_HOME: sandboxPaths.temporary,
-      MPLBACKEND: 'Agg',
-      // Without this, libraries start a thread for each processor of the machine.
-      OMP_NUM_THREADS: Math.max(1, Math.floor(cpus)),
-      // Reuse the memory of large texts for the next call: returning it and faulting it in again takes longer than copying.
-      MALLOC_MMAP_THRESHOLD_: mallocThresholdBytes,
-      MALLOC_TRIM_THRESHOLD_: mallocThresholdBytes,
-      LANG: 'C.UTF-8',
-      TZ: 'UTC',
-    }),
+    ...(isInPlace
+      ? { run: [`${sandboxPaths.executor}/in_place.py`, ...harnessArgv(kind, python)] }
+      : { exec: harnessArgv(kind, python) }),
+    env: pairs(programEnvironment(cpus)),
     filter: [filter],
     limit: pairs(resourceLimits(kind, options)),
     out: [sandboxPaths.out],
@@ -64,7 +59,27 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
   const lines = Object.entries(settings).flatMap(([word, values]) =>
     values.map((value) => `${word} ${value}`),
   );
-  return [python, '-I', '-S', '-B', `${sandboxPaths.executor}/launcher.py`, lines.join('\n')];
+  // A launcher that becomes something else needs no libraries.
+  const bare = isInPlace ? [] : ['-S'];
+  return [python, '-I', ...bare, '-B', `${sandboxPaths.executor}/launcher.py`, lines.join('\n')];
+}
+
+/** The whole environment of a program's interpreter, by name. */
+export function programEnvironment(cpus: number): Readonly<Record<string, string | number>> {
+  return {
+    PATH: '/opt/timeloom/bin:/usr/local/bin:/usr/bin:/bin',
+    HOME: sandboxPaths.temporary,
+    TMPDIR: sandboxPaths.temporary,
+    XDG_CACHE_HOME: sandboxPaths.temporary,
+    MPLBACKEND: 'Agg',
+    // Without this, libraries start a thread for each processor of the machine.
+    OMP_NUM_THREADS: Math.max(1, Math.floor(cpus)),
+    // Reuse the memory of large texts for the next call: returning it and faulting it in again takes longer than copying.
+    MALLOC_MMAP_THRESHOLD_: mallocThresholdBytes,
+    MALLOC_TRIM_THRESHOLD_: mallocThresholdBytes,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+  };
 }
 
 function pairs(values: Readonly<Record<string, string | number>>): readonly string[] {

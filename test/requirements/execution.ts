@@ -52,6 +52,8 @@ export const execution: Promises = {
     'A program and the supervisor it shares a container with can do nothing to each other.',
   'i6.poor-first':
     'A launcher that is rich or root, here or outside, ends before a byte of the program is read.',
+  'i6.in-place':
+    'A launcher goes on as the harness only with the environment of a program, and where nothing else runs that its filter would miss.',
   'i6.shares':
     'A program takes nothing of which all programs of a machine have one share: huge pages, asynchronous requests, room for filters, terminals, the flush of a disk.',
   'i6.no-dumps': 'A program that crashes is dumped nowhere, and to nobody.',

@@ -1,6 +1,10 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import type { CellKind } from '../../../supervisor/cell/cell.ts';
-import { launcherArgv, sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
+import {
+  launcherArgv,
+  programEnvironment,
+  sandboxPaths,
+} from '../../../supervisor/cell/launcher-argv.ts';
 import { scratchMb } from '../../../supervisor/cell/limits.ts';
 import { infoFd } from './spawn.ts';
 import type { StagingDir } from './staging-dir.ts';
@@ -28,8 +32,8 @@ export async function sandboxArgv(
 ): Promise<readonly string[]> {
   const bare = { processes: true, memory: !grouped };
   return [
-    ...(await bwrapArgv(kind, { ...stage, inputs, hidden })),
-    ...launcherArgv(kind, { python, cpus, socket: null, bare }),
+    ...(await bwrapArgv(kind, { ...stage, inputs, hidden, cpus })),
+    ...launcherArgv(kind, { python, cpus, socket: null, bare, inPlace: true }),
   ];
 }
 
@@ -44,7 +48,8 @@ async function bwrapArgv(
     node,
     inputs,
     hidden,
-  }: Pick<StagingDir, 'executor' | 'node'> & Pick<SandboxOptions, 'inputs' | 'hidden'>,
+    cpus,
+  }: Pick<StagingDir, 'executor' | 'node'> & Pick<SandboxOptions, 'inputs' | 'hidden' | 'cpus'>,
 ): Promise<readonly string[]> {
   const workspace = limits.workspaceMb;
   return [
@@ -60,8 +65,15 @@ async function bwrapArgv(
     ...sized(sandboxPaths.work, workspace),
     ...sized(sandboxPaths.out, workspace),
     ...['--ro-bind', inputs, sandboxPaths.inputs],
+    ...environment(cpus),
     ...['--remount-ro', '/', '--chdir', sandboxPaths.work, '--'],
   ];
+}
+
+/** Of PID 1; bwrap itself has none. */
+function environment(cpus: number): readonly string[] {
+  const entries = Object.entries(programEnvironment(cpus));
+  return entries.flatMap(([name, value]) => ['--setenv', name, String(value)]);
 }
 
 /** Without these, libraries below /usr do not find their parts, or print warnings into the program's output. */
