@@ -15,5 +15,9 @@ export const endpoints: Promises = {
     'useChat of the AI SDK, unmodified, shows a turn with its tools, approvals, files and errors, and resumes it.',
   'endpoints.ag-ui':
     'Clients of AG-UI, unmodified, show a turn with its tools, interrupts, files and errors, and bring tools of their own.',
+  'endpoints.agentscope':
+    'AgentScope clients get each message as a whole whenever it grows, and an end for each agent.',
+  'endpoints.delegates':
+    'An agent that works on a call appears on the stream of its caller, until its own end.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
 };

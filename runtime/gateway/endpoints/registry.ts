@@ -1,4 +1,5 @@
 import { agUi } from '../projections/ag-ui/ag-ui.ts';
+import { agentScope } from '../projections/agentscope/agentscope.ts';
 import { aiSdk } from '../projections/ai-sdk/ai-sdk.ts';
 import { fim } from '../projections/fim/fim.ts';
 import { openai } from '../projections/openai/openai.ts';
@@ -7,6 +8,7 @@ import type { ProjectionKind } from '../projections/projection.ts';
 /** By the name in `?as=`. */
 const kinds = {
   'ag-ui': agUi(),
+  agentscope: agentScope,
   ai: aiSdk(),
   fim,
   openai,
@@ -16,6 +18,7 @@ export type ProjectionName = keyof typeof kinds;
 
 export const projectionNames: readonly [ProjectionName, ...ProjectionName[]] = [
   'ag-ui',
+  'agentscope',
   'ai',
   'fim',
   'openai',

@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import { toRefusal } from '../../client/protocol/to-refusal.ts';
 import type { Env, HttpParts } from '../http/context.ts';
-import { sentUpTo, type TurnStream } from './turn-stream.ts';
+import { sentUpTo } from '../projections/resume-point.ts';
+import type { TurnStream } from './turn-stream.ts';
 
 /** An accepted message, and what a stream needs to follow the turn that answers it. */
 export type TakenMessage = Pick<TurnStream, 'row' | 'after'> & {

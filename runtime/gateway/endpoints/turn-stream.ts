@@ -1,14 +1,16 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import { toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { afterBlock, type Position } from '../feed/cursor.ts';
 import { startOfTail } from '../feed/history.ts';
 import type { Env, HttpParts } from '../http/context.ts';
-import { streamFrames } from '../http/frame-stream.ts';
+import { type FrameSource, streamFrames } from '../http/frame-stream.ts';
 import type { ProjectionKind, SseFrame } from '../projections/projection.ts';
-import { parseResumePoint, type ResumePoint } from '../projections/resume-point.ts';
+import { parseResumePoint, type ResumePoint, sentUpTo } from '../projections/resume-point.ts';
 import { type FollowedEvent, TurnFrames } from '../projections/turn-frames.ts';
+import { type DelegateParts, Delegates } from './delegates.ts';
 
 type StreamParts = Pick<HttpParts, 'deps' | 'closing'>;
 
@@ -38,14 +40,20 @@ export function streamTurn(
     frames.isOver && last !== undefined ? [...taken, last] : taken;
   const left = () => (frames.isOver ? undefined : onGone?.());
   context.req.raw.signal.addEventListener('abort', left, { once: true });
-  return streamFrames(context, parts, {
+  const source = {
     ...{ row, start },
-    take: (envelope) => closed(frames.take(envelope)),
+    take: (envelope: WireEnvelope) => closed(frames.take(envelope)),
     caughtUp: () => closed(frames.caughtUp()),
     get isOver() {
       return frames.isOver;
     },
-  });
+  };
+  if (kind.showsDelegates !== true) return streamFrames(context, parts, source);
+  const sender = context.get('sender');
+  const { store, clock } = parts.deps;
+  const find = (conversation: string, signal: AbortSignal) =>
+    store.find(sender, conversation, { signal });
+  return streamFrames(context, parts, withDelegates(source, frames, { open, clock, find }));
 }
 
 /** After an id: what follows it. Without one: the open turn, or the last one, from its start. Refusal `cursor_invalid`. */
@@ -63,9 +71,26 @@ export async function resumePointOf(
   return sentUpTo(await startOfTail(row, { turns: 1, until: row.head }, place));
 }
 
-/** The client has received everything up to this position. */
-export function sentUpTo(position: Position): ResumePoint {
-  return { position, frames: 0, streams: new Map(), isPaused: false };
+/** The same source, with the turns of agents that work on its calls. */
+function withDelegates(source: FrameSource, turn: TurnFrames, parts: DelegateParts): FrameSource {
+  const delegates = new Delegates(parts);
+  return {
+    row: source.row,
+    start: source.start,
+    attach: (response) => delegates.attach(response),
+    take: (envelope) => {
+      const frames = source.take(envelope);
+      return delegates.take(envelope, frames, turn.isCatchingUp);
+    },
+    caughtUp: () => {
+      const frames = source.caughtUp?.() ?? [];
+      delegates.showAll();
+      return frames;
+    },
+    get isOver() {
+      return source.isOver === true && !delegates.isHolding;
+    },
+  };
 }
 
 /** Right before the turn that a position is in: a projection needs its turn from the start. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Clock } from '../../base/clock.ts';
+import { Scope } from '../../base/scope.ts';
 import { untilAborted, Work } from '../../base/signal.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
@@ -22,6 +23,17 @@ export type FrameSource = {
   caughtUp?(): readonly Frame[];
   /** True: the response ends after the frames so far. Otherwise it ends with the feed or the connection. */
   readonly isOver?: boolean;
+  /** Called once, before the first envelope. */
+  attach?(response: FrameResponse): void;
+};
+
+/** The response that a source writes to, for a source that follows other conversations as well. */
+export type FrameResponse = {
+  /** Follows another conversation in the same response. The end of its feed ends nothing. */
+  follow(companion: Pick<FrameSource, 'row' | 'start' | 'take'>): void;
+  write(toFrames: () => readonly Frame[]): void;
+  /** Fires when the response is over. */
+  readonly signal: AbortSignal;
 };
 
 /**
@@ -40,15 +52,15 @@ export function streamFrames(
     using _lifetime = openLifetime(context.get('untilMs'), { clock: deps.clock, work });
     stream.onAbort(() => work.stop('shutdown'));
     let written: Promise<unknown> = Promise.resolve();
-    const write = (step: () => Promise<unknown>) => {
+    const queue = (step: () => Promise<unknown>) => {
       written = written.then(() => (work.signal.aborted ? undefined : step()));
     };
-    const end = () => write(async () => work.stop('shutdown'));
+    const end = () => queue(async () => work.stop('shutdown'));
     const isOver = () => source.isOver === true;
     const send = (toFrames: () => readonly Frame[]) => {
       if (isOver()) return;
       const frames = toFrames();
-      if (frames.length > 0) write(() => stream.write(frames.map(toText).join('')));
+      if (frames.length > 0) queue(() => stream.write(frames.map(toText).join('')));
       if (isOver()) end();
     };
     const sink: Sink = {
@@ -57,8 +69,15 @@ export function streamFrames(
       ready: async (signal) => void (await untilAborted(written, signal)),
       end,
     };
-    await using _feed = openFeed(deps, row, { start, sink });
-    await keepAlive(() => write(() => sayAlive(stream)), {
+    await using feeds = new Scope();
+    const follow: FrameResponse['follow'] = ({ row: other, start: from, take }) => {
+      const { ready } = sink;
+      const own: Sink = { ready, send: (one) => send(() => take(one)), end: () => undefined };
+      feeds.own(openFeed(deps, other, { start: from, sink: own }));
+    };
+    source.attach?.({ follow, write: send, signal: work.signal });
+    feeds.own(openFeed(deps, row, { start, sink }));
+    await keepAlive(() => queue(() => sayAlive(stream)), {
       clock: deps.clock,
       signal: work.signal,
     });

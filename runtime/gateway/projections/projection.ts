@@ -35,6 +35,8 @@ export type ProjectionKind = {
   readonly open: OpenProjection;
   /** Its frames carry ids, and `Last-Event-ID` resumes after one. */
   readonly isResumable: boolean;
+  /** Turns of agents that work on calls of this turn are shown on the same stream. */
+  readonly showsDelegates?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   /** The last frame before the stream ends, if the protocol has one. */
   readonly last?: SseFrame;

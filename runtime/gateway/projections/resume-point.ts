@@ -53,3 +53,8 @@ function parseShown(text: string): readonly [string, StreamMark] {
   const [, name = '', chars = '-1', end = ''] = /^(.*)\*(\d{1,9})(!?)$/.exec(text) ?? [];
   return [name, { chars: Number(chars), ended: end !== '' }];
 }
+
+/** The client has received everything up to this position. */
+export function sentUpTo(position: Position): ResumePoint {
+  return { position, frames: 0, streams: new Map(), isPaused: false };
+}

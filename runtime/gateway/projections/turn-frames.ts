@@ -67,6 +67,11 @@ export class TurnFrames {
     return this.#isOver;
   }
 
+  /** Until the first envelope that the client has not received. */
+  get isCatchingUp(): boolean {
+    return this.#isCatchingUp;
+  }
+
   take(envelope: WireEnvelope): readonly SseFrame[] {
     const { isNew, isJoined } = this.#place(envelope);
     const first = isJoined ? this.#join() : [];

@@ -1,0 +1,108 @@
+import type { Clock } from '../../base/clock.ts';
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
+import { beginning } from '../feed/cursor.ts';
+import { textOf } from '../feed/wire-json.ts';
+import type { FrameResponse } from '../http/frame-stream.ts';
+import type { OpenProjection, SseFrame } from '../projections/projection.ts';
+import { sentUpTo } from '../projections/resume-point.ts';
+import { TurnFrames } from '../projections/turn-frames.ts';
+import { delegatePollMs } from './limits.ts';
+
+export type DelegateParts = {
+  readonly open: OpenProjection;
+  readonly clock: Clock;
+  /** The conversation of the same user; undefined: it does not exist yet. */
+  find(conversation: string, signal: AbortSignal): Promise<ConversationRow | undefined>;
+};
+
+/**
+ * Shows the turns of agents that work on calls of a turn on its stream. What follows the result of such a call waits
+ * until the turn behind it was shown to its end.
+ */
+export class Delegates {
+  readonly #parts: DelegateParts;
+  readonly #conversations = new Map<string, string>();
+  /** Calls whose turn is being shown. */
+  readonly #shown = new Set<string>();
+  /** Those of them whose result is known. */
+  readonly #ended = new Set<string>();
+  #held: SseFrame[] = [];
+  #response: FrameResponse | undefined;
+
+  constructor(parts: DelegateParts) {
+    this.#parts = parts;
+  }
+
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
+  attach(response: FrameResponse): void {
+    this.#response = response;
+  }
+
+  /** The frames of the turn itself that may be sent now. `isCovered`: the client has them already. */
+  take(
+    { type, data = {} }: WireEnvelope,
+    frames: readonly SseFrame[],
+    isCovered: boolean,
+  ): readonly SseFrame[] {
+    const call = textOf(data['call']);
+    if (type === 'agent.call') this.#conversations.set(call, textOf(data['conversation']));
+    if (type === 'chat.tool' && data['state'] === 'done') this.#end(call);
+    if (!isCovered) this.showAll();
+    if (this.#ended.size === 0) return frames;
+    this.#held.push(...frames);
+    return [];
+  }
+
+  /** Follows every agent that works on a call and is not followed yet. */
+  showAll(): void {
+    for (const [call, conversation] of this.#conversations) this.#follow(call, conversation);
+    this.#conversations.clear();
+  }
+
+  /** The result of a call that the client has seen leaves nothing to show. */
+  #end(call: string): void {
+    this.#conversations.delete(call);
+    if (this.#shown.has(call)) this.#ended.add(call);
+  }
+
+  #follow(call: string, conversation: string): void {
+    const response = this.#response;
+    if (response === undefined) return;
+    this.#shown.add(call);
+    this.#open(call, conversation, response).catch(() => this.#release(call));
+  }
+
+  /** A call is on the log before the conversation of its agent exists. */
+  async #open(call: string, conversation: string, response: FrameResponse): Promise<void> {
+    const { open, clock, find } = this.#parts;
+    let row = await find(conversation, response.signal);
+    while (row === undefined && !this.#ended.has(call)) {
+      await clock.sleep(delegatePollMs, { signal: response.signal });
+      row = await find(conversation, response.signal);
+    }
+    if (row === undefined) return this.#release(call);
+    const after = sentUpTo(beginning);
+    const frames = new TurnFrames(row.id, open, { start: beginning, after, isResumable: false });
+    const take = (envelope: WireEnvelope) => {
+      const taken = frames.isOver ? [] : frames.take(envelope);
+      return frames.isOver ? [...taken, ...this.#released(call)] : taken;
+    };
+    response.follow({ row, start: beginning, take });
+  }
+
+  #release(call: string): void {
+    this.#response?.write(() => this.#released(call));
+  }
+
+  #released(call: string): readonly SseFrame[] {
+    this.#shown.delete(call);
+    this.#ended.delete(call);
+    const held = this.#ended.size === 0 ? this.#held : [];
+    if (this.#ended.size === 0) this.#held = [];
+    return held;
+  }
+}

@@ -1,0 +1,2 @@
+/** How often a stream looks for the conversation of an agent that has just been given a call. */
+export const delegatePollMs = 100;
