@@ -12,6 +12,10 @@ export const openai: Promises = {
     'A call of a function of the request ends the completion with tool_calls; the results go on with the same turn.',
   'openai.chat':
     'The official client of OpenAI gets the answer of a turn from Chat Completions, streamed and whole.',
+  'openai.responses':
+    'The official client gets the answer of a turn from Responses, as events with consecutive numbers.',
+  'openai.background':
+    'A background response goes on without its client, who follows it from any event, or cancels it.',
   'openai.models': 'Agents are the models of the OpenAI API; an unknown one is model_not_found.',
   'openai.tools':
     'Tools and files of the server are reported while they happen, and the files can be downloaded by their ids.',

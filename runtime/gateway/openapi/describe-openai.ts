@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { chatRequest } from '../endpoints/openai/chat-request.ts';
+import { responseRequest } from '../endpoints/openai/response-request.ts';
+import { responseQuery } from '../endpoints/openai/stored-responses.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
@@ -19,6 +21,15 @@ const completion = z.looseObject({
   choices: z.array(z.looseObject({ index: z.int() })),
 });
 const chunk = z.looseObject({ choices: z.array(z.looseObject({ index: z.int() })) });
+const response = z.looseObject({
+  id: z.string(),
+  object: z.literal('response'),
+  created_at: z.int(),
+  status: z.string(),
+  output: z.array(z.looseObject({ type: z.string() })),
+});
+const responseEvent = z.looseObject({ type: z.string(), sequence_number: z.int() });
+const conversation = z.looseObject({ id: z.string(), object: z.literal('conversation') });
 const model = z.object({
   id: z.string(),
   object: z.literal('model'),
@@ -36,6 +47,8 @@ const list = (of: z.ZodType) => z.looseObject({ object: z.literal('list'), data:
 const uploadForm = z.object({ file: z.file(), purpose: z.string().optional() });
 
 schemaNames.add(error, { id: 'OpenAiError' });
+schemaNames.add(responseRequest, { id: 'ResponseRequest' });
+schemaNames.add(response, { id: 'Response' });
 schemaNames.add(chatRequest, { id: 'ChatCompletionRequest' });
 
 export const conversationHeaders = {
@@ -45,6 +58,11 @@ const requestHeaders = z.object({
   'X-Timeloom-Conversation': z.string().optional(),
   'Idempotency-Key': z.string().optional(),
 });
+
+const turnRefusals = [
+  ...['busy', 'not_found', 'conflict', 'turn_closed', 'attachment_refused'],
+  ...['call_closed', 'call_expired', 'not_ended'],
+];
 
 type Facts = Omit<RouteDescription, 'tag' | 'errors'>;
 
@@ -65,10 +83,47 @@ const routes: Readonly<Record<string, Facts>> = {
         headers: conversationHeaders,
       },
     },
-    refusals: [
-      ...['busy', 'not_found', 'conflict', 'turn_closed', 'attachment_refused'],
-      ...['call_closed', 'call_expired', 'not_ended'],
-    ],
+    refusals: turnRefusals,
+  },
+  'POST /responses': {
+    id: 'createResponse',
+    summary: 'The same with the Responses API.',
+    description:
+      '`previous_response_id` or `conversation` continue a conversation. With `background` the turn goes on without the client.',
+    headers: requestHeaders,
+    body: json(responseRequest),
+    needsBody: true,
+    responses: {
+      200: {
+        description: 'The response, or its events.',
+        content: { ...json(response), 'text/event-stream': responseEvent },
+        headers: conversationHeaders,
+      },
+    },
+    refusals: turnRefusals,
+  },
+  'GET /responses/:response': {
+    id: 'retrieveResponse',
+    summary: 'A response as it is now, or its events after a number.',
+    query: responseQuery,
+    responses: {
+      200: {
+        description: 'The response, or its events.',
+        content: { ...json(response), 'text/event-stream': responseEvent },
+      },
+    },
+    refusals: ['not_found'],
+  },
+  'POST /responses/:response/cancel': {
+    id: 'cancelResponse',
+    summary: 'Stops the turn of a response.',
+    responses: { 200: { description: 'The response at its end.', content: json(response) } },
+    refusals: ['not_found', 'not_ended'],
+  },
+  'POST /conversations': {
+    id: 'createConversation',
+    summary: 'The id of a new conversation, which its first message creates.',
+    responses: { 200: { description: 'The conversation.', content: json(conversation) } },
   },
   'GET /models': {
     id: 'listModels',

@@ -30,7 +30,7 @@ export type CallResult = {
   readonly place: string;
 };
 
-type AgentFields = {
+export type AgentFields = {
   readonly enable_code_execution?: boolean | null | undefined;
   readonly max_tool_rounds?: number | null | undefined;
   readonly tool_dispatch_url?: string | null | undefined;

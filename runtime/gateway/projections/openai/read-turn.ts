@@ -88,8 +88,10 @@ export class TurnReader {
       this.#calls.set(call, started);
       return [{ kind: 'progress', progress: callingProgress(started) }];
     }
+    if (state !== 'done') return [];
     const started = this.#calls.get(call);
-    if (state !== 'done' || !started) return [];
+    // Its client has performed it, and the turn goes on.
+    if (!started) return [{ kind: 'begin' }];
     const ended = { result: objectOf(result), fileIds: this.#fileIds.get(call) ?? [] };
     this.#records.push(toRecord(started, ended));
     return [{ kind: 'progress', progress: completeProgress(started, ended) }];

@@ -23,6 +23,9 @@ export async function askOpenAi(ask: Ask, prefix: string): Promise<void> {
   await ask('GET', `${prefix}/files/${id}/content`);
   await ask('DELETE', `${prefix}/files/${id}`);
   expect((await ask('GET', `${prefix}/files/${id}`)).status).toBe(404);
+  await ask('POST', `${prefix}/conversations`);
+  expect((await ask('GET', `${prefix}/responses/resp_none`)).status).toBe(404);
+  expect((await ask('POST', `${prefix}/responses/resp_none/cancel`)).status).toBe(404);
   const json = { model: 'none', messages: [{ role: 'user', content: 'Hi' }] };
   expect((await ask('POST', `${prefix}/chat/completions`, { json })).status).toBe(404);
 }

@@ -1,0 +1,69 @@
+import type { Context } from 'hono';
+import { Refusal } from '../../../base/refusal.ts';
+import type { Env, HttpParts } from '../../http/context.ts';
+import { jsonOf, parseInput } from '../../input/parse-input.ts';
+import { ResponseAnswer } from '../../projections/openai/response-answer.ts';
+import { readTurn } from '../turn-answer.ts';
+import { streamTurn } from '../turn-stream.ts';
+import { findResponseById } from './find-response.ts';
+import { conversationHeader, setTurnHeaders, toBody, whenGone } from './respond.ts';
+import { type ResponseRequest, responseRequest, toMessages } from './response-request.ts';
+import { snapshot, streamOf } from './stored-responses.ts';
+import { takeTurn } from './take-turn.ts';
+import { toFunction, toTurnRequest } from './turn-request.ts';
+
+/** `POST /v1/responses`. */
+export async function postResponse(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const request = parseInput(responseRequest, await jsonOf(context));
+  const { model, background, stream, previous_response_id: previous } = request;
+  const turn = await toTurnRequest(context, parts, {
+    ...{ model, messages: toMessages(request), place: 'input', fields: fieldsOf(request) },
+    conversation: await conversationOf(context, parts, request),
+    functions: functionsOf(request),
+  });
+  const taken = await takeTurn(context, parts, turn);
+  setTurnHeaders(context, taken);
+  const options = { model, background: background === true, previous: previous ?? null };
+  const onGone = background === true ? undefined : whenGone(context, parts, { taken, turn });
+  if (stream === true)
+    return streamTurn(context, parts, { ...taken, kind: streamOf(options), onGone });
+  if (background === true)
+    return snapshot(context, parts, { row: taken.row, turn: taken.event.turn, options });
+  const kind = { open: () => new ResponseAnswer(options), isResumable: false };
+  const gone = context.req.raw.signal;
+  const frames = await readTurn(parts, { ...taken, kind }, { gone });
+  if (gone.aborted) onGone?.();
+  return toBody(context, frames?.at(-1)?.data);
+}
+
+/** The conversation that a request continues: by its id, its last response, or the header. */
+async function conversationOf(
+  context: Context<Env>,
+  parts: HttpParts,
+  { conversation, previous_response_id: previous }: ResponseRequest,
+): Promise<string | undefined> {
+  if (typeof previous !== 'string') {
+    const named = typeof conversation === 'string' ? conversation : conversation?.id;
+    return named ?? context.req.header(conversationHeader);
+  }
+  if (conversation !== undefined && conversation !== null) {
+    const message = 'previous_response_id: use either previous_response_id or conversation';
+    throw new Refusal('invalid_input', message);
+  }
+  const found = await findResponseById(context, parts, previous);
+  if (found) return found.row.id;
+  const message = `previous_response_id: response ${previous.slice(0, 200)} not found`;
+  const facts = { reason: 'previous_response_not_found' };
+  throw new Refusal('invalid_input', message, { facts });
+}
+
+/** `code_interpreter` asks for programs, like the field of mistral.rs. */
+function fieldsOf(request: ResponseRequest) {
+  const runsPrograms = request.tools?.some(({ type }) => type === 'code_interpreter') === true;
+  return runsPrograms ? { ...request, enable_code_execution: true } : request;
+}
+
+function functionsOf({ tools, tool_choice }: ResponseRequest) {
+  if (tool_choice === 'none') return [];
+  return (tools ?? []).flatMap((tool) => (tool.type === 'function' ? [toFunction(tool)] : []));
+}

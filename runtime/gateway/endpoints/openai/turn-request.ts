@@ -1,0 +1,65 @@
+import type { Context } from 'hono';
+import type { JsonObject } from '../../../base/json.ts';
+import { Refusal } from '../../../base/refusal.ts';
+import type { Env, HttpParts } from '../../http/context.ts';
+import type { ChatMessageParam } from './chat-request.ts';
+import { promptOf } from './content-parts.ts';
+import { type AgentFields, type CallResult, type TurnRequest, turnOptions } from './take-turn.ts';
+import { textOfContent, transcriptOf } from './transcript.ts';
+
+/** A request in the form of Chat Completions, whichever protocol it came with. */
+type MessagesRequest = {
+  readonly model: string;
+  readonly messages: readonly ChatMessageParam[];
+  /** The field with the messages. */
+  readonly place: string;
+  readonly conversation: string | undefined;
+  readonly functions: readonly JsonObject[];
+  readonly fields: AgentFields;
+};
+
+/** What is new in the messages of a request: results of calls, and the message of the user. */
+export async function toTurnRequest(
+  context: Context<Env>,
+  parts: HttpParts,
+  { model, messages, place, conversation, functions, fields }: MessagesRequest,
+): Promise<TurnRequest> {
+  const latest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
+  const results = messages.flatMap((message, index) =>
+    index < latest ? [] : resultOf(message, `${place}[${index}]`),
+  );
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const prompted = messages[at];
+  const isPrompted = prompted?.role === 'user' && at >= latest;
+  if (!isPrompted && results.length === 0) {
+    const expected = 'the last message must be of the user, or the result of a tool';
+    throw new Refusal('invalid_input', `${place}: ${expected}`);
+  }
+  const isNew = conversation === undefined && results.length === 0;
+  const where = { parts, place: `${place}[${at}].content` };
+  return {
+    model,
+    conversation,
+    results,
+    options: turnOptions(fields, functions),
+    ...(isPrompted && { prompt: await promptOf(context, prompted.content, where) }),
+    transcript: isNew ? transcriptOf(messages.slice(0, at)) : undefined,
+  };
+}
+
+function resultOf(message: ChatMessageParam, place: string): readonly CallResult[] {
+  if (message.role !== 'tool') return [];
+  const { tool_call_id: call, content } = message;
+  return [{ call, content: textOfContent(content), place: `${place}.tool_call_id` }];
+}
+
+type FunctionParam = {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly parameters?: JsonObject | null | undefined;
+};
+
+/** As an option of a message. */
+export function toFunction({ name, description, parameters }: FunctionParam): JsonObject {
+  return { name, ...(description ? { description } : {}), ...(parameters ? { parameters } : {}) };
+}
