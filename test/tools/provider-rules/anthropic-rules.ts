@@ -16,6 +16,8 @@ type Blocks = readonly ContentBlockParam[];
 export function faultsInAnthropic({
   messages,
   system,
+  thinking,
+  max_tokens: most,
   tools = [],
 }: MessageCreateParams): readonly string[] {
   const all = messages.map(blocksOf);
@@ -33,6 +35,7 @@ export function faultsInAnthropic({
     ),
     ...duplicates(uses.map(({ id }) => id)).map((id) => `tool use ${id} is there twice`),
     ...(uses.length > 0 && tools.length === 0 ? ['there are tool uses, but no tools'] : []),
+    ...(thinking?.type === 'enabled' ? faultsWithThinking(all, most - thinking.budget_tokens) : []),
     ...faultsInMarks([...(Array.isArray(system) ? system : []), ...all.flat()]),
   ];
 }
@@ -103,6 +106,17 @@ function faultsInThinking(blocks: Blocks): readonly string[] {
         return ['thinking without a signature'];
       return block.type === 'tool_result' ? ['a result in a reply'] : [];
     }),
+  ];
+}
+
+/** With thinking on, a reply that is continued after results must begin with its thinking; something is left for the reply. */
+function faultsWithThinking(all: readonly Blocks[], left: number): readonly string[] {
+  const [reply, last] = all.slice(-2);
+  const goesOn = last?.[0]?.type === 'tool_result';
+  const begins = ['thinking', 'redacted_thinking'].includes(reply?.[0]?.type ?? '');
+  return [
+    ...(left > 0 ? [] : ['a thinking budget without room for a reply']),
+    ...(goesOn && !begins ? ['thinking is on, but missing in the reply before the results'] : []),
   ];
 }
 

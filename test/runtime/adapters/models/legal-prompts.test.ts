@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toMessagesBody } from '../../../../runtime/adapters/models/providers/anthropic/anthropic-request.ts';
+import { withLegalThinking } from '../../../../runtime/adapters/models/providers/anthropic/legal-thinking.ts';
 import { toChatBody } from '../../../../runtime/adapters/models/providers/openai/chat-request.ts';
 import { toResponsesBody } from '../../../../runtime/adapters/models/providers/openai/responses-request.ts';
 import { profileOf } from '../../../../runtime/adapters/models/providers/openai/server-profile.ts';
 import { RejectedFeatures } from '../../../../runtime/adapters/models/providers/rejected-features.ts';
+import type { Json } from '../../../../runtime/base/json.ts';
 import { promptContent } from '../../../../runtime/engine/perform/ask/prompt-content.ts';
 import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
@@ -41,16 +43,20 @@ const chat = { ...server, profile: profileOf(undefined, undefined), content: 'pa
 async function faultsIn(
   parts: readonly RenderPart[],
   form: PromptForm,
+  carry: readonly Json[] = carried,
 ): Promise<readonly string[]> {
   const read = async ({ hash }: { hash: string }) =>
-    Buffer.from(/turn_\d+\.\d+$/.test(hash) ? JSON.stringify(carried) : 'bytes');
+    Buffer.from(/turn_\d+\.\d+$/.test(hash) ? JSON.stringify(carry) : 'bytes');
   const request: ModelRequest = {
     ...{ role: 'decision', system: 'You act.', maxOutputTokens: 100, temperature: 0 },
     ...(await promptContent(parts, { as: form.as, read })),
     offer: { tools: [{ name: 'a__b', description: '', schema: {} }], choice: 'auto' },
   };
+  const thinking = { type: 'enabled', budget_tokens: 50 } as const;
+  const thinks = { ...toMessagesBody(server, request), thinking };
   return [
     ...faultsInAnthropic(toMessagesBody(server, request)),
+    ...faultsInAnthropic(withLegalThinking(thinks)),
     ...faultsInChat(toChatBody({ ...chat, flavour: 'openai' }, request)),
     ...faultsInChat(
       toChatBody({ ...chat, flavour: 'openai-compatible', content: 'string' }, request),
@@ -67,7 +73,10 @@ test('every prompt of whole conversations is legal with every provider, in each 
   await fc.assert(
     fc.asyncProperty(fc.nat(10_000), async (seed) => {
       const { prompts, form } = tellStory(seed, 5);
-      for (const { parts } of prompts) expect(await faultsIn(parts, form)).toEqual([]);
+      for (const { parts } of prompts) {
+        expect(await faultsIn(parts, form)).toEqual([]);
+        expect(await faultsIn(parts, form, [])).toEqual([]);
+      }
     }),
     runs(20),
   );
@@ -104,3 +113,38 @@ function settled(blocks: readonly Block[]): readonly Block[] {
   );
   return log.blocks;
 }
+
+const hi = { role: 'user', content: 'Hi' } as const;
+const thought = { type: 'thinking', thinking: 'Hm.', signature: 'sig' } as const;
+const use = { type: 'tool_use', id: 'a', name: 'a__b', input: {} } as const;
+const result = { type: 'tool_result', tool_use_id: 'a', content: 'x' } as const;
+const text = { type: 'text', text: 'And?' } as const;
+
+test.each([
+  ['stays on before the first reply', [hi], 'enabled'],
+  [
+    'stays on in a loop whose reply begins with its thinking',
+    [hi, { role: 'assistant', content: [thought, use] }, { role: 'user', content: [result, text] }],
+    'enabled',
+  ],
+  [
+    'is off in a loop whose reply lacks its thinking',
+    [hi, { role: 'assistant', content: [use] }, { role: 'user', content: [result, text] }],
+    'disabled',
+  ],
+  [
+    'is on again once the loop is over',
+    [hi, { role: 'assistant', content: [text] }, { role: 'user', content: [text] }],
+    'enabled',
+  ],
+] as const)('thinking with a fixed budget %s', (_, messages, type) => {
+  const thinking = { type: 'enabled', budget_tokens: 1_024 } as const;
+  const list = messages.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : [...content],
+  }));
+  const body = { model: 'm', max_tokens: 2_000, stream: true, messages: list, thinking } as const;
+  expect(withLegalThinking({ ...body, messages: list }).thinking?.type).toBe(type);
+  const small = { ...body, messages: list, max_tokens: 1_024 };
+  expect(withLegalThinking(small).thinking?.type).toBe('disabled');
+});

@@ -43,6 +43,16 @@ test('the rules of the Messages API find what it rejects', () => {
   expect(anthropic(hi, reply({ ...thinking, signature: '' }, text('So')), hi)).toContain(
     'message 1: thinking without a signature',
   );
+  const on = (...messages: MessageParam[]) => {
+    const thinks = { type: 'enabled', budget_tokens: 1_024 } as const;
+    const tools = [{ name: 'a__b', input_schema: { type: 'object' as const } }];
+    return faultsInAnthropic({ model: 'm', max_tokens: 2_000, messages, tools, thinking: thinks });
+  };
+  expect(on(hi, called, user(result('a'), text('And?')))).toEqual([]);
+  expect(on(hi, reply(use('a')), user(result('a')))).toEqual([
+    'thinking is on, but missing in the reply before the results',
+  ]);
+  expect(on(hi, reply(use('a')), user(result('a')), reply(text('So')), hi)).toEqual([]);
   const marked = { ...text('Hi'), cache_control: { type: 'ephemeral' } } as const;
   expect(anthropic(user(marked, marked, marked, marked, marked))).toEqual(['5 cache marks']);
   expect(anthropic(user(text(' ')))).toEqual(['message 0: a blank text']);

@@ -7,6 +7,7 @@ import { RejectedFeatures } from '../rejected-features.ts';
 import { withFaults, withRetries } from '../retries.ts';
 import { fromMessagesStream } from './anthropic-events.ts';
 import { toMessagesBody } from './anthropic-request.ts';
+import { withLegalThinking } from './legal-thinking.ts';
 
 export type AnthropicOptions = {
   readonly model: string;
@@ -37,11 +38,12 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
     abilities,
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
-      const toBody = () => ({
-        ...toMessagesBody({ model, features }, request),
-        ...(features.accepts('effort') ? effortOf(extras?.reasoningEffort) : {}),
-        ...extras?.body,
-      });
+      const toBody = () =>
+        withLegalThinking({
+          ...toMessagesBody({ model, features }, request),
+          ...(features.accepts('effort') ? effortOf(extras?.reasoningEffort) : {}),
+          ...extras?.body,
+        });
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
       const open = () => client.messages.create(toBody(), { signal, headers });
