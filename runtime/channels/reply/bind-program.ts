@@ -14,7 +14,7 @@ type BoundProgram = {
   /** The decision, without a program in its parameters. */
   readonly decision: Decision;
   /** How the program was written, if not as it should be. */
-  readonly notice?: 'code_in_params' | 'fenced_code';
+  readonly notice?: 'code_in_params' | 'fenced_code' | 'code_behind_object';
 };
 type Binding =
   | { readonly kind: 'none' }
@@ -39,6 +39,8 @@ export function bindProgram(decision: Decision, channel: ChannelInstance, reply:
   if (code?.channel !== 'code') {
     const inParams = programInParams(decision, reply);
     if (inParams !== undefined) return inParams;
+    const behind = programBehindObject(decision, reply);
+    if (behind !== undefined) return behind;
     const missing = violation('missing_code', missingCode(tool_id, reply), { tool_id });
     return { kind: 'missing', violation: missing };
   }
@@ -71,6 +73,23 @@ function programInParams(
     program: { instance: packet.codes.length + before, text: withoutFence(code) ?? code },
     decision: withoutProgram(decision),
     notice: 'code_in_params',
+  };
+}
+
+/** In `json` and `plain`, a model may write the program of its only decision as one code fence around the object's text. */
+function programBehindObject(
+  decision: Decision & { readonly action: 'call_tool' },
+  { reply: packet, rules: { protocol, finish }, before }: Reply,
+): BoundProgram | undefined {
+  const isObject = protocol === 'json' || protocol === 'plain';
+  if (!isObject || packet.decisions.length > 1 || finish === 'length') return undefined;
+  const text = withoutFence(packet.outsideText);
+  if (text === undefined || text.trim() === '') return undefined;
+  return {
+    kind: 'bound',
+    program: { instance: packet.codes.length + before, text },
+    decision: withoutProgram(decision),
+    notice: 'code_behind_object',
   };
 }
 

@@ -1,5 +1,7 @@
+import { isJsonObject } from '../../base/json.ts';
+import { readJsonValue } from '../json/json-value.ts';
 import type { Protocol } from '../protocol/reply-piece.ts';
-import { excerpt, type Violation, violation } from '../protocol/violation.ts';
+import { excerpt, preview, type Violation, violation } from '../protocol/violation.ts';
 import type { ForeignPart, ParsedReply } from './reply.ts';
 import { formsOf } from './reply-forms.ts';
 
@@ -28,6 +30,8 @@ export function foreignTextViolation(
 ): Violation {
   const done = place === 'behind' ? 'and what followed it was dropped' : 'so nothing was done';
   const isNative = protocol === 'native-tools';
+  const action = isNative || place === 'behind' ? undefined : wrongActionIn(text);
+  if (action !== undefined) return wrongAction(action, text);
   const form = formsOf(protocol).call(toolIn(text));
   const instead = isNative
     ? `To call a tool, ${form}.`
@@ -40,6 +44,21 @@ export function foreignTextViolation(
   }
   const message = `Your reply held “${start}”. The [LABELS] above are a log that only the runtime writes, ${done}.${right}`;
   return violation('log_imitation', message, { preview: start });
+}
+
+/** The action of a decision that only that word spoils. */
+function wrongActionIn(text: string): string | undefined {
+  const { value } = readJsonValue(text);
+  if (!isJsonObject(value)) return undefined;
+  const { action, tool_call: call, final_answer: answer } = value;
+  const isDecision = isJsonObject(call) || typeof answer === 'string';
+  return isDecision && typeof action === 'string' ? action : undefined;
+}
+
+function wrongAction(action: string, text: string): Violation {
+  const named = JSON.stringify(preview(action));
+  const message = `There is no action ${named}, so nothing was done. Write the same object again with "action":"call_tool" to call the tool, or with "action":"complete" to answer.`;
+  return violation('invalid_action', message, { action: preview(action), preview: excerpt(text) });
 }
 
 function whatItWas(

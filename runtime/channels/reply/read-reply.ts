@@ -29,6 +29,8 @@ export const readingNotices = {
   code_in_params:
     'The program stood in tool_call.params.code. It was run all the same; write it in <channel:code id="c1">…</channel:code id="c1"> right after the decision.',
   fenced_code: 'The program stood in a code fence, which was removed. Write it without.',
+  code_behind_object:
+    'The program stood in a code fence outside of the object. It was run all the same; write it in tool_call.params.code.',
   summary_without_answer: 'A summary belongs to complete or exit; this one was not kept.',
 } as const;
 type ReplyNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
@@ -67,7 +69,7 @@ export function readReply(packet: ParsedReply, rules: ReplyRules): ReplyReading 
   return {
     actions,
     violations: refusal === undefined ? [] : [refusal],
-    notices: [...packet.notices.filter((each) => !isSaid(each, refusal, rules)), ...state.notices],
+    notices: [...packet.notices.filter((each) => !isSaid(each, refusal, state)), ...state.notices],
     ...(summary === undefined ? {} : { summary }),
   };
 }
@@ -183,9 +185,10 @@ function notice(
 function isSaid(
   { code, detail }: Notice<ReplyNoticeCode>,
   refusal: Violation | undefined,
-  { finish }: ReplyRules,
+  { rules: { finish }, notices }: State,
 ): boolean {
   if (code === 'text_outside' || code === 'undeclared_channel') {
+    if (notices.some((each) => each.code === 'code_behind_object')) return true;
     // The text after the point where a reply was stopped is an incomplete tag.
     if (finish === 'violation') return true;
     return refusal !== undefined && saysWhatStoodOutside.includes(refusal.code);
@@ -198,6 +201,7 @@ const saysWhatStoodOutside: readonly ViolationCode[] = [
   'decision_missing_protocol_channels',
   'log_imitation',
   'native_tool_call',
+  'invalid_action',
 ];
 
 /** Accepted actions stay; what the model invented after them does not. */

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toMessagesBody } from '../../../../runtime/adapters/models/providers/anthropic/anthropic-request.ts';
 import { withLegalThinking } from '../../../../runtime/adapters/models/providers/anthropic/legal-thinking.ts';
-import { toChatBody } from '../../../../runtime/adapters/models/providers/openai/chat-request.ts';
-import { toResponsesBody } from '../../../../runtime/adapters/models/providers/openai/responses-request.ts';
-import { profileOf } from '../../../../runtime/adapters/models/providers/openai/server-profile.ts';
-import { RejectedFeatures } from '../../../../runtime/adapters/models/providers/rejected-features.ts';
 import type { Json } from '../../../../runtime/base/json.ts';
 import { promptContent } from '../../../../runtime/engine/perform/ask/prompt-content.ts';
-import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { settle } from '../../../../runtime/timeline/close/close-turn.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
@@ -16,9 +10,7 @@ import { toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import type { PromptForm } from '../../../../runtime/timeline/render/form.ts';
 import { type RenderPart, render } from '../../../../runtime/timeline/render/render.ts';
-import { faultsInAnthropic } from '../../../tools/provider-rules/anthropic-rules.ts';
-import { faultsInChat } from '../../../tools/provider-rules/chat-rules.ts';
-import { faultsInResponses } from '../../../tools/provider-rules/responses-rules.ts';
+import { faultsInRequests } from '../../../tools/provider-rules/all-rules.ts';
 import { runs } from '../../../tools/runs.ts';
 import { LogWriter } from '../../timeline/logs/log-writer.ts';
 import { cutLogs } from '../../timeline/logs/logs.ts';
@@ -37,9 +29,6 @@ const carried = [
   },
   { provider: 'openai-compatible', item: { reasoning_details: [{ type: 'reasoning.text' }] } },
 ];
-const server = { model: 'm', features: new RejectedFeatures() };
-const chat = { ...server, profile: profileOf(undefined, undefined), content: 'parts' } as const;
-
 async function faultsIn(
   parts: readonly RenderPart[],
   form: PromptForm,
@@ -47,26 +36,7 @@ async function faultsIn(
 ): Promise<readonly string[]> {
   const read = async ({ hash }: { hash: string }) =>
     Buffer.from(/turn_\d+\.\d+$/.test(hash) ? JSON.stringify(carry) : 'bytes');
-  const request: ModelRequest = {
-    ...{ role: 'decision', system: 'You act.', maxOutputTokens: 100, temperature: 0 },
-    ...(await promptContent(parts, { as: form.as, read })),
-    offer: { tools: [{ name: 'a__b', description: '', schema: {} }], choice: 'auto' },
-  };
-  const thinking = { type: 'enabled', budget_tokens: 50 } as const;
-  const thinks = { ...toMessagesBody(server, request), thinking };
-  return [
-    ...faultsInAnthropic(toMessagesBody(server, request)),
-    ...faultsInAnthropic(withLegalThinking(thinks)),
-    ...faultsInChat(toChatBody({ ...chat, flavour: 'openai' }, request)),
-    ...faultsInChat(
-      toChatBody({ ...chat, flavour: 'openai-compatible', content: 'string' }, request),
-    ),
-    ...faultsInResponses(toInput(toResponsesBody({ ...server, flavour: 'openai' }, request).input)),
-  ];
-}
-
-function toInput(input: ReturnType<typeof toResponsesBody>['input']) {
-  return typeof input === 'object' ? input : [];
+  return faultsInRequests(await promptContent(parts, { as: form.as, read }));
 }
 
 test('every prompt of whole conversations is legal with every provider, in each form, after any hide, prune and compaction', async () => {

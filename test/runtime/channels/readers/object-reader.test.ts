@@ -80,3 +80,59 @@ test('a call of the provider is carried out in every protocol', () => {
     expect(reading.violations).toEqual([]);
   }
 });
+
+const exec = (params: object) =>
+  JSON.stringify({ action: 'call_tool', tool_call: { tool_id: 'exec.python', params } });
+const fence = '```python\nprint(1)\n```';
+
+// proves: reply.object
+test.each(['json', 'plain'] as const)(
+  '%s: a fenced program behind its object runs, and a notice says where it belongs',
+  (protocol) => {
+    for (const params of [{ contract: [] }, { code: '', contract: [] }]) {
+      const reading = readPieces(protocol, [text(`${exec(params)}\n${fence}\n`)]);
+      expect(reading.actions).toMatchObject([{ code: { text: 'print(1)' } }]);
+      expect(reading.actions[0]?.decision.tool_call?.params).toEqual({ contract: [] });
+      expect(reading.violations).toEqual([]);
+      expect(reading.notices.map(({ code }) => code)).toEqual(['code_behind_object']);
+    }
+  },
+);
+
+test('a fence beside a program in its place, beside other text or behind other tools is not run', () => {
+  const search = JSON.stringify({
+    action: 'call_tool',
+    tool_call: { tool_id: 'web.search', params: {} },
+  });
+  const replies = [
+    `${exec({ code: 'print(2)' })}\n${fence}`,
+    `${exec({})}\nThis adds:\n${fence}`,
+    `${search}\n${fence}`,
+    `${exec({})}\n${exec({})}\n${fence}`,
+  ];
+  for (const reply of replies) {
+    const { actions, violations, notices } = readPieces('json', [text(reply)]);
+    expect(actions.map(({ code }) => code?.text)).not.toContain('print(1)');
+    expect([...violations, ...notices].map(({ code }) => code)).toContainEqual(
+      expect.stringMatching(/^(text_outside|missing_code)$/),
+    );
+  }
+});
+
+// proves: reply.object
+test.each(['json', 'plain', 'channels'] as const)(
+  '%s: a decision whose action does not exist is refused with its name, wherever it stands',
+  (protocol) => {
+    const call = { tool_id: 'web.search', params: { name: 'x' } };
+    for (const said of [
+      { action: 'search', tool_call: call },
+      { notes: 'Looking', action: 'search', tool_call: call },
+      { tool_call: call, action: 'search' },
+    ]) {
+      const { actions, violations } = readPieces(protocol, [text(JSON.stringify(said))]);
+      expect(actions).toEqual([]);
+      expect(violations).toMatchObject([{ code: 'invalid_action' }]);
+      expect(violations[0]?.message).toContain('There is no action "search"');
+    }
+  },
+);
