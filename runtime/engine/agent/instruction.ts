@@ -11,10 +11,10 @@ import { smallText } from './instruction-texts/small-text.ts';
  * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 const versions: Readonly<Record<Protocol, string>> = {
-  channels: 'timeloom-15',
-  'native-tools': 'timeloom-native-2',
-  json: 'timeloom-object-2',
-  plain: 'timeloom-object-2',
+  channels: 'timeloom-16',
+  'native-tools': 'timeloom-native-3',
+  json: 'timeloom-object-3',
+  plain: 'timeloom-object-3',
 };
 
 const protocolTexts: Readonly<Record<Protocol, string>> = {

@@ -40,7 +40,7 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
     type: 'round.close',
     turn,
     author: 'system',
-    data: { round: round.number, outcome },
+    data: { round: round.number, outcome, ...(way.by === undefined ? {} : { by: way.by }) },
   } as const;
   return [...results, close];
 }

@@ -7,7 +7,7 @@ import { currentPlan, planDraft } from './plans.ts';
 const glyphs: Readonly<Record<StepStatus, string>> = {
   done: '✓✔☑✅',
   failed: '✗✘❌✕',
-  in_progress: '…⏳',
+  in_progress: '▶…⏳',
   pending: '□☐',
 };
 const anyGlyph = `[${Object.values(glyphs).join('')}]\\uFE0F?`;
@@ -15,7 +15,7 @@ const acknowledging = new RegExp(`^\\s*(?:[-*]\\s+)?${anyGlyph}\\s*(?:\\[\\d+\\]
 const mark = new RegExp(`(${anyGlyph})\\s*(?:\\[(\\d+)\\]|(\\d+)[.:])`, 'gu');
 
 /**
- * Applies notes about the current plan: lines that begin with ✓ ✗ … or □ and a step, `[n]`, `n.` or `n:`.
+ * Applies notes about the current plan: lines that begin with ✓ ✗ ▶ or □ and a step, `[n]`, `n.` or `n:`.
  * Returns the acknowledgement and the new snapshot to append; empty if no plan is open or no status changes.
  */
 export function acknowledge(

@@ -4,7 +4,7 @@ import type { PlanSnapshot, StepStatus } from '../view.ts';
 const marks: Readonly<Record<StepStatus, string>> = {
   done: '✓',
   failed: '✗',
-  in_progress: '…',
+  in_progress: '▶',
   pending: '□',
 };
 

@@ -30,7 +30,8 @@ type Drawn = { readonly part: RenderPart; readonly blocks: readonly number[] };
  * 1. The last part is of the user's side, so that two replies never meet.
  * 2. Results come first on the user's side, one for each call, in the order of the calls.
  * 3. Reasoning to carry comes first, and only before a text or a call: a provider refuses a reply of reasoning alone.
- * 4. The texts of a reply are one part, and so are the items behind the results: with eight calls, a round has at most 19
+ * 4. A reply that decided nothing is no example to follow: it is shown as in the log, with the reason.
+ * 5. The texts of a reply are one part, and so are the items behind the results: with eight calls, a round has at most 19
  *    parts besides images and long reasoning.
  */
 export function messageRound(
@@ -39,6 +40,10 @@ export function messageRound(
 ): readonly Segment[] {
   const blocks = inReadingOrder(round).filter(understands);
   const said = saidIn({ blocks, calls: round.calls, modelCall: round.modelCall }, view);
+  if (!isExample(round, said.reply)) {
+    const shown = blocks.filter((block) => !isNamed(block, round, view));
+    return toSegments([headerOf(round), ...itemsOf(shown, view)], turn);
+  }
   const others = blocks.filter((block) => !said.blocks.has(block) && !isNamed(block, round, view));
   const reply = replyParts(said.reply, { form, blocks: [...said.blocks] });
   const after = hasCalls(round, form)
@@ -49,6 +54,10 @@ export function messageRound(
   return segments.map((each, index) =>
     index === 0 ? { ...each, blocks: [round.openSeq, ...each.blocks] } : each,
   );
+}
+
+function isExample(round: RoundView, { calls, answers }: PastReply): boolean {
+  return calls.length + answers.length > 0 || oddOutcome(round) === 'ready';
 }
 
 /** A block outside rounds: an answer of the runtime in the form of a reply, anything else as in the log. */

@@ -66,7 +66,20 @@ export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
 
 /** The line above a round, with its outcome if that is not the usual one. */
 export function roundHeader(round: RoundView): string {
-  return item(`ROUND ${round.number}`, [oddOutcome(round)]);
+  const outcome = oddOutcome(round);
+  const why = outcome === 'interrupted' ? `interrupted ${interruption(round)}` : outcome;
+  return item(`ROUND ${round.number}`, [why]);
+}
+
+/** Who or what ended a round early: a model that does not know takes its own reply for the cause. */
+function interruption({ blocks, modelCall }: RoundView): string {
+  const close = blocks.findLast(({ type }) => type === 'round.close');
+  const { cause, by } = isJsonObject(close?.data) ? close.data : {};
+  if (typeof by === 'string') return `by ${by.replace(/,$/, '')}`;
+  if (cause === 'model_broke_off') return 'because your reply broke off on its way';
+  const call = modelCall?.data;
+  if (isJsonObject(call) && call['finish'] === 'interrupted') return 'by a message of the user';
+  return modelCall ? 'because the turn ended' : 'because the server stopped';
 }
 
 export function oddOutcome(round: RoundView): string | undefined {

@@ -48,7 +48,7 @@ ${program} There is no network. OUTPUT_DIR, WORKDIR and EXECUTION_ID are variabl
 ${end} when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found; never claim something whose call failed. Name the files you delivered, cite, add the summary. Do not promise work for later. In the last round do what the last lines of ANNOUNCE say.`;
 }
 
-const marks = '`✓ [1] … [2] Drawing the chart` (✓ done, … under way, ✗ failed, □ open again)';
+const marks = '`✓ [1] ▶ [2] Drawing the chart` (✓ done, ▶ under way, ✗ failed, □ open again)';
 const closing =
   'complete has no notes: put the last marks into the notes of a react.plan close beside it.';
 const inNotes = `Marks at the start of \`notes\` report progress on the plan, all on one line: ${marks}.`;

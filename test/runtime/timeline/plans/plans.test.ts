@@ -118,14 +118,20 @@ test('notes acknowledge steps of the current plan', () => {
   expect(currentPlan(planner.view)?.status).toEqual({ 1: 'done', 2: 'in_progress', 3: 'pending' });
   expect(planner.view.turns[0]?.blocks.at(-2)).toMatchObject({
     type: 'react.plan.ack',
-    text: '✓ [1] look\n… [2] compute',
+    text: '✓ [1] look\n▶ [2] compute',
     data: { changes: { 1: 'done', 2: 'in_progress' } },
   });
 });
 
+test.each(['▶ [2]', '▶️ [2]', '… [2]', '⏳ 2.'])('%s marks the step in progress', (notes) => {
+  const { planner } = started('look', 'compute');
+  planner.say(notes);
+  expect(currentPlan(planner.view)?.status).toMatchObject({ 2: 'in_progress' });
+});
+
 test('one line may contain several marks, and the last mark of a step counts', () => {
   const { planner } = started('look', 'compute');
-  planner.say('✓ [1], … [2]\n✗ [2]');
+  planner.say('✓ [1], ▶ [2]\n✗ [2]');
   expect(planner.view.plans[0]?.status).toEqual({ 1: 'done', 2: 'failed' });
   expect(currentPlan(planner.view)).toBeUndefined();
 });

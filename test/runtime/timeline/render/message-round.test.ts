@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { toCallId } from '../../../../runtime/timeline/ids.ts';
@@ -140,8 +141,48 @@ test('reasoning goes back before its reply, only to models of its family, and ne
   const nothingSaid = [...opened, round, reasoning, modelCall, done];
   expect(JSON.stringify(messages(nothingSaid, form))).not.toContain(blob.hash);
   const thought = [...opened, round, thinking, modelCall, done];
-  expect(messages(thought, { ...form, protocol: 'channels' })[1]?.[1]).toBe(blob.hash);
+  expect(JSON.stringify(messages(thought, form))).not.toContain(blob.hash);
 });
+
+const violation: Draft = {
+  ...system,
+  type: 'react.notice',
+  path: paths.notice(turn, 1),
+  text: 'Your reply held thinking only.',
+  data: { code: 'protocol_violation.decision_missing_protocol_channels' },
+};
+const closedWith = (data: JsonObject): Draft => ({ ...done, data: { round: 1, ...data } });
+
+test.each(['channels', 'native-tools', 'json'] as const)(
+  'in %s a reply that decided nothing is no message of the model, but shown as in the log',
+  (protocol) => {
+    const end = closedWith({ outcome: 'violation' });
+    const [only] = messages([...opened, round, thinking, modelCall, violation, end], { protocol });
+    expect(only?.[0]).toBe('user');
+    const text = only?.slice(1).join('') ?? '';
+    expect(text).toContain('[ROUND 1] violation\n');
+    expect(text).toContain('[THINKING]\nI look it up.');
+    expect(text).toContain('Your reply held thinking only.');
+  },
+);
+
+test.each([
+  [{}, {}, 'because the server stopped'],
+  [{ cause: 'hand_over' }, {}, 'because the server stopped'],
+  [{ cause: 'model_broke_off' }, {}, 'because your reply broke off on its way'],
+  [{}, { finish: 'interrupted' }, 'by a message of the user'],
+  [{ by: 'the user' }, { finish: 'stop' }, 'by the user'],
+  [{ by: 'the system, which gave up,' }, { finish: 'stop' }, 'by the system, which gave up'],
+] as const)(
+  'a round closed with %j after a reply with %j was interrupted %s',
+  (end, reply, why) => {
+    const said =
+      Object.keys(reply).length === 0 ? [] : [{ ...modelCall, data: { model: 'm', ...reply } }];
+    const close = closedWith({ outcome: 'interrupted', ...end });
+    const [only] = messages([...opened, round, ...said, close], {});
+    expect(only?.slice(1).join('')).toContain(`[ROUND 1] interrupted ${why}\n`);
+  },
+);
 
 test('a hidden call stays a call, with an object as its input', () => {
   const hide: Draft = {
