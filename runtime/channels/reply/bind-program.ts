@@ -37,10 +37,8 @@ export function bindProgram(decision: Decision, channel: ChannelInstance, reply:
   const { tool_id } = decision.tool_call;
   const code = nextAfter(channel, packet);
   if (code?.channel !== 'code') {
-    const inParams = programInParams(decision, reply);
-    if (inParams !== undefined) return inParams;
-    const behind = programBehindObject(decision, reply);
-    if (behind !== undefined) return behind;
+    const elsewhere = programInParams(decision, reply) ?? programBehindObject(decision, reply);
+    if (elsewhere !== undefined) return elsewhere;
     const missing = violation('missing_code', missingCode(tool_id, reply), { tool_id });
     return { kind: 'missing', violation: missing };
   }
