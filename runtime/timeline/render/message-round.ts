@@ -30,7 +30,7 @@ type Drawn = { readonly part: RenderPart; readonly blocks: readonly number[] };
  * 1. The last part is of the user's side, so that two replies never meet.
  * 2. Results come first on the user's side, one for each call, in the order of the calls.
  * 3. Reasoning to carry comes first, and only before a text or a call: a provider refuses a reply of reasoning alone.
- * 4. A reply that decided nothing is no example to follow: it is shown as in the log, with the reason.
+ * 4. A reply that decided nothing would be a wrong example: it is shown as in the log, with the reason.
  * 5. The texts of a reply are one part, and so are the items behind the results: with eight calls, a round has at most 19
  *    parts besides images and long reasoning.
  */

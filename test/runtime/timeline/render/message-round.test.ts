@@ -154,7 +154,7 @@ const violation: Draft = {
 const closedWith = (data: JsonObject): Draft => ({ ...done, data: { round: 1, ...data } });
 
 test.each(['channels', 'native-tools', 'json'] as const)(
-  'in %s a reply that decided nothing is no message of the model, but shown as in the log',
+  'in %s a reply that decided nothing is shown as in the log, not as a message of the model',
   (protocol) => {
     const end = closedWith({ outcome: 'violation' });
     const [only] = messages([...opened, round, thinking, modelCall, violation, end], { protocol });
