@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import type { CellKind } from '../../../supervisor/cell/cell.ts';
 import {
   launcherArgv,
@@ -8,13 +8,16 @@ import {
 import { scratchMb } from '../../../supervisor/cell/limits.ts';
 import { infoFd } from './spawn.ts';
 import type { StagingDir } from './staging-dir.ts';
+import { systemLinks } from './system-folders.ts';
 
 /** User id inside the sandbox; outside it is the slot's user. */
 const innerId = '1000';
 const mebibyte = 1024 * 1024;
 
+type SharedFolders = Pick<StagingDir, 'executor' | 'node' | 'system'>;
+
 type SandboxOptions = {
-  readonly stage: Pick<StagingDir, 'executor' | 'node'>;
+  readonly stage: SharedFolders;
   readonly python: string;
   /** Folder for the inputs; still empty. */
   readonly inputs: string;
@@ -46,17 +49,18 @@ async function bwrapArgv(
   {
     executor,
     node,
+    system,
     inputs,
     hidden,
     cpus,
-  }: Pick<StagingDir, 'executor' | 'node'> & Pick<SandboxOptions, 'inputs' | 'hidden' | 'cpus'>,
+  }: SharedFolders & Pick<SandboxOptions, 'inputs' | 'hidden' | 'cpus'>,
 ): Promise<readonly string[]> {
   const workspace = limits.workspaceMb;
   return [
     ...['--unshare-all', '--unshare-user', '--unshare-cgroup', '--hostname', 'sandbox'],
     ...['--uid', innerId, '--gid', innerId, '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--as-pid-1', '--new-session', '--info-fd', String(infoFd)],
-    ...(await system()),
+    ...system,
     ...(await covers(hidden)),
     ...['--ro-bind', executor, sandboxPaths.executor, '--ro-bind', node, sandboxPaths.node],
     ...['--proc', '/proc'],
@@ -76,29 +80,10 @@ function environment(cpus: number): readonly string[] {
   return entries.flatMap(([name, value]) => ['--setenv', name, String(value)]);
 }
 
-/** Without these, libraries below /usr do not find their parts, or print warnings into the program's output. */
-const settings = [
-  ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime', '/etc/mime.types'],
-  ...['/etc/matplotlibrc', '/etc/fonts'],
-];
-
-const links = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-
-/** Libraries and interpreters. `/lib` and similar paths are links into /usr or separate directories. */
-async function system(): Promise<readonly string[]> {
-  const argv = ['--ro-bind', '/usr', '/usr'];
-  for (const path of links) {
-    const found = await lstat(path).catch(() => undefined);
-    if (found?.isSymbolicLink()) argv.push('--symlink', await readlink(path), path);
-    else if (found?.isDirectory()) argv.push('--ro-bind', path, path);
-  }
-  return [...argv, ...settings.flatMap((path) => ['--ro-bind-try', path, path])];
-}
-
 /** Mounts an empty folder over each hidden folder that lies inside a system folder, where images and version managers put programs. */
 async function covers(hidden: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(hidden.map((path) => realpath(path).catch(() => path)));
-  const shown = real.filter((path) => isBeneath(path, ['/usr', ...links]));
+  const shown = real.filter((path) => isBeneath(path, ['/usr', ...systemLinks]));
   const outermost = new Set(shown.filter((path) => !isBeneath(path, shown)));
   return [...outermost].flatMap((path) => [...sized(path, 1), '--remount-ro', path]);
 }

@@ -10,6 +10,7 @@ import type { Log } from '../../base/log.ts';
 import { removeGroups } from './limit-group.ts';
 import { reapEveryMs } from './limits.ts';
 import { endOrphans } from './orphans.ts';
+import { systemArgv } from './system-folders.ts';
 
 const prefix = 'timeloom-exec-';
 
@@ -18,6 +19,8 @@ export interface StagingDir extends AsyncDisposable {
   readonly name: string;
   readonly executor: string;
   readonly node: string;
+  /** Arguments of bwrap that show the libraries and interpreters of this machine. */
+  readonly system: readonly string[];
   /** A new directory for one cell: owned by us, readable by the slot's group. */
   folder(options: { uid: number }): Promise<{ readonly name: string; readonly path: string }>;
 }
@@ -42,6 +45,7 @@ export async function openStagingDir({ log }: { log: Log }): Promise<StagingDir>
     name,
     executor,
     node: await readableNode(path),
+    system: await systemArgv(),
     folder: async ({ uid }) => {
       cells += 1;
       const cell = { name: `cell_${cells}`, path: join(path, `cell_${cells}`) };
