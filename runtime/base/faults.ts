@@ -117,6 +117,10 @@ export const faults = {
     kind: 'transient',
     text: 'the process that runs the tools of the bundle could not be started',
   },
+  WORKER_FAILED: {
+    kind: 'transient',
+    text: 'a worker process could not be started',
+  },
   MCP_UNREACHABLE: {
     kind: 'transient',
     text: 'an MCP server that the bundle requires is not available; start it and check its address and its secret, or remove `required` from its configuration',

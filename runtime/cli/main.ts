@@ -22,13 +22,17 @@ const ready =
 const commands: Readonly<Record<string, Command>> = {
   serve: {
     usage: 'serve [--port P] [--host H]',
-    about: 'run web page, API and worker in one process',
+    about: 'run web page, API and worker',
     options: [port, host, ready],
     load: async () => (await import('./commands/serve-command.ts')).serve,
   },
   worker: {
     usage: 'worker',
     about: 'run only a worker of a fleet',
+    options: [
+      '--attached     end when standard input ends, for programs that start the worker',
+      ready,
+    ],
     load: async () => (await import('./commands/serve-command.ts')).worker,
   },
   gateway: {
@@ -141,6 +145,7 @@ const environment = `Settings come from environment variables or from descriptor
   TIMELOOM_AUTH_ISSUER, TIMELOOM_AUTH_AUDIENCE: accepted tokens; TIMELOOM_TOKEN: token for timeloom chat
   DATABASE_URL       Postgres server instead of the embedded database
   REDIS_URL          Redis server instead of the in-process bus
+  TIMELOOM_WORKERS   worker processes of serve; default 1 with Postgres, Redis and two cores, else 0: in the same process
   TIMELOOM_BLOBS     file:<folder> · s3://<bucket>/<prefix>
   TIMELOOM_BUNDLES   bundle folders, separated by “:”
   TIMELOOM_EXEC_MODE auto · docker · process · fargate · off

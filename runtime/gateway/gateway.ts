@@ -63,6 +63,7 @@ async function open(
     sockets: sockets.connected,
     subscriptions: sockets.subscriptions,
     anonymous_connections: anonymous.size,
+    ...deps.metrics?.(),
     ...Object.fromEntries(
       Object.entries(intake.counts).map(([name, n]) => [`messages_${name}_total`, n]),
     ),

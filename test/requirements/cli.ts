@@ -7,6 +7,8 @@ export const cli: Promises = {
     'Of what is built from a bundle, the data directory keeps the newest few revisions only.',
   'embedded.memory':
     'A server with the embedded database that nobody uses takes at most about 300 MiB, at most 450 MiB at its start, and has no other process.',
+  'cli.workers':
+    'Beside the gateway of serve run worker processes, which share its database and Redis, are restarted, end with it, and take over from each other.',
   'topology.fleet':
     'Whatever fails in a fleet: every accepted message is answered, every turn has one end, and clients receive each event once, in order.',
   'topology.servers':

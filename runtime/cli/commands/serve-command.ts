@@ -4,10 +4,11 @@ import { Scope } from '../../base/scope.ts';
 import { type Config, environment, readConfig } from '../config/config.ts';
 import { openServer, type Server } from '../server/open-server.ts';
 import type { Roles } from '../wiring/open-runtime.ts';
+import { WorkerProcesses, workerCount } from '../workers/worker-processes.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
-/** `timeloom serve`: everything in one process until a signal stops it. */
+/** `timeloom serve`: everything until a signal stops it, in one process or with worker processes beside the gateway. */
 export function serve(args: readonly string[], options: Waits): Promise<number> {
   return run(args, options, { worker: true, gateway: true });
 }
@@ -22,8 +23,12 @@ export function gateway(args: readonly string[], options: Waits): Promise<number
   return run(args, options, { worker: false, gateway: true });
 }
 
-async function run(args: readonly string[], { signal }: Waits, roles: Roles): Promise<number> {
-  const { port, host, 'ready-json': readyJson } = optionsOf(args, roles);
+async function run(
+  args: readonly string[],
+  { signal: stopped }: Waits,
+  roles: Roles,
+): Promise<number> {
+  const { port, host, attached, 'ready-json': readyJson } = optionsOf(args, roles);
   const config = readConfig({
     ...environment(),
     ...(port === undefined ? {} : { TIMELOOM_PORT: port }),
@@ -31,8 +36,10 @@ async function run(args: readonly string[], { signal }: Waits, roles: Roles): Pr
   });
   assertShared(config, roles);
   await using scope = new Scope();
+  const parts = processesOf(config, roles);
+  const signal = attached === true ? untilInputEnds(stopped) : stopped;
   await new Promise<void>((resolve, reject) => {
-    const serving = openServer(config, { scope, signal, roles, onLost: reject });
+    const serving = openServer(config, { scope, signal, ...parts, onLost: reject });
     serving.then((server) => {
       const json = `${JSON.stringify(server.ready)}\n`;
       process.stdout.write(readyJson === true ? json : greeting(server));
@@ -43,12 +50,37 @@ async function run(args: readonly string[], { signal }: Waits, roles: Roles): Pr
   return 0;
 }
 
-/** A process without a gateway has no port and no host. */
+/** Whether turns run in this process or in worker processes. */
+function processesOf(config: Config, roles: Roles) {
+  if (!roles.worker || !roles.gateway) return { roles };
+  const count = workerCount(config);
+  if (count === 0) return { roles };
+  return { roles: { ...roles, worker: false }, workers: new WorkerProcesses(count) };
+}
+
+/** Also aborts when the program that started this one has ended. */
+function untilInputEnds(stopped: AbortSignal): AbortSignal {
+  const stop = new AbortController();
+  const abort = () => {
+    stop.abort();
+    // An open input would keep the process alive.
+    process.stdin.destroy();
+  };
+  if (stopped.aborted) abort();
+  stopped.addEventListener('abort', abort, { once: true });
+  process.stdin.once('close', abort).resume();
+  return stop.signal;
+}
+
+/** A process without a gateway has no port and no host; only such a process can be attached to another one. */
 function optionsOf(args: readonly string[], { gateway: hasGateway }: Roles) {
   const ready = { 'ready-json': { type: 'boolean' } } as const;
   if (!hasGateway)
     return {
-      ...parseArgs({ args: [...args], options: ready }).values,
+      ...parseArgs({
+        args: [...args],
+        options: { ...ready, attached: { type: 'boolean' } },
+      }).values,
       port: undefined,
       host: undefined,
     };
@@ -56,7 +88,7 @@ function optionsOf(args: readonly string[], { gateway: hasGateway }: Roles) {
   const { port, host, ...values } = parseArgs({ args: [...args], options }).values;
   if (port === '') throw new Fault('CONFIG_INVALID', { because: '--port requires a number' });
   if (host === '') throw new Fault('CONFIG_INVALID', { because: '--host requires an address' });
-  return { ...values, port, host };
+  return { ...values, port, host, attached: false };
 }
 
 /** A single role is half of a fleet, and the halves share database and Redis. */
@@ -70,12 +102,13 @@ function assertShared({ databaseUrl, redisUrl }: Config, roles: Roles): void {
 const noModel = 'none: set TIMELOOM_MODEL; scripted:./script.yaml needs no API key';
 
 export function greeting({ url, ready }: Server): string {
-  const { sandbox, sandbox_missing, model, bundles } = ready;
+  const { sandbox, sandbox_missing, model, bundles, workers } = ready;
   return [
     url === '' ? 'Timeloom worker is running' : `Timeloom is running at ${url}`,
     `  model     ${model === 'none' ? noModel : model}`,
     `  bundles   ${bundles.join(', ')}`,
     `  programs  ${sandbox ?? `off: ${sandbox_missing ?? 'switched off'}`}`,
+    ...(workers ? [`  workers   ${workers.configured}, each in its own process`] : []),
     '  Press Ctrl-C to stop.\n',
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import { type BundleSource, ownPaths, toSource } from './bundle-sources.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { type ExecConfig, type ExecMode, toExecConfig } from './exec-settings.ts';
 import { type FileSettings, toFileSettings } from './file-settings.ts';
-import { secretsKeyCharsMin } from './limits.ts';
+import { secretsKeyCharsMin, workersMax } from './limits.ts';
 import { type ModelConfig, toModelConfig } from './model-config.ts';
 import { type MultiAction, toMultiAction } from './multi-action-setting.ts';
 import { type BundleSecret, readSecrets, type SecretValues } from './secrets.ts';
@@ -50,6 +50,8 @@ export type Config = FileSettings &
     /** Undefined: the gateway's default for every user. */
     readonly rates: GatewayDeps['limits'];
     readonly turnsMax: number | undefined;
+    /** Worker processes of `serve`. Undefined: as many as suit the machine. */
+    readonly workers: number | undefined;
     readonly telegram: TelegramConfig | undefined;
     /** Bundle folders, or folders that contain bundle folders. */
     readonly bundleSources: readonly BundleSource[];
@@ -125,6 +127,7 @@ function toConfig(sources: Sources): Config {
     ...toFileSettings(descriptors, auth.auth),
     telegram: telegramOf(sources),
     turnsMax: descriptors.gateway.admission?.turns_per_worker,
+    workers: toNumber(env, { name: 'TIMELOOM_WORKERS', min: 0, max: workersMax, problems }),
     bundleSources,
     gitToken: secretOf(sources, 'TIMELOOM_GIT_TOKEN'),
     logLevel: toChoice(env['TIMELOOM_LOG'], {

@@ -24,3 +24,6 @@ export const turnsPerWorkerCeiling = 100;
 /** Lifetime of tokens of `timeloom token`, in hours. */
 export const tokenHoursDefault = 12;
 export const tokenHoursMax = 24 * 365;
+
+/** Maximum number of worker processes of one server. */
+export const workersMax = 16;

@@ -11,7 +11,7 @@ import { LiveJobs } from '../wiring/live-jobs.ts';
 import { openPorts } from '../wiring/open-ports.ts';
 import { assertRooms, openRuntime, type Roles } from '../wiring/open-runtime.ts';
 import { gatewayOptions } from './gateway-options.ts';
-import { serverFacts } from './server-facts.ts';
+import { serverFacts, type WorkersBeside } from './server-facts.ts';
 import { openStoreSocket } from './store-socket.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -33,11 +33,14 @@ type Ready = {
   readonly sandbox_missing?: string;
   readonly model: string;
   readonly bundles: readonly string[];
+  readonly workers?: WorkersBeside['health']['workers'];
 };
 
 type ServerOptions = Waits & {
   readonly scope: Scope;
   readonly roles?: Roles;
+  /** The server starts them and owns them. */
+  readonly workers?: WorkersBeside | undefined;
   /** Absent: loads the configured bundles. */
   readonly loadBundles?: () => ReturnType<typeof loadConfiguredBundles>;
   /** Called when another process has taken over the data directory; this process must end. */
@@ -47,7 +50,7 @@ type ServerOptions = Waits & {
 /** Opens the server with everything that the configuration names; `scope` owns every part. */
 export async function openServer(
   config: Config,
-  { scope, signal, roles, onLost, loadBundles }: ServerOptions,
+  { scope, signal, roles, workers, onLost, loadBundles }: ServerOptions,
 ): Promise<Server> {
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
@@ -55,6 +58,7 @@ export async function openServer(
   await models.check();
   const ports = await openPorts(config, { ...(onLost && { onLost }), scope, log });
   scope.own(await openStoreSocket(config, ports));
+  if (workers) scope.own(workers).start(ports);
   const load = loadBundles ?? (() => loadConfiguredBundles(config, { log, signal }));
   const configured = await load();
   await models.check(configured);
@@ -86,7 +90,8 @@ export async function openServer(
       ...(await gatewayOptions(config, { ...ports, scope, bundles })),
       turnsMax: config.turnsMax,
       presence,
-      health: () => facts,
+      health: () => ({ ...facts, ...workers?.health }),
+      metrics: () => workers?.counts ?? {},
       ...(roles ? { roles } : {}),
     },
     scope,
@@ -94,6 +99,7 @@ export async function openServer(
   if (works) await scope.own(jobs).serve(bundles);
   if (config.model === undefined)
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
+  await workers?.ready({ signal });
   const url = opened.gateway?.url ?? '';
   const reload = async () => {
     const reloaded = await load();
@@ -111,5 +117,6 @@ export async function openServer(
     executors.serve(next);
     return next.map(({ revision }) => revision);
   };
-  return { url, ready: { ready: true, url, ...facts, model: config.model ?? 'none' }, reload };
+  const ready = { ...facts, ...workers?.health, model: config.model ?? 'none' };
+  return { url, ready: { ready: true, url, ...ready }, reload };
 }

@@ -39,6 +39,8 @@ export type RuntimeParts = {
   /** Clients and turns enter it. */
   readonly presence?: Presence;
   health(): JsonObject;
+  /** For `/metrics`. */
+  metrics?(): Readonly<Record<string, number>>;
 };
 
 export type Roles = { readonly worker: boolean; readonly gateway: boolean };
@@ -90,6 +92,7 @@ export async function openRuntime(
       ...(parts.surfaces ? { surfaces: parts.surfaces } : {}),
       scope: parts.place,
       bundles: agents.directory,
+      ...(parts.metrics ? { metrics: () => parts.metrics?.() ?? {} } : {}),
       health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),
     },
     parts.listen,

@@ -49,4 +49,6 @@ export type GatewayDeps = {
   readonly surfaces?: readonly ServedSurface[];
   /** Facts for `/health` that the gateway does not know itself: model, sandbox, version. */
   health(): JsonObject | Promise<JsonObject>;
+  /** Counts for `/metrics` that the gateway does not know itself. */
+  metrics?(): Readonly<Record<string, number>>;
 };

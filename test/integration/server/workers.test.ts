@@ -1,0 +1,99 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openPostgresTimelineStore } from '../../../runtime/adapters/sql/open.ts';
+import { Scope } from '../../../runtime/base/scope.ts';
+import { readLog } from '../../../runtime/cli/server/remote-store.ts';
+import { connect } from '../../../runtime/client/index.ts';
+import { childrenOf, endNow, ends } from '../../attack/kill/processes.ts';
+import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { startRedis } from '../../tools/services/services.ts';
+import { openDatabase } from '../../tools/services/shared-postgres.ts';
+
+vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
+
+// proves: cli.workers
+
+const answer = 'Words that arrive one after the other. '.repeat(10).trim();
+const { signal } = new AbortController();
+const scope = new Scope();
+let env: Record<string, string> & { DATABASE_URL: string };
+
+beforeAll(async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'timeloom-workers-'));
+  scope.defer(() => rm(dir, { recursive: true, force: true }));
+  const script = join(dir, 'script.yaml');
+  await writeFile(script, `- { answer: "${answer}", chunk: 4, delay_ms: 20 }\n`);
+  env = {
+    DATABASE_URL: await openDatabase(),
+    REDIS_URL: scope.own(await startRedis()).url,
+    TIMELOOM_DATA_DIR: join(dir, 'data'),
+    TIMELOOM_MODEL: `scripted:${script}`,
+    TIMELOOM_BUNDLES: 'bundles/analyst',
+    TIMELOOM_EXEC_MODE: 'process',
+    TIMELOOM_WORKERS: '1',
+  };
+});
+afterAll(() => scope[Symbol.asyncDispose]());
+
+/** Without esbuild, which ends on its own. */
+async function workerPids({ pid }: { readonly pid: number }): Promise<readonly number[]> {
+  const children = await childrenOf(pid);
+  const commands = children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8'));
+  const texts = await Promise.all(commands.map((command) => command.catch(() => '')));
+  return children.filter((_, n) => texts[n]?.includes('--attached'));
+}
+
+async function workersOf(server: { readonly url: string }): Promise<unknown> {
+  const health: unknown = await (await fetch(`${server.url}/health`)).json();
+  return typeof health === 'object' && health !== null && 'workers' in health
+    ? health.workers
+    : undefined;
+}
+
+test('a turn whose worker process is killed goes on in the next one and ends once', async () => {
+  await using server = await startServe(env);
+  expect(server.sandbox).toBe('process');
+  const [worker = 0, ...others] = await workerPids(server);
+  expect(others).toEqual([]);
+  expect(await workersOf(server)).toEqual({ configured: 1, ready: 1, restarts: 0 });
+
+  await using client = connect({ url: server.url, user: 'ann' });
+  const conversation = client.conversation();
+  const turn = await conversation.send('Hello');
+  for await (const _ of turn.channel('answer')) break;
+  endNow(worker);
+  expect(await turn.done()).toMatchObject({ reason: 'completed', text: answer });
+
+  await using store = await openPostgresTimelineStore({ url: env.DATABASE_URL });
+  const place = { tenant: 'dev', project: 'dev', user: 'ann' };
+  const row = await store.find(place, conversation.id, { signal });
+  const blocks = row ? await readLog(store, row, { signal }) : [];
+  expect(blocks.filter(({ type }) => type === 'turn.close')).toHaveLength(1);
+  expect(await workersOf(server)).toEqual({ configured: 1, ready: 1, restarts: 1 });
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('timeloom_workers_ready 1\ntimeloom_worker_restarts_total 1\n');
+  expect(server.log()).toContain('a worker process ended and will be started again');
+});
+
+test('a worker process ends with its server, also when the server is killed', async () => {
+  const workers: number[] = [];
+  {
+    await using server = await startServe(env);
+    workers.push(...(await workerPids(server)));
+    process.kill(server.pid, 'SIGTERM');
+    await server.exited;
+    expect(server.log()).not.toContain('did not end in time');
+  }
+  const killed = await startServe(env);
+  workers.push(...(await workerPids(killed)));
+  await killed.kill();
+  expect(workers).toHaveLength(2);
+  for (const pid of workers) expect(await ends(pid)).toBe(true);
+});
+
+test('a server with the embedded database refuses worker processes and says what to set', async () => {
+  const { DATABASE_URL: _, REDIS_URL: __, ...embedded } = env;
+  await expect(startServe(embedded)).rejects.toThrow('set DATABASE_URL and REDIS_URL');
+});
