@@ -16,6 +16,10 @@ export const openai: Promises = {
     'The official client gets the answer of a turn from Responses, as events with consecutive numbers.',
   'openai.background':
     'A background response goes on without its client, who follows it from any event, or cancels it.',
+  'openai.langchain': "LangChain's ChatOpenAI talks to agents, with its own tools.",
+  'openai.ai-sdk':
+    "The AI SDK's OpenAI provider talks to agents, over both APIs and with its own tools.",
+  'openai.json': 'A request with a JSON Schema gets an answer that matches it.',
   'openai.models': 'Agents are the models of the OpenAI API; an unknown one is model_not_found.',
   'openai.tools':
     'Tools and files of the server are reported while they happen, and the files can be downloaded by their ids.',

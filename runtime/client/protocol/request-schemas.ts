@@ -105,6 +105,13 @@ export const messageOptions = z.strictObject({
   max_rounds: z.int().min(0).max(maxRoundsMax).exactOptional(),
   exec: z.boolean().exactOptional(),
   tools: clientTools.exactOptional(),
+  /** JSON Schema of the structured output of the turn. */
+  output: jsonObject
+    .refine(
+      (schema) => JSON.stringify(schema).length <= payloadCharsMax,
+      `must have at most ${payloadCharsMax} characters`,
+    )
+    .exactOptional(),
 });
 
 /** Every message from a client. `kind` is `prompt`, `followup`, `steer`, or a kind that the bundle declares. */

@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../base/json.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
+import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
 import { createClientTool } from './client-tools.ts';
 import { optionsOf } from './turn-data.ts';
@@ -31,11 +33,16 @@ export function promptAgentOfTurn(
 }
 
 function allowed<Agent extends AgentSettings>(agent: Agent, turn: TurnView): Agent {
-  const { exec, tools = [] } = optionsOf(turn);
-  const narrow = exec === false ? derived(agent, 'exec: false', withoutExec) : agent;
-  if (tools.length === 0) return narrow as Agent;
-  const added = (base: AgentSettings) => withTools(base, tools.map(createClientTool));
-  return derived(narrow, JSON.stringify(tools), added) as Agent;
+  const { exec, tools = [], output } = optionsOf(turn);
+  let own: AgentSettings = exec === false ? derived(agent, 'exec: false', withoutExec) : agent;
+  if (tools.length > 0) {
+    const added = (base: AgentSettings) => withTools(base, tools.map(createClientTool));
+    own = derived(own, `tools: ${JSON.stringify(tools)}`, added);
+  }
+  if (output !== undefined) {
+    own = derived(own, `output: ${JSON.stringify(output)}`, (base) => withOutput(base, output));
+  }
+  return own as Agent;
 }
 
 const made = new WeakMap<AgentSettings, Map<string, AgentSettings>>();
@@ -54,6 +61,15 @@ function derived<Agent extends AgentSettings>(
   const fresh = make(agent);
   made.set(agent, known.set(key, fresh));
   return fresh;
+}
+
+function withOutput(
+  agent: AgentSettings & Partial<VisibleAgent>,
+  schema: JsonObject,
+): AgentSettings {
+  const output = outputByJsonSchema(schema);
+  const { whole } = agent;
+  return { ...agent, output, ...(whole ? { whole: { ...whole, output } } : {}) };
 }
 
 function withTools(

@@ -41,6 +41,8 @@ export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
 const Options = z.looseObject({
   max_rounds: z.int().min(0).exactOptional(),
   exec: z.boolean().exactOptional(),
+  /** JSON Schema of the structured output. */
+  output: z.record(z.string(), z.json()).exactOptional(),
   /** Functions that the sender performs. */
   tools: z
     .array(

@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
+import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 
 type Recipient = { readonly agent: string; readonly exec?: boolean };
 
@@ -15,6 +16,7 @@ export function checkOptions(
   if (kind === 'steer' || kind === 'approval.decision' || kind === 'external.result') {
     throw new Refusal('invalid_input', `options: ${kind} opens no turn; send them with a prompt`);
   }
+  if (options.output !== undefined) outputByJsonSchema(options.output);
   if (options.exec === true && exec !== true) {
     throw new Refusal('invalid_input', `options.exec: agent "${agent}" runs no programs`);
   }

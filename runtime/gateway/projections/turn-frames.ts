@@ -123,7 +123,10 @@ export class TurnFrames {
   #place({ cursor }: WireEnvelope): { readonly isNew: boolean; readonly isJoined: boolean } {
     if (!this.#isCatchingUp) return { isNew: true, isJoined: false };
     const at = parseCursor(this.#conversation, cursor) ?? this.#position;
-    const isLive = compareFrames(at, this.#position) !== 0;
+    // A block may follow frames that were left to it: they moved the watermark without an envelope of their own.
+    const last = this.#position;
+    const isMoved = at.seq !== last.seq || at.index !== last.index;
+    const isLive = !isMoved && compareFrames(at, last) !== 0;
     const isService = at === this.#position || cursor === this.#cursor;
     this.#position = at;
     const { after, event } = this.#options;
@@ -193,6 +196,8 @@ export class TurnFrames {
 
 /** Whether a position covers an envelope at another one: a block by its number, a live one by its own watermark. */
 function covers(position: Position, at: Position, isLive: boolean): boolean {
+  // A position that was never in a stream knows no frames.
+  if (isLive && position.fence === 0) return at.seq < position.seq;
   if (isLive) return compareFrames(at, position) <= 0;
   return at.seq < position.seq || (at.seq === position.seq && at.index <= position.index);
 }

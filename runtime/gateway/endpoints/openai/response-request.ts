@@ -65,6 +65,11 @@ const tool = z.discriminatedUnion(
   'must be function, web_search or code_interpreter',
 );
 
+const format = z.looseObject({
+  type: z.enum(['text', 'json_object', 'json_schema']),
+  schema: optional(z.record(z.string(), z.json())),
+});
+
 /** A request of the Responses API. Settings of the model are those of the agent and are ignored. */
 export const responseRequest = z.looseObject({
   model: z.string(),
@@ -76,6 +81,7 @@ export const responseRequest = z.looseObject({
   background: optional(z.boolean()),
   tools: optional(z.array(tool)),
   tool_choice: toolChoice,
+  text: optional(z.looseObject({ format: optional(format) })),
   ...agentFields,
 });
 export type ResponseRequest = z.infer<typeof responseRequest>;
@@ -101,7 +107,8 @@ function toMessage(each: Item): readonly ChatMessageParam[] {
     return [{ role: 'assistant', tool_calls: [{ id, function: { name, arguments: written } }] }];
   }
   const answered = output.safeParse(each);
-  if (!answered.success) return [];
+  // What the agent did before: it is on the log, and what follows it is new.
+  if (!answered.success) return [{ role: 'assistant', content: '' }];
   const { call_id: tool_call_id, output: result } = answered.data;
   return [{ role: 'tool', tool_call_id, content: toContent(result) }];
 }

@@ -10,20 +10,23 @@ import { conversationHeader, setTurnHeaders, toBody, whenGone } from './respond.
 import { type ResponseRequest, responseRequest, toMessages } from './response-request.ts';
 import { snapshot, streamOf } from './stored-responses.ts';
 import { takeTurn } from './take-turn.ts';
-import { toFunction, toTurnRequest } from './turn-request.ts';
+import { outputOf, toFunction, toTurnRequest } from './turn-request.ts';
 
 /** `POST /v1/responses`. */
 export async function postResponse(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const request = parseInput(responseRequest, await jsonOf(context));
   const { model, background, stream, previous_response_id: previous } = request;
+  const output = outputOf(request.text?.format);
   const turn = await toTurnRequest(context, parts, {
     ...{ model, messages: toMessages(request), place: 'input', fields: fieldsOf(request) },
     conversation: await conversationOf(context, parts, request),
     functions: functionsOf(request),
+    output,
   });
   const taken = await takeTurn(context, parts, turn);
   setTurnHeaders(context, taken);
-  const options = { model, background: background === true, previous: previous ?? null };
+  const json = output !== undefined;
+  const options = { model, background: background === true, previous: previous ?? null, json };
   const onGone = background === true ? undefined : whenGone(context, parts, { taken, turn });
   if (stream === true)
     return streamTurn(context, parts, { ...taken, kind: streamOf(options), onGone });

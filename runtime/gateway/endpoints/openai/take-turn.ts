@@ -37,7 +37,13 @@ export type AgentFields = {
 };
 
 /** The options of a turn. Programs run only for requests that ask for them. */
-export function turnOptions(fields: AgentFields, tools: readonly JsonObject[]): JsonObject {
+export function turnOptions(
+  fields: AgentFields,
+  {
+    tools,
+    output,
+  }: { readonly tools: readonly JsonObject[]; readonly output?: JsonObject | undefined },
+): JsonObject {
   if (fields.tool_dispatch_url !== undefined && fields.tool_dispatch_url !== null) {
     const message = 'tool_dispatch_url: this server dispatches no tools for requests';
     throw new Refusal('forbidden', message, { facts: { reason: 'unsupported_parameter' } });
@@ -46,6 +52,7 @@ export function turnOptions(fields: AgentFields, tools: readonly JsonObject[]): 
     max_rounds: Math.min(fields.max_tool_rounds ?? toolRoundsMax, toolRoundsMax),
     exec: fields.enable_code_execution === true,
     ...(tools.length > 0 ? { tools } : {}),
+    ...(output ? { output } : {}),
   };
 }
 

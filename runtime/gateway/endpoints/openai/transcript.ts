@@ -24,7 +24,7 @@ function partText(part: ContentPart): string {
 
 /** The messages before the last one as one text. Of a long history the beginning is left out. Undefined: there are none. */
 export function transcriptOf(messages: readonly ChatMessageParam[]): string | undefined {
-  const texts = messages.map(messageText);
+  const texts = messages.map(messageText).filter((text) => text !== '[assistant]');
   if (texts.length === 0) return undefined;
   const kept: string[] = [];
   let chars = 0;

@@ -16,13 +16,15 @@ type MessagesRequest = {
   readonly conversation: string | undefined;
   readonly functions: readonly JsonObject[];
   readonly fields: AgentFields;
+  /** JSON Schema of the structured output. */
+  readonly output: JsonObject | undefined;
 };
 
 /** What is new in the messages of a request: results of calls, and the message of the user. */
 export async function toTurnRequest(
   context: Context<Env>,
   parts: HttpParts,
-  { model, messages, place, conversation, functions, fields }: MessagesRequest,
+  { model, messages, place, conversation, functions, fields, output }: MessagesRequest,
 ): Promise<TurnRequest> {
   const latest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   const results = messages.flatMap((message, index) =>
@@ -41,7 +43,7 @@ export async function toTurnRequest(
     model,
     conversation,
     results,
-    options: turnOptions(fields, functions),
+    options: turnOptions(fields, { tools: functions, output }),
     ...(isPrompted && { prompt: await promptOf(context, prompted.content, where) }),
     transcript: isNew ? transcriptOf(messages.slice(0, at)) : undefined,
   };
@@ -58,6 +60,17 @@ type FunctionParam = {
   readonly description?: string | null | undefined;
   readonly parameters?: JsonObject | null | undefined;
 };
+
+type Format = {
+  readonly type: string;
+  readonly schema?: JsonObject | null | undefined;
+};
+
+/** The schema of a response format; undefined: the answer is text. */
+export function outputOf(format: Format | null | undefined): JsonObject | undefined {
+  if (format?.type === 'json_object') return { type: 'object' };
+  return format?.type === 'json_schema' ? (format.schema ?? { type: 'object' }) : undefined;
+}
 
 /** As an option of a message. */
 export function toFunction({ name, description, parameters }: FunctionParam): JsonObject {

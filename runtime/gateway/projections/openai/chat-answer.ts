@@ -13,6 +13,7 @@ import { chatUsage, noTokens, tokensSince } from './token-count.ts';
  */
 export class ChatAnswer implements Projection {
   readonly #model: string;
+  readonly #isJson: boolean;
   readonly #reader = new TurnReader();
   #calls: ClientCall[] = [];
   #seen = noTokens;
@@ -22,8 +23,10 @@ export class ChatAnswer implements Projection {
 
   #isOver = false;
 
-  constructor({ model }: { readonly model: string }) {
+  /** `json`: the content is the structured output of the turn. */
+  constructor({ model, json = false }: { readonly model: string; readonly json?: boolean }) {
     this.#model = model;
+    this.#isJson = json;
   }
 
   get isOver(): boolean {
@@ -56,6 +59,7 @@ export class ChatAnswer implements Projection {
           : undefined;
       case 'end':
         if (step.failure) return { error: turnError(step.failure) };
+        if (this.#isJson) this.#answer = JSON.stringify(step.output ?? null);
         return this.#complete(finishOf(step.reason), { tokens: step.tokens, envelope });
       default:
         return undefined;

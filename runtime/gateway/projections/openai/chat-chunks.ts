@@ -12,6 +12,8 @@ export type ChatOptions = {
   readonly model?: string;
   /** Adds a chunk with the usage. */
   readonly usage?: boolean;
+  /** The content is the structured output of the turn, as JSON. */
+  readonly json?: boolean;
   /** The client has sent no request: it is shown where the turn is now, not where it once waited for a client. */
   readonly watches?: boolean;
 };
@@ -122,7 +124,7 @@ export class ChatChunks implements Projection {
       return [];
     }
     // What cannot be taken back is not continued: the end brings the answer.
-    if (this.#isReplaced) return [];
+    if (this.#isReplaced || (this.#options.json === true && step.part === 'answer')) return [];
     if (step.part === 'reasoning') return [this.#delta({ reasoning_content: step.text })];
     const isAnother = this.#answers > 0;
     if (isAnother) this.#answers = 0;
@@ -142,9 +144,14 @@ export class ChatChunks implements Projection {
     return [frame, ...this.#finish({ finish: 'tool_calls', tokens })];
   }
 
-  #endFrames({ reason, text, failure, tokens }: EndStep): readonly SseFrame[] {
-    const error = failure ? turnError(failure) : this.#isReplaced && replacedAnswer(text);
-    if (!error) return this.#finish({ finish: finishOf(reason), tokens });
+  #endFrames({ reason, text, failure, tokens, output }: EndStep): readonly SseFrame[] {
+    const isJson = this.#options.json === true;
+    const isReplaced = this.#isReplaced && !isJson;
+    const error = failure ? turnError(failure) : isReplaced && replacedAnswer(text);
+    if (!error) {
+      const content = isJson ? [this.#delta({ content: JSON.stringify(output ?? null) })] : [];
+      return [...content, ...this.#finish({ finish: finishOf(reason), tokens })];
+    }
     this.#reset(tokens);
     return [toFrame({ ...this.#base, choices: [], error })];
   }

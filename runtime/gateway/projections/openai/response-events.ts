@@ -28,6 +28,8 @@ import { noTokens, tokensSince } from './token-count.ts';
 export type ResponseOptions = ResponseEcho & {
   /** As the client named it. Undefined: from the turn. */
   readonly model?: string | undefined;
+  /** The text is the structured output of the turn, as JSON. */
+  readonly json?: boolean;
   /** Only this response of the turn, from the event after this number. */
   readonly only?: { readonly part: number; readonly after: number };
 };
@@ -163,7 +165,10 @@ export class ResponseEvents implements Projection {
       case 'client_call':
         return this.#call(step);
       case 'end':
-        return this.#finish({ ...endOf(step), tokens: tokensSince(this.#seen, step.tokens) });
+        return [
+          ...this.#json(step),
+          ...this.#finish({ ...endOf(step), tokens: tokensSince(this.#seen, step.tokens) }),
+        ];
       case 'begin':
       case 'remark':
       case 'canvas':
@@ -171,9 +176,20 @@ export class ResponseEvents implements Projection {
     }
   }
 
+  #json({ output }: Extract<Step, { kind: 'end' }>): readonly ResponseEvent[] {
+    if (this.#options.json !== true || output === undefined) return [];
+    const text = JSON.stringify(output);
+    const opened = [...this.#closeText('completed'), ...this.#openText('answer', 'output')];
+    const open = this.#open;
+    if (!open) return opened;
+    open.text = text;
+    const deltas = open.chunks.push(text).map((chunk) => textDelta('answer', open, chunk));
+    return [...opened, ...deltas];
+  }
+
   #text({ part, item, text }: TextStep): readonly ResponseEvent[] {
     // The rest of a text that another one has followed.
-    if (this.#closed.has(item)) return [];
+    if (this.#closed.has(item) || (this.#options.json === true && part === 'answer')) return [];
     const before = this.#open?.item === item ? [] : this.#closeText('completed');
     const opened = this.#open === undefined ? this.#openText(part, item) : [];
     const open = this.#open;
