@@ -19,5 +19,7 @@ export const endpoints: Promises = {
     'AgentScope clients get each message as a whole whenever it grows, and an end for each agent.',
   'endpoints.delegates':
     'An agent that works on a call appears on the stream of its caller, until its own end.',
+  'endpoints.fuzzed':
+    'Any request to an endpoint is answered with a stream or an error in the shape of its protocol.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
 };

@@ -72,16 +72,20 @@ export class TextPieces {
     );
   }
 
-  resume(streams: ReadonlyMap<string, StreamMark>): void {
-    for (const [stream, { chars: shown, ended }] of streams) {
+  /** Takes what a client was sent of streams. Returns those of which this reader has seen less. */
+  resume(streams: ReadonlyMap<string, StreamMark>): readonly (readonly [string, StreamMark])[] {
+    const unseen = [...streams].filter(
+      ([stream, { chars }]) => (this.#open.get(stream)?.shown ?? 0) < chars,
+    );
+    for (const [stream, { chars: shown, ended }] of unseen) {
       const marker = /\.([a-z_]+)\.\d+$/.exec(stream)?.[1] ?? 'answer';
-      const known = this.#open.get(stream);
-      if (known && known.shown >= shown) continue;
-      const of = known?.of ?? { stream, marker: marker === 'notes' ? 'timeline_text' : marker };
+      const known = this.#open.get(stream)?.of;
+      const of = known ?? { stream, marker: marker === 'notes' ? 'timeline_text' : marker };
       const links = this.#replacer(of.marker);
       const open = { of, text: undefined, shown, isStarted: true, isEnded: ended, links };
       this.#open.set(stream, open);
     }
+    return unseen;
   }
 
   #delta(delta: WireDelta, round: number | undefined): readonly TextPiece[] {

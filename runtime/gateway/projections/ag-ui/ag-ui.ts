@@ -95,8 +95,7 @@ class AgUiProjection implements Projection {
   }
 
   resume(streams: ReadonlyMap<string, StreamMark>): void {
-    this.#pieces.resume(streams);
-    for (const [stream, { ended }] of streams) {
+    for (const [stream, { ended }] of this.#pieces.resume(streams)) {
       const role = stream.includes('.thinking.') ? 'reasoning' : 'assistant';
       if (!ended && /\.(?:thinking|answer)\.\d+$/.test(stream)) this.#open.set(stream, role);
     }

@@ -64,9 +64,8 @@ class FimProjection implements Projection {
   }
 
   resume(streams: ReadonlyMap<string, StreamMark>): void {
-    this.#pieces.resume(streams);
-    const isAnswer = ([stream]: readonly [string, StreamMark]) => stream.includes('.answer.');
-    const answer = [...streams].find(isAnswer);
+    const unseen = this.#pieces.resume(streams);
+    const answer = unseen.find(([stream]) => stream.includes('.answer.'));
     if (answer === undefined) return;
     this.#isThinking = false;
     this.#isAnswering = !answer[1].ended;
