@@ -25,6 +25,7 @@ export const page: Promises = {
     'What is written and not sent is kept per conversation, across a reload, and when a message is too long or refused.',
   'page.earlier':
     'A conversation opens with its last turns over one connection that its widgets share; earlier ones are loaded on request.',
+  'page.tool-selection': 'The choice of tools for a turn is one quiet line.',
   'page.secret':
     'A secret that a tool needs of its user is entered in a password field, saved over HTTP, and is not part of the conversation.',
 };

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Ids } from '../../base/ids.ts';
-import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { MessageAck, WireEnvelope } from '../../client/protocol/envelope.ts';
 import { type Env, type HttpParts, setRetryAfter } from '../http/context.ts';
 import { attachmentsOf } from '../http/form.ts';
 import { statusOfCode } from '../http/status.ts';
@@ -38,13 +38,18 @@ async function postMessage(
   const end = await waitForAnswer(deps, { ack, from }, { signal: closing, gone });
   // Not ended yet: the events after the cursor tell the rest.
   if (end === undefined) return context.json(ack, 202);
-  return answerOf(context, end);
+  return answerOf(context, end, ack);
 }
 
 /** The end of a turn as a response: its answer, or the error that ended it. */
-function answerOf(context: Context<Env>, end: WireEnvelope): Response {
+function answerOf(
+  context: Context<Env>,
+  end: WireEnvelope,
+  { options_applied }: Pick<MessageAck & { readonly ok: true }, 'options_applied'>,
+): Response {
   const { conversation_id, turn_id, cursor, data = {} } = end;
-  const names = { conversation_id, turn_id, cursor };
+  const options = options_applied === undefined ? {} : { options_applied };
+  const names = { conversation_id, turn_id, cursor, ...options };
   if (end.type === 'chat.complete') return context.json({ ok: true, ...names, ...data });
   const { code, message, ...rest } = data;
   const status = statusOfCode(String(code));

@@ -47,6 +47,16 @@ describe.each(['in_worker', 'separate'] as const)('tools of a bundle, %s', (wher
     expect(ret(whose)).toEqual(['acme ann main key_tc_w', 1, 'eu']);
   });
 
+  // proves: tools.cumulative
+  test('of a stream that yields its whole text so far, clients get what is new and the model the last text', async () => {
+    const [desk, world] = [await open, await openWorld()];
+    const performed = await world.perform(desk.tool('types'), {});
+    expect(ret(performed)).toBe('Three');
+    const steps = blocksOf(performed, 'react.tool.progress');
+    expect(steps.map(({ text }) => text)).toEqual(['One', ', two', 'Three']);
+    expect(steps[1]).toMatchObject({ data: { append: true } });
+  });
+
   test('what a generator yields is progress, what it returns is the result', async () => {
     const [desk, world] = [await open, await openWorld()];
     const performed = await world.perform(desk.tool('count'), {});

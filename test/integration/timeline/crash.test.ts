@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import { isJsonObject } from '../../../runtime/base/json.ts';
@@ -14,7 +14,12 @@ vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 // proves: crash.kill, i3.durable-first, i4.pairs, engine.take-over
 
-type Moment = { readonly script: string; isNow(event: ChatEvent): boolean };
+type Moment = {
+  readonly script: string;
+  /** Options of the agent. */
+  readonly agent?: string;
+  isNow(event: ChatEvent): boolean;
+};
 
 /** Where in a turn the server dies: none of it ends on its own. */
 const moments: Readonly<Record<string, Moment>> = {
@@ -37,13 +42,25 @@ const moments: Readonly<Record<string, Moment>> = {
     script: `- { answer: "${'word '.repeat(200)}{{hold}}and more", hold: forever }`,
     isNow: (event) => event.type === 'chat.delta' && event.delta.marker === 'answer',
   },
+  'while another call writes the answer': {
+    script: [
+      '- { answer: "A draft that nobody sees." }',
+      `- { role: answer, answer: "${'word '.repeat(200)}{{hold}}and more", hold: forever }`,
+    ].join('\n'),
+    agent: 'answer: synthesize',
+    isNow: (event) => event.type === 'chat.delta' && event.delta.marker === 'answer',
+  },
 };
-const after = '- { thinking: "Going on", answer: "Here I am again." }';
+const after = [
+  '- { thinking: "Going on", answer: "Here I am again." }',
+  '- { role: answer, answer: "Here I am again." }',
+].join('\n');
 
 for (const [when, moment] of Object.entries(moments)) {
   test(`a server killed ${when} comes back, keeps what it accepted and ends the turn legally`, async () => {
     await using place = await openPlace();
     await writeFile(place.script, moment.script);
+    await place.configure(moment.agent ?? '');
     const conversation = await beginAndKill(place, moment);
     await writeFile(place.script, after);
     const text = await finish(place, conversation);
@@ -64,12 +81,17 @@ async function openPlace() {
   const env = {
     TIMELOOM_DATA_DIR: join(dir, 'data'),
     TIMELOOM_MODEL: `scripted:${script}`,
-    TIMELOOM_BUNDLES: 'bundles/analyst',
+    TIMELOOM_CONFIG_DIR: dir,
     TIMELOOM_EXEC_MODE: 'process',
   };
   return {
     script,
     env,
+    configure: (agent: string) =>
+      writeFile(
+        join(dir, 'bundles.yaml'),
+        `bundles: [{ id: analyst, path: '${resolve('bundles/analyst')}', agents: { analyst: { ${agent} } } }]`,
+      ),
     blocks: (conversation: string) => readLog(join(dir, 'data', 'timeline'), conversation),
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   };

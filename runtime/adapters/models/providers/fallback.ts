@@ -1,6 +1,7 @@
 import { isFault } from '../../../base/fault.ts';
 import type { Model, ModelAbilities, ModelEvent } from '../../../engine/ports/model.ts';
 import { modelRestMs, modelSilentMs } from './limits.ts';
+import { isLasting } from './model-faults.ts';
 
 type Options = {
   /** A monotonic time in milliseconds. */
@@ -8,7 +9,8 @@ type Options = {
 };
 
 /**
- * A model with another one that answers while the first is overloaded, cannot be reached or falls silent. After such a
+ * A model with another one that answers while the first is overloaded, cannot be reached or falls silent, or rejects every
+ * request: its key, its account or its name is wrong, or its quota is used up. After such a
  * failure the first model rests: requests go to the other one, also the retry of a reply that broke off in the middle.
  * `done` says which one answered.
  */
@@ -77,7 +79,7 @@ class Hearing {
   /** Whether the model failed, and not the request or its reader. A silent model is stopped by its reader. */
   failed(error: unknown, signal: AbortSignal): boolean {
     if (signal.aborted) return this.#now() - this.#lastMs >= modelSilentMs;
-    return isFault(error) && error.kind === 'transient';
+    return isFault(error) && (error.kind === 'transient' || isLasting(error));
   }
 }
 

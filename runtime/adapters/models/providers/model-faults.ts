@@ -28,6 +28,7 @@ export function toModelFault(error: unknown): Fault {
   const detail = {
     because: because(provider).slice(0, providerErrorChars),
     ...(status !== undefined && { status }),
+    ...(isQuota(provider) && { quota: true }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
   return new Fault(codeOf(provider), detail, { cause: error });
@@ -37,11 +38,15 @@ function codeOf(error: ProviderError): FaultCode {
   const { status, message } = error;
   const type = String(error.type ?? error.code ?? '');
   if (status === 413 || overflow.test(`${type} ${message}`)) return 'MODEL_CONTEXT_OVERFLOW';
-  if (spent.test(type)) return 'MODEL_REFUSED';
+  if (isQuota(error)) return 'MODEL_REFUSED';
   if (status !== undefined)
     return busyStatus.has(status) || status >= 500 ? 'MODEL_OVERLOADED' : 'MODEL_REFUSED';
   if (busy.has(type) || /server_error|rate_limit/.test(type)) return 'MODEL_OVERLOADED';
   return withoutStatus(type);
+}
+
+function isQuota({ type, code }: ProviderError): boolean {
+  return spent.test(`${type ?? ''} ${code ?? ''}`);
 }
 
 /** An error event inside a stream has a type but no status; a broken connection has neither. */
@@ -52,6 +57,18 @@ function withoutStatus(type: string): FaultCode {
 function because(error: ProviderError): string {
   const { cause } = error;
   return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+}
+
+/** Statuses of an account or an address that will not work in a moment either. */
+const lastingStatus: ReadonlySet<unknown> = new Set([401, 402, 403, 404, 410]);
+const lastingCodes: ReadonlySet<string> = new Set(['MODEL_KEY_MISSING', 'MODEL_NOT_CONFIGURED']);
+
+/** Whether any request would fail: the key, the account or the name of the model is wrong, or the quota is used up. */
+export function isLasting({ code, detail }: Fault): boolean {
+  if (lastingCodes.has(code)) return true;
+  return (
+    code === 'MODEL_REFUSED' && (lastingStatus.has(detail['status']) || detail['quota'] === true)
+  );
 }
 
 function retryAfterMsOf(headers: Headers | undefined): number | undefined {

@@ -3,6 +3,7 @@ import { applyDelta, applyFinished, applyProgram } from './apply-deltas.ts';
 import { addApproval, removeRecalled, settleApproval } from './approvals.ts';
 import { fields, text } from './json-fields.ts';
 import { addMissingSecret, requireSecret } from './secret-requests.ts';
+import { toolSelection } from './tool-selection.ts';
 import type { Item, Transcript, TurnTranscript } from './transcript-types.ts';
 
 export const emptyTranscript: Transcript = { turns: [], unsent: [], orphans: [] };
@@ -98,6 +99,8 @@ function applyStep(
     } as const;
     return changeItems(turn, (items) => put(items, item));
   }
+  const selection = toolSelection(step, data);
+  if (selection) return changeItems(turn, (items) => put(items, selection));
   if (step === 'plan') return changeItems(turn, (items) => put(items, toPlan(data)));
   return changeItems(turn, (items) => applyFinished(items, { step, data, key: event.cursor }));
 }

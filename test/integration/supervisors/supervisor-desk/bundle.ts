@@ -43,6 +43,16 @@ const count = defineTool({
     return { done: true };
   },
 });
+const types = defineTool({
+  ...about,
+  id: 'desk.types',
+  cumulative: true,
+  async *run() {
+    yield 'One';
+    yield 'One, two';
+    yield 'Three';
+  },
+});
 const no = defineTool({
   id: 'desk.no',
   description: 'Says no.',
@@ -279,7 +289,7 @@ const deaf = defineTool({
 });
 
 const others = [makes, reads, stores, says, waits, calls, careful, keeps, thinks, uses, remembers];
-const tools = [add, whose, count, no, fails, ...others, knows, prints, shouts, ...sleeps];
+const tools = [add, whose, count, types, no, fails, ...others, knows, prints, shouts, ...sleeps];
 const agent = defineAgent({
   id: 'main',
   instruction: 'Help.',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { withFallback } from '../../../../runtime/adapters/models/providers/fallback.ts';
+import { withFaults, withRetries } from '../../../../runtime/adapters/models/providers/retries.ts';
 import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
 import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
 import { Fault, type FaultCode } from '../../../../runtime/base/fault.ts';
@@ -56,7 +57,32 @@ test('a reply that breaks off in the middle fails, and its retry goes to the fal
   expect((await answerOf(model, 'hi')).text).toBe('other');
 });
 
-test('a refusal is not retried elsewhere', async () => {
+// proves: models.fallback
+test.each([
+  ['a wrong key', 401, 'authentication_error'],
+  ['a model that does not exist', 404, 'not_found_error'],
+  ['a used-up quota', 429, 'insufficient_quota'],
+] as const)('after %s the fallback answers at once', async (_, status, type) => {
+  const { model: plain } = named('first');
+  let attempts = 0;
+  const error = Object.assign(new Error('no'), { status, type });
+  const first: Model = {
+    ...plain,
+    stream: (_request, { signal }) =>
+      withRetries(
+        () => {
+          attempts += 1;
+          return withFaults(() => Promise.reject(error), signal);
+        },
+        { signal, retriesMax: 2 },
+      ),
+  };
+  const model = withFallback(first, named('other').model);
+  expect((await answerOf(model, 'hi')).text).toBe('other');
+  expect(attempts).toBe(1);
+});
+
+test('a refusal of the request is not retried elsewhere', async () => {
   const other = named('other');
   const model = withFallback(named('first', ['MODEL_REFUSED']).model, other.model);
   await expect(answerOf(model, 'hi')).rejects.toMatchObject({ code: 'MODEL_REFUSED' });

@@ -111,6 +111,25 @@ test("a program's output and calls are shown with its code", () => {
   ]);
 });
 
+// proves: page.tool-selection
+test('the choice of tools is one quiet line, and so is each group that the model switches on', () => {
+  const selecting = step('tools.selecting', { of: 14 });
+  expect(items(selecting)).toMatchObject([{ kind: 'quiet', text: 'Choosing from 14 tools …' }]);
+  const selected = { mode: 'set', tools: ['a.b', 'a.c'], reason: 'selection', of: 14 };
+  expect(items(selecting, step('tools.selected', selected))).toMatchObject([
+    { kind: 'quiet', text: 'Chose 2 of 14 tools' },
+  ]);
+  const failed = { mode: 'set', reason: 'selection_failed', of: 14 };
+  expect(items(selecting, step('tools.selected', failed))).toMatchObject([
+    { text: 'All tools are used' },
+  ]);
+  const switched = { mode: 'add', groups: ['maps'], reason: 'react.tools', call: 'tc_1' };
+  expect(items(selecting, step('tools.selected', switched))).toMatchObject([
+    { kind: 'quiet' },
+    { kind: 'quiet', text: 'Tools switched on: maps' },
+  ]);
+});
+
 test('a followup is shown where it was sent, and marked as read when it lands', () => {
   const accepted = step('event.accepted', { kind: 'followup', text: 'And?', message_id: 'm2' });
   const landed = step('event.landed', { event_id: 'm2', seq: 4, turn_id: 'turn_a' });

@@ -36,6 +36,24 @@ async function openServer(replies: Replies) {
   };
 }
 
+// proves: message.options
+test('options of a message over HTTP are on the turn that it opens', async () => {
+  const call = { call: { tool: 'math.add', input: { a: 1, b: 2 } } };
+  await using server = await openServer([call, { answer: 'It is 3.' }, { answer: 'Hello.' }]);
+  const { status, body } = await server.send({
+    text: 'Add',
+    options: { max_rounds: 1, exec: false },
+  });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ options_applied: true, reason: 'exhausted', text: 'It is 3.' });
+  const { conversation_id } = body;
+  const next = await server.send({ text: 'Hi', conversation_id });
+  expect(next.body).toMatchObject({ reason: 'completed', text: 'Hello.' });
+  expect(next.body).not.toHaveProperty('options_applied');
+  const wrong = await server.send({ text: 'Hi', options: { max_rounds: -1 } });
+  expect(wrong).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } });
+});
+
 // proves: http.wait-answer
 test('one request gets the answer of its turn, without any id', async () => {
   await using server = await openServer([{ answer: 'It is 3.' }]);
