@@ -11,6 +11,7 @@ import {
   refuse,
 } from 'timeloom/sdk';
 import { z } from 'zod';
+import { count, types } from './streams.ts';
 
 const settings = defineProps(z.object({ region: z.string().default('nowhere') }));
 const key = defineSecret({ id: 'KEY', for: 'bundle', description: 'a key' });
@@ -33,25 +34,6 @@ const whose = defineTool({
   input: z.object({ tenant: z.string(), n: z.number() }),
   preset: { tenant: (ctx) => `${ctx.ids.tenant} ${ctx.ids.user} ${ctx.ids.agent} ${ctx.key}` },
   run: ({ tenant, n }, ctx) => [tenant, n, ctx.props(settings).region],
-});
-const count = defineTool({
-  ...about,
-  id: 'desk.count',
-  async *run() {
-    yield 'one';
-    yield { text: 'two', fraction: 0.5, data: { at: 2 } };
-    return { done: true };
-  },
-});
-const types = defineTool({
-  ...about,
-  id: 'desk.types',
-  cumulative: true,
-  async *run() {
-    yield 'One';
-    yield 'One, two';
-    yield 'Three';
-  },
 });
 const no = defineTool({
   id: 'desk.no',
