@@ -48,6 +48,8 @@ export default defineConfig({
           client: 'Clients',
           'clients/ai-sdk': 'useChat of the AI SDK',
           'clients/ag-ui': 'AG-UI clients',
+          'clients/langgraph': 'Clients of LangGraph',
+          'clients/mcp': 'MCP clients',
           scanner: 'The channel scanner',
           serving: 'Serving',
           docker: 'Docker and AWS Fargate',

@@ -1,6 +1,11 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { addAgUiRoutes, shapeAgUiErrors } from './endpoints/ag-ui/ag-ui-routes.ts';
 import { addAiSdkRoutes, shapeAiSdkErrors } from './endpoints/ai-sdk/ai-sdk-routes.ts';
+import {
+  addLangGraphRoutes,
+  langGraphPaths,
+  shapeLangGraphErrors,
+} from './endpoints/langgraph/langgraph-routes.ts';
 import { addOpenAiRoutes, shapeOpenAiErrors } from './endpoints/openai/openai-routes.ts';
 import type { Env, HttpParts } from './http/context.ts';
 
@@ -9,6 +14,7 @@ export function shapeEndpointErrors(app: Hono<Env>): void {
   app.use('/api/ai/*', shapeAiSdkErrors);
   app.use('/api/ag-ui/*', shapeAgUiErrors);
   for (const paths of ['/v1/*', '/api/openai/*']) app.use(paths, shapeOpenAiErrors);
+  for (const paths of langGraphPaths) app.use(paths, shapeLangGraphErrors);
 }
 
 /** The endpoints of other protocols. */
@@ -20,4 +26,5 @@ export function addEndpointRoutes(
   addAiSdkRoutes(app, parts, known);
   addAgUiRoutes(app, parts, known);
   addOpenAiRoutes(app, parts, known);
+  addLangGraphRoutes(app, parts, known);
 }

@@ -22,4 +22,12 @@ export const endpoints: Promises = {
   'endpoints.fuzzed':
     'Any request to an endpoint is answered with a stream or an error in the shape of its protocol.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
+  'endpoints.langgraph':
+    'The official client of LangGraph streams, waits for and cancels runs, and reads the state of threads; errors are { detail }.',
+  'endpoints.langgraph-interrupt':
+    'A turn that waits interrupts its run; a command with resume decides approvals and returns results.',
+  'endpoints.langgraph-resume':
+    'A client of LangGraph whose stream is cut goes on after its last event, without loss or repetition.',
+  'endpoints.langgraph-fuzz':
+    'Any request to the LangGraph API is answered, with an error in its shape if it is wrong.',
 };

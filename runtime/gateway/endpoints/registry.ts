@@ -2,6 +2,7 @@ import { agUi } from '../projections/ag-ui/ag-ui.ts';
 import { agentScope } from '../projections/agentscope/agentscope.ts';
 import { aiSdk } from '../projections/ai-sdk/ai-sdk.ts';
 import { fim } from '../projections/fim/fim.ts';
+import { langgraph } from '../projections/langgraph/langgraph.ts';
 import { openai } from '../projections/openai/openai.ts';
 import type { ProjectionKind } from '../projections/projection.ts';
 
@@ -11,6 +12,7 @@ const kinds = {
   agentscope: agentScope,
   ai: aiSdk(),
   fim,
+  langgraph: langgraph(),
   openai,
 } satisfies Readonly<Record<string, ProjectionKind>>;
 
@@ -21,6 +23,7 @@ export const projectionNames: readonly [ProjectionName, ...ProjectionName[]] = [
   'agentscope',
   'ai',
   'fim',
+  'langgraph',
   'openai',
 ];
 

@@ -9,7 +9,14 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Env>
     origin: [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposeHeaders: [
-      ...['Allow', 'Content-Disposition', 'Location', 'Retry-After', 'WWW-Authenticate'],
+      ...[
+        'Allow',
+        'Content-Disposition',
+        'Content-Location',
+        'Location',
+        'Retry-After',
+        'WWW-Authenticate',
+      ],
       ...['Mcp-Session-Id', 'X-Timeloom-Conversation'],
       ...['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'],
     ],

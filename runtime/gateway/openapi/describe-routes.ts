@@ -6,6 +6,7 @@ import { aiSdkDescriptions } from './describe-ai-sdk.ts';
 import { chatDescriptions } from './describe-chat.ts';
 import { conversationDescriptions } from './describe-conversations.ts';
 import { feedbackDescriptions } from './describe-feedback.ts';
+import { langGraphDescriptions } from './describe-langgraph.ts';
 import { mcpDescriptions } from './describe-mcp.ts';
 import { openAiDescriptions } from './describe-openai.ts';
 import { serviceDescriptions } from './describe-service.ts';
@@ -22,6 +23,7 @@ const table: RouteDescriptions = {
   ...aiSdkDescriptions,
   ...mcpDescriptions,
   ...agUiDescriptions,
+  ...langGraphDescriptions,
 };
 
 /** One route of the gateway with its description. */

@@ -8,8 +8,8 @@ import type { Position } from '../../feed/cursor.ts';
 import { startAt } from '../../feed/history.ts';
 import type { Submission } from '../../intake/accept-event.ts';
 import type { IntakeResult } from '../../intake/ack.ts';
+import { followTurn } from '../follow-turn.ts';
 import type { McpCaller } from './caller.ts';
-import { followTurn } from './follow-turn.ts';
 import { beginTriesMax, callTextCharsMax } from './limits.ts';
 import { toRpcError } from './rpc-error.ts';
 

@@ -6,10 +6,10 @@ import { findConversation } from '../../auth/find-conversation.ts';
 import { startAt } from '../../feed/history.ts';
 import type { Env } from '../../http/context.ts';
 import { keepAlive, openLifetime } from '../../http/frame-stream.ts';
+import { followTurn } from '../follow-turn.ts';
 import { resultOf } from './call-result.ts';
 import { CallWriter } from './call-writer.ts';
 import type { McpCaller } from './caller.ts';
-import { followTurn } from './follow-turn.ts';
 import { toRpcError } from './rpc-error.ts';
 import type { StreamPlace } from './stream-place.ts';
 

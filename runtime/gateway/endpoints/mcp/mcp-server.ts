@@ -11,10 +11,10 @@ import { isRefusal } from '../../../base/refusal.ts';
 import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { ToolSpec } from '../../../tools/ports/tool.ts';
 import { McpProgress } from '../../projections/mcp.ts';
+import { followTurn } from '../follow-turn.ts';
 import { beginCall } from './begin-call.ts';
 import { resultOf } from './call-result.ts';
 import type { McpCaller } from './caller.ts';
-import { followTurn } from './follow-turn.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
 import { toRpcError } from './rpc-error.ts';
 

@@ -1,0 +1,16 @@
+import { askLangGraph, langGraphWaits } from './langgraph-answers.ts';
+import { askOpenAi } from './openai-answers.ts';
+
+type Ask = Parameters<typeof askOpenAi>[0];
+
+/** Asks for everything of the endpoints of other protocols that is not streamed. */
+export async function askEndpoints(ask: Ask): Promise<void> {
+  for (const prefix of ['/v1', '/api/openai/dev/dev/v1']) await askOpenAi(ask, prefix);
+  for (const prefix of ['', '/api/langgraph/dev/dev']) await askLangGraph(ask, prefix);
+}
+
+/** Operations that need a worker, or that other tests ask for. */
+export const elsewhere: readonly string[] = [
+  ...['cancelResponse', 'cancelResponseOfProject', ...langGraphWaits],
+  ...['getPublicOperation', 'postSurfaceUpdate', 'getWidget'],
+];
