@@ -50,6 +50,7 @@ export default defineConfig({
           'clients/ag-ui': 'AG-UI clients',
           'clients/langgraph': 'Clients of LangGraph',
           'clients/mcp': 'MCP clients',
+          'clients/a2a': 'A2A clients',
           scanner: 'The channel scanner',
           serving: 'Serving',
           docker: 'Docker and AWS Fargate',

@@ -1,4 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import { addA2aRoutes, shapeA2aErrors } from './endpoints/a2a/a2a-routes.ts';
 import { addAgUiRoutes, shapeAgUiErrors } from './endpoints/ag-ui/ag-ui-routes.ts';
 import { addAiSdkRoutes, shapeAiSdkErrors } from './endpoints/ai-sdk/ai-sdk-routes.ts';
 import {
@@ -13,6 +14,7 @@ import type { Env, HttpParts } from './http/context.ts';
 export function shapeEndpointErrors(app: Hono<Env>): void {
   app.use('/api/ai/*', shapeAiSdkErrors);
   app.use('/api/ag-ui/*', shapeAgUiErrors);
+  app.use('/api/a2a/*', shapeA2aErrors);
   for (const paths of ['/v1/*', '/api/openai/*']) app.use(paths, shapeOpenAiErrors);
   for (const paths of langGraphPaths) app.use(paths, shapeLangGraphErrors);
 }
@@ -27,4 +29,5 @@ export function addEndpointRoutes(
   addAgUiRoutes(app, parts, known);
   addOpenAiRoutes(app, parts, known);
   addLangGraphRoutes(app, parts, known);
+  addA2aRoutes(app, parts, known);
 }

@@ -30,4 +30,10 @@ export const endpoints: Promises = {
     'A client of LangGraph whose stream is cut goes on after its last event, without loss or repetition.',
   'endpoints.langgraph-fuzz':
     'Any request to the LangGraph API is answered, with an error in its shape if it is wrong.',
+  'endpoints.a2a':
+    'The official client of A2A reads the card of an agent, sends messages, streams, reads and cancels tasks; clients of 0.3 get their words.',
+  'endpoints.a2a-input':
+    'A task that waits requires input, and a message with its id decides an approval or returns a result.',
+  'endpoints.a2a-fuzz':
+    'Any request over A2A is answered in JSON-RPC, with a code of the protocol.',
 };

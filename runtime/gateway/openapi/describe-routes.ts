@@ -6,8 +6,8 @@ import { aiSdkDescriptions } from './describe-ai-sdk.ts';
 import { chatDescriptions } from './describe-chat.ts';
 import { conversationDescriptions } from './describe-conversations.ts';
 import { feedbackDescriptions } from './describe-feedback.ts';
+import { a2aDescriptions, mcpDescriptions } from './describe-json-rpc.ts';
 import { langGraphDescriptions } from './describe-langgraph.ts';
-import { mcpDescriptions } from './describe-mcp.ts';
 import { openAiDescriptions } from './describe-openai.ts';
 import { serviceDescriptions } from './describe-service.ts';
 import { uploadDescriptions } from './describe-uploads.ts';
@@ -24,6 +24,7 @@ const table: RouteDescriptions = {
   ...mcpDescriptions,
   ...agUiDescriptions,
   ...langGraphDescriptions,
+  ...a2aDescriptions,
 };
 
 /** One route of the gateway with its description. */

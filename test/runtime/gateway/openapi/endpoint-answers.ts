@@ -7,6 +7,9 @@ type Ask = Parameters<typeof askOpenAi>[0];
 export async function askEndpoints(ask: Ask): Promise<void> {
   for (const prefix of ['/v1', '/api/openai/dev/dev/v1']) await askOpenAi(ask, prefix);
   for (const prefix of ['', '/api/langgraph/dev/dev']) await askLangGraph(ask, prefix);
+  for (const agent of ['main', 'desk/main']) {
+    await ask('GET', `/api/a2a/dev/dev/${agent}/.well-known/agent-card.json`);
+  }
 }
 
 /** Operations that need a worker, or that other tests ask for. */

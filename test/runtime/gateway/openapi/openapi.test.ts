@@ -16,6 +16,7 @@ import { describeRoutes } from '../../../../runtime/gateway/openapi/describe-rou
 import { defineOperation, defineProps, refuse } from '../../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../../sdk/kit.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../stage.ts';
+import { askEndpoints, elsewhere } from './endpoint-answers.ts';
 import { at, type Judge, openJudge } from './openapi-judge.ts';
 
 // The documents and what judges them are made again for each test.

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { json, type RouteDescriptions } from './route-description.ts';
+import { rpcRequest } from '../endpoints/a2a/rpc.ts';
+import { schemaNames } from './api-schema.ts';
+import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const id = z.union([z.string(), z.number(), z.null()]);
 const version = z.literal('2.0');
@@ -61,4 +63,50 @@ export const mcpDescriptions: RouteDescriptions = {
       },
     },
   },
+};
+
+const rpcAnswer = z.looseObject({ jsonrpc: version, id });
+const card = z.looseObject({
+  ...{ name: z.string(), description: z.string(), version: z.string() },
+  supportedInterfaces: z.array(z.looseObject({ url: z.string(), protocolVersion: z.string() })),
+});
+
+schemaNames.add(failure, { id: 'JsonRpcError' });
+schemaNames.add(card, { id: 'AgentCard' });
+
+const root = '/api/a2a/:tenant/:project';
+
+function routesOf(agent: string, suffix: string): RouteDescriptions {
+  const facts: Readonly<Record<string, Omit<RouteDescription, 'tag' | 'errors'>>> = {
+    [`GET ${agent}/.well-known/agent-card.json`]: {
+      id: `getAgentCard${suffix}`,
+      summary: 'The card of an agent, for clients of A2A 1.0 and 0.3.',
+      responses: { 200: { description: 'The card.', content: json(card) } },
+      refusals: ['not_found'],
+    },
+    [`POST ${agent}`]: {
+      id: `sendA2aRequest${suffix}`,
+      summary: 'A JSON-RPC request of an A2A client. Errors are in the response, with status 200.',
+      body: json(rpcRequest),
+      needsBody: true,
+      responses: {
+        200: {
+          description: 'The response; for streaming methods, a stream of responses.',
+          content: { ...json(rpcAnswer), 'text/event-stream': 'text' },
+        },
+      },
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(facts).map(([route, one]): [string, RouteDescription] => [
+      route,
+      { ...one, tag: 'A2A', errors: failure },
+    ]),
+  );
+}
+
+/** Agents for clients of A2A. */
+export const a2aDescriptions: RouteDescriptions = {
+  ...routesOf(`${root}/:agent`, 'OfDefaultBundle'),
+  ...routesOf(`${root}/:bundle/:agent`, ''),
 };

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { isFault } from '../../../base/fault.ts';
+import { isRefusal } from '../../../base/refusal.ts';
+import type { WireError } from '../../../client/protocol/envelope.ts';
+import type { ErrorShape } from '../../http/context.ts';
+import type { A2aVersion } from '../../projections/a2a/wire-task.ts';
+
+export type RpcId = string | number | null;
+
+export const rpcRequest = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string().max(200), z.number(), z.null()]).default(null),
+  method: z.string().max(200),
+  params: z.unknown().optional(),
+});
+
+export type Method = 'send' | 'stream' | 'get' | 'cancel' | 'subscribe';
+type NamedMethod = { readonly method: Method; readonly version: A2aVersion };
+
+/** Of the version of 2026 and of 0.3, which write the same methods and messages in two ways. */
+export const methods: ReadonlyMap<string, NamedMethod> = new Map([
+  ['SendMessage', { method: 'send', version: '1.0' }],
+  ['SendStreamingMessage', { method: 'stream', version: '1.0' }],
+  ['GetTask', { method: 'get', version: '1.0' }],
+  ['CancelTask', { method: 'cancel', version: '1.0' }],
+  ['SubscribeToTask', { method: 'subscribe', version: '1.0' }],
+  ['message/send', { method: 'send', version: '0.3' }],
+  ['message/stream', { method: 'stream', version: '0.3' }],
+  ['tasks/get', { method: 'get', version: '0.3' }],
+  ['tasks/cancel', { method: 'cancel', version: '0.3' }],
+  ['tasks/resubscribe', { method: 'subscribe', version: '0.3' }],
+]);
+
+/** Methods of the protocol that this server has no use for. */
+export const otherMethods =
+  /PushNotification|pushNotificationConfig|ExtendedAgentCard|ExtendedCard|ListTasks|tasks\/list/;
+
+const parseError = -32_700;
+const invalidRequest = -32_600;
+const methodNotFound = -32_601;
+const invalidParams = -32_602;
+const internalError = -32_603;
+const taskNotFound = -32_001;
+const taskNotCancelable = -32_002;
+const unsupported = -32_004;
+const serverError = -32_000;
+
+const codes: ReadonlyMap<string, number> = new Map([
+  ['not_json', parseError],
+  ['invalid_request', invalidRequest],
+  ['method_not_found', methodNotFound],
+  ['invalid_input', invalidParams],
+  ['task_not_found', taskNotFound],
+  ['not_found', taskNotFound],
+  ['task_not_cancelable', taskNotCancelable],
+  ['unsupported', unsupported],
+  ['turn_closed', unsupported],
+  ['turn_changed', unsupported],
+]);
+
+/** Our refusals and faults as JSON-RPC errors, with our code in `data`. */
+export function toRpcError(id: RpcId, { message, ...data }: WireError) {
+  const isFailure = data.code === data.code.toUpperCase();
+  const code = codes.get(data.code) ?? (isFailure ? internalError : serverError);
+  return { jsonrpc: '2.0', id, error: { code, message, data } };
+}
+
+/** Errors before the body is read. */
+export const a2aError: ErrorShape = (error) => toRpcError(null, error);
+
+export function isExpected(error: unknown): boolean {
+  return isRefusal(error) || isFault(error);
+}
