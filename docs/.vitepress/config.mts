@@ -51,6 +51,7 @@ export default defineConfig({
           'clients/langgraph': 'Clients of LangGraph',
           'clients/mcp': 'MCP clients',
           'clients/a2a': 'A2A clients',
+          'clients/openai': 'Clients of OpenAI',
           scanner: 'The channel scanner',
           serving: 'Serving',
           docker: 'Docker and AWS Fargate',

@@ -20,6 +20,10 @@ export const openai: Promises = {
   'openai.ai-sdk':
     "The AI SDK's OpenAI provider talks to agents, over both APIs and with its own tools.",
   'openai.json': 'A request with a JSON Schema gets an answer that matches it.',
+  'openai.fuzz':
+    'Whatever is sent to the OpenAI API is answered, and nothing of it breaks the server.',
+  'openai.access': 'With tokens, the API key of a client of OpenAI is its token.',
+  'openai.python': 'Requests in the form of the Python client of OpenAI are answered.',
   'openai.models': 'Agents are the models of the OpenAI API; an unknown one is model_not_found.',
   'openai.tools':
     'Tools and files of the server are reported while they happen, and the files can be downloaded by their ids.',
