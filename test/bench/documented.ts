@@ -4,7 +4,17 @@ import { benchmarkRatios } from './documents.ts';
 
 /** A ratio moves this much from one machine and hour to another; further away, the documents are wrong. */
 const driftMax = 3;
-const areas = ['scanner', 'rounds', 'store', 'cache', 'timeline', 'exec', 'supervisors', 'loop'];
+const areas = [
+  'scanner',
+  'rounds',
+  'store',
+  'cache',
+  'timeline',
+  'exec',
+  'supervisors',
+  'embedded',
+  'loop',
+];
 const Figure = z.object({ id: z.string(), ratio: z.number() });
 
 /** Runs every benchmark and compares its ratios with docs/benchmarks.md. Ends with 1 when one differs or is missing. */

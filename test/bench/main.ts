@@ -1,5 +1,6 @@
 import type { Area, Measured } from './area.ts';
 import { benchCache } from './cache/bench.ts';
+import { benchEmbedded } from './embedded.ts';
 import { benchExec } from './exec/bench.ts';
 import type { Figure } from './figure.ts';
 import { benchLoop } from './loop/bench.ts';
@@ -18,6 +19,7 @@ const areas: Readonly<Record<string, Area>> = {
   timeline: benchTimeline,
   exec: benchExec,
   supervisors: benchSupervisors,
+  embedded: benchEmbedded,
   loop: benchLoop,
   memsearch: benchMemsearch(100_000),
   'memsearch-quick': benchMemsearch(5_000),
