@@ -150,6 +150,8 @@ export const embedPollMs = 2_000;
 export const embedRetryMs = 2_000;
 export const embedRetryMsMax = 300_000;
 
+/** Time limit of the check of an answer. */
+export const verificationMsMax = 60_000;
 /** Time limit of the choice of tools, and characters of the request that its model reads. */
 export const selectionMsMax = 30_000;
 export const selectionTextCharsMax = 4_000;

@@ -157,6 +157,8 @@ export const turns: Promises = {
     'After the grace rounds the final tool is forced where the model supports it; every other model is instructed to complete.',
   'output.invalid':
     'A turn whose model never gives an output that fits fails with output_invalid; no text replaces the output.',
+  'answer.verified':
+    'With policies.verify an answer is checked before anybody sees it; one that lacks something is written once more, and a failed check delivers it.',
   'spending.limits':
     'An operator limits what users and the tenant spend per day and month; only those who used it up are refused.',
   'spending.shared': 'All processes of an installation count what was spent together.',

@@ -23,13 +23,22 @@ export function actionsMaxOf(settings: Settings, protocol: RoundProtocol): numbe
   return actionsLimit({ multiAction, ...(actionsMax === undefined ? {} : { actionsMax }) });
 }
 
+/** Whether an answer is judged before anybody sees it. */
+export function areAnswersHeld({
+  hooks,
+  output,
+  policies,
+}: Pick<AgentSettings, 'hooks' | 'output' | 'policies'>): boolean {
+  return hooks?.completion !== undefined || output !== undefined || policies.verify === 'once';
+}
+
 /** The rules by which replies of this agent are read, live and afterwards. */
 export function actionRules(agent: AgentSettings, protocol: RoundProtocol): ActionRules {
   const tools = new Map(agent.tools.map((tool) => [tool.spec.id, tool.spec]));
   return {
     multiAction: multiActionOf(agent, protocol),
     actionsMax: actionsMaxOf(agent, protocol),
-    answersHeld: agent.hooks?.completion !== undefined || agent.output !== undefined,
+    answersHeld: areAnswersHeld(agent),
     traitsOf: (tool) => tools.get(tool),
   };
 }

@@ -6,7 +6,7 @@ import { multiActions } from '../../channels/reply/rules.ts';
 import type { AgentSettings, DeclaredChannel } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { type AnswerProfile, holdsAnswers } from '../plan/plan-answer.ts';
-import { actionsMaxOf, multiActionOf } from './multi-action.ts';
+import { actionsMaxOf, areAnswersHeld, multiActionOf } from './multi-action.ts';
 import type { ReplyContext } from './reply-context.ts';
 
 /**
@@ -46,7 +46,7 @@ export function policyText(
   settings: AgentSettings,
   { protocol, names }: { readonly protocol: Protocol; readonly names: ToolNames | undefined },
 ): string {
-  const { context, channels, tools, output, hooks, answer } = settings;
+  const { context, channels, tools, output, answer } = settings;
   const policies = { ...settings.policies, multiAction: multiActionOf(settings, protocol) };
   const reading = {
     ...(protocol === 'channels' ? {} : { protocol }),
@@ -62,7 +62,7 @@ export function policyText(
     })),
     output: output?.schema,
     ...(output ? { outputGrace: true } : {}),
-    ...(hooks?.completion || output ? { answersHeld: true } : {}),
+    ...(areAnswersHeld(settings) ? { answersHeld: true } : {}),
     ...(answer === 'inline' ? {} : { answer }),
   };
   return JSON.stringify({ context, policies, reading });

@@ -14,14 +14,17 @@ export type Attempt = {
 type Words = { readonly system: string; readonly prompt: string };
 
 /** Each level that the model has, in order: a forced tool once, then a JSON reply and plain text twice each. */
-export function attemptsOf({ abilities }: Model, schema: JsonObject): readonly Attempt[] {
+export function attemptsOf(
+  { abilities }: Model,
+  schema: JsonObject,
+  { isText }: { readonly isText?: true } = {},
+): readonly Attempt[] {
   const native = abilities?.tools === true && abilities.forcedChoice;
   const json = abilities?.json === true;
   return [
     ...(native ? [forcedTool(schema)] : []),
     ...(json ? [jsonReply(schema), jsonReply(schema)] : []),
-    plainText(schema),
-    plainText(schema),
+    ...(isText ? [text] : [plainText(schema), plainText(schema)]),
   ];
 }
 
@@ -61,6 +64,12 @@ function plainText(schema: JsonObject): Attempt {
   const system = `You answer one question of a program. ${alone}`;
   return { level: 'plain', wrapped: false, form: () => ({ words: { system, prompt } }) };
 }
+
+const text: Attempt = {
+  level: 'plain',
+  wrapped: false,
+  form: () => ({ words: { system: '', prompt: '' } }),
+};
 
 /** Tool inputs and JSON replies are objects: any other answer becomes the property `value` of one. */
 function toObjectSchema(schema: JsonObject): JsonObject {

@@ -12,6 +12,7 @@ export type Question = Pick<
   'role' | 'system' | 'offer' | 'format' | 'conversation'
 > & {
   readonly text: string;
+  readonly maxOutputTokens?: number;
   /** Form of the answer: for recording only. */
   readonly level?: string;
 };
@@ -38,17 +39,19 @@ export async function meteredCall(
   question: Question,
   { signal, budget, active }: CallOptions,
 ): Promise<Answer> {
-  const { text: prompt, level, ...wire } = question;
+  const { text: prompt, level, maxOutputTokens = outputTokensInternal, ...wire } = question;
   const { role, system, offer } = wire;
   const request = {
     ...wire,
     parts: [{ kind: 'text', text: prompt } as const],
-    maxOutputTokens: outputTokensInternal,
+    maxOutputTokens,
     temperature,
   };
   const offered = offer ? JSON.stringify(offer.tools) : '';
   const inputTokens = () => countTokens(system) + countTokens(prompt) + countTokens(offered);
-  using _room = await budget?.reserve(() => maxCost(model, inputTokens()), { signal });
+  using _room = await budget?.reserve(() => maxCost(model, inputTokens(), maxOutputTokens), {
+    signal,
+  });
   const meter = new UsageMeter(model, inputTokens);
   const form = level === undefined ? {} : { level };
   const charge = async () => {
@@ -88,8 +91,7 @@ class AnswerCollector {
 }
 
 /** Assumes that nothing is cached. */
-function maxCost(model: Model, inputTokens: number): Reservation {
-  const outputTokens = outputTokensInternal;
+function maxCost(model: Model, inputTokens: number, outputTokens: number): Reservation {
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return { tokens: inputTokens + outputTokens, costUsd: model.costUsd(usage) };
 }

@@ -24,16 +24,21 @@ type Expected<T> = {
   readonly request: {
     readonly output: AnswerType<T>;
     readonly recover?: (text: string) => Json | undefined;
+    readonly isText?: true;
   };
 };
 
 /** The first JSON value in an answer that parses; otherwise the reasons of the first one. */
 export async function readAnswer<T>(
   { text, input, metered }: Answer,
-  { attempt, request: { output, recover } }: Expected<T>,
+  { attempt, request: { output, recover, isText } }: Expected<T>,
 ): Promise<AnswerReading<T>> {
   let because: string | undefined;
-  for (const json of valuesIn(input ?? text, attempt.level === 'plain' ? recover : undefined)) {
+  const isPlain = attempt.level === 'plain';
+  if (isText && metered?.finish !== 'stop') return { ok: false, because: 'it is not complete.' };
+  const values =
+    isText && isPlain ? [text] : valuesIn(input ?? text, isPlain ? recover : undefined);
+  for (const json of values) {
     const raw = unwrap(json, attempt);
     const parsed = await output.parse(raw);
     if (parsed.ok) return { ok: true, value: parsed.value, raw };

@@ -14,6 +14,9 @@ export type StructuredRequest<T> = Pick<ModelRequest, 'role' | 'conversation'> &
   readonly output: AnswerType<T>;
   /** Last resort for plain text without JSON, for example a regular expression. Its result is parsed like any answer. */
   readonly recover?: (text: string) => Json | undefined;
+  /** The answer is a text: at the level `plain` the model writes it as it is, once, and a text that is cut off does not count. */
+  readonly isText?: true;
+  readonly maxOutputTokens?: number;
   /** The value if no answer is usable, or the model fails. Absent: that is a fault. */
   readonly fallback?: { readonly value: T };
 };
@@ -46,7 +49,7 @@ export async function structuredCall<T>(
 ): Promise<StructuredAnswer<T>> {
   const spent = new Spent(model);
   let because = '';
-  for (const attempt of attemptsOf(model, request.output.schema)) {
+  for (const attempt of attemptsOf(model, request.output.schema, request)) {
     const answer = await answerOf(model, { request, attempt, because }, options);
     spent.add(answer);
     if ('fault' in answer) {
@@ -56,6 +59,8 @@ export async function structuredCall<T>(
     }
     const read = await readAnswer(answer, { attempt, request });
     if (read.ok) return { value: read.value, raw: read.raw, level: attempt.level, ...spent.sums };
+    // Another form of the answer would be cut off as well.
+    if (request.isText && answer.metered?.finish === 'length') break;
     because = reformat(read, answer);
   }
   if (!request.fallback) throw new Fault('OUTPUT_INVALID', { because });
@@ -73,14 +78,15 @@ async function answerOf<T>(
   { request, attempt, because }: Try<T>,
   options: CallOptions,
 ): Promise<Answer | { readonly fault: Fault }> {
-  const { role, conversation, prompt, name = 'answer', system = '' } = request;
+  const { role, conversation, prompt, name = 'answer', system = '', maxOutputTokens } = request;
   const { words, ...wire } = attempt.form(name);
   const question = {
     role,
     ...(conversation === undefined ? {} : { conversation }),
     ...wire,
     level: attempt.level,
-    system: system === '' ? words.system : `${system}\n\n${words.system}`,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    system: [system, words.system].filter((each) => each !== '').join('\n\n'),
     text: [prompt, words.prompt, because].filter((each) => each !== '').join('\n\n'),
   };
   try {

@@ -37,6 +37,8 @@ export type Policies = {
   readonly externalTools: 'park' | 'hand_off';
   /** After a steer: a short bounded end, or a redirection with all the rounds that were left. */
   readonly steer: 'finalize' | 'redirect';
+  /** `once`: a second model call checks the answer before anybody sees it, and the model may answer once more. */
+  readonly verify?: 'never' | 'once';
 };
 
 export type ContextLimits = {

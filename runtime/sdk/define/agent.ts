@@ -44,6 +44,11 @@ export type AgentOptions = {
     externalTools?: 'park' | 'hand_off';
     /** After a steer: two rounds of control tools to finish, or all remaining rounds. Default: `finalize`. */
     steer?: 'finalize' | 'redirect';
+    /**
+     * `once`: before an answer is shown, the model of the role `small` checks it against the work. If something is missing, the
+     * model reads what, and answers once more. Not with `answer: 'synthesize'`. Default: `never`.
+     */
+    verify?: 'never' | 'once';
   };
   readonly context?: {
     maxTokens?: number;

@@ -6,6 +6,7 @@ import type { FinalAction } from '../../plan/actions.ts';
 import { noticeOf } from '../../plan/notice.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { callContext } from '../call/run-tool.ts';
+import { findLack, verificationCode } from './verify-answer.ts';
 
 type Judgement = { readonly drafts: readonly Draft[] } & (
   | { readonly ok: true; readonly answer: Pick<FinalAction, 'answer'> }
@@ -16,7 +17,10 @@ type Judgement = { readonly drafts: readonly Draft[] } & (
 export async function judgeAnswer(session: WorkerSession, action: FinalAction): Promise<Judgement> {
   const { turn, agent } = session;
   const { answer } = action;
-  if (!agent.hooks?.completion || answer === undefined) return { ok: true, answer: {}, drafts: [] };
+  if (answer === undefined) return unchanged;
+  const lack = await findLack(session, action);
+  if (lack !== undefined) return lackingAnswer(session, { answer, lack });
+  if (!agent.hooks?.completion) return unchanged;
   using work = session.interruptible(turn.rounds.at(-1)?.asOf ?? 0);
   const call = callContext(session, { action, round: turn.rounds.at(-1), signal: work.signal });
   const judged = await agent.hooks.completion(answer, { call, agent: agent.id });
@@ -28,6 +32,18 @@ export async function judgeAnswer(session: WorkerSession, action: FinalAction): 
   const notices = reasons.length === 0 ? [] : [noticeOf(turn, notice)];
   const drafts = [...made, ...notices];
   return judged.ok ? { ok: true, answer: { answer: judged.value }, drafts } : { ...judged, drafts };
+}
+
+const unchanged: Judgement = { ok: true, answer: {}, drafts: [] };
+
+function lackingAnswer(
+  { turn }: WorkerSession,
+  { answer, lack }: { readonly answer: string; readonly lack: string },
+): Judgement {
+  const text = `Your answer “${brief(answer, refusedAnswerChars)}” was checked and not delivered: nobody saw it. Do what is missing, then answer again. The check: ${lack}`;
+  const drafts = [noticeOf(turn, { text, data: { code: verificationCode } })];
+  const error = { code: verificationCode, message: lack, retryable: true };
+  return { ok: false, drafts, error };
 }
 
 /** The refused answer is not on the log: without its beginning the model would not know what the rule refers to. */

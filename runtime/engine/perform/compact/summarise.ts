@@ -1,77 +1,77 @@
 import { isFault } from '../../../base/fault.ts';
+import { isJsonObject, type Json } from '../../../base/json.ts';
+import { isRefusal } from '../../../base/refusal.ts';
 import { Cancelled } from '../../../base/signal.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import type { SummaryPrompt } from '../../../timeline/compact/summary-prompt.ts';
-import { countTokens } from '../../../timeline/tokens.ts';
-import { summaryDeadlineMs, temperature } from '../../limits.ts';
+import { summaryDeadlineMs } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
-import { toWireCall } from '../../model/usage.ts';
-import { UsageMeter } from '../../model/usage-meter.ts';
+import { structuredCall } from '../../model/structured-call.ts';
 import type { WorkerSession } from '../../session/session.ts';
+import { collectingBudget } from '../call/collected-usage.ts';
 
 type Summary = {
-  /** Undefined: the model was not available, or was stopped. */
+  /** Undefined: the model was not available, was stopped, or was cut off: then the last part, the next steps, is missing. */
   readonly text: string | undefined;
   /** The usage, to be appended to the turn: its budget pays. */
   readonly usage: readonly Draft[];
 };
 
-/** One question to the summary model. A steer, a deadline, a model fault or silence ends it without a text. */
+/** One question to the summary model. A steer, a deadline, a spent budget, a model fault or silence ends it without a text. */
 export async function summarise(
   session: WorkerSession,
   brief: SummaryPrompt,
   outputTokensMax: number,
 ): Promise<Summary> {
-  using work = session.interruptible(session.turn.rounds.at(-1)?.asOf ?? session.turn.openSeq);
+  const { engine, agent, conversation, turn } = session;
+  const usage: Draft[] = [];
+  const budget = collectingBudget(session, usage);
+  using work = session.interruptible(turn.rounds.at(-1)?.asOf ?? turn.openSeq);
   const limits = { signal: work.signal, leftMs: summaryDeadlineMs };
-  using watch = new StreamWatch(session.engine.clock, limits);
-  return await ask(session, { brief, outputTokensMax, watch });
-}
-
-type SummaryRequest = {
-  readonly brief: SummaryPrompt;
-  readonly outputTokensMax: number;
-  readonly watch: StreamWatch;
-};
-
-async function ask(
-  session: WorkerSession,
-  { brief, outputTokensMax, watch }: SummaryRequest,
-): Promise<Summary> {
-  const { clock, log } = session.engine;
-  const model = session.engine.model(session.agent, 'summary');
-  const started = clock.monotonic();
-  const { system } = brief;
+  using watch = new StreamWatch(engine.clock, limits);
+  const { signal } = watch;
   const request = {
-    role: 'summary' as const,
-    conversation: session.conversation.lease.row.id,
-    system,
-    parts: [{ kind: 'text', text: brief.text } as const],
+    role: 'summary',
+    conversation: conversation.lease.row.id,
+    name: 'write_summary',
+    system: brief.system,
+    prompt: brief.text,
+    isText: true,
     maxOutputTokens: outputTokensMax,
-    temperature,
-  };
-  const meter = new UsageMeter(model, () => countTokens(system) + countTokens(brief.text));
-  let text = '';
+    output: { schema, parse },
+    fallback: { value: undefined },
+  } as const;
+  const active = () => watch.noteActivity();
   try {
-    for await (const event of model.stream(request, { signal: watch.signal })) {
-      watch.noteActivity();
-      meter.take(event);
-      if (event.kind === 'text') text += event.text;
+    const model = engine.model(agent, 'summary');
+    const { value, because } = await structuredCall<string | undefined>(model, request, {
+      ...{ signal, budget, active },
+    });
+    if (because !== undefined) {
+      engine.log.warn('the summary model gave no summary', { turn: turn.id, because });
     }
+    return { text: value, usage };
   } catch (error) {
-    session.conversation.signal.throwIfAborted();
-    if (!isModelFault(error) && !(error instanceof Cancelled)) throw error;
-    log.warn('the summary model failed', { turn: session.turn.id, error });
+    conversation.signal.throwIfAborted();
+    if (!(isFault(error) || isRefusal(error) || error instanceof Cancelled)) throw error;
+    engine.log.warn('the summary model failed', { turn: turn.id, error });
+    return { text: undefined, usage };
   }
-  const { metered } = meter;
-  if (!metered) return { text: undefined, usage: [] };
-  const ms = Math.round(clock.monotonic() - started);
-  const data = { role: 'summary', ...toWireCall(model, metered), ms };
-  const usage: Draft = { type: 'model.call', turn: session.turn.id, author: 'system', data };
-  // A summary that was cut off lacks its last part: the next steps.
-  return { text: metered.finish === 'stop' ? text.trim() : undefined, usage: [usage] };
 }
 
-function isModelFault(error: unknown): boolean {
-  return isFault(error) && /^(MODEL|SCRIPT)_/.test(error.code);
+const schema = {
+  type: 'object',
+  properties: { summary: { type: 'string', description: 'The whole text, headings included.' } },
+  required: ['summary'],
+  additionalProperties: false,
+} as const;
+
+/** The text, or the property of an object. */
+function parse(value: Json) {
+  const text = isJsonObject(value) ? value['summary'] : value;
+  if (typeof text === 'string' && text.trim() !== '') {
+    return { ok: true as const, value: text.trim() };
+  }
+  const violation = { path: 'summary', message: 'must be a text' };
+  return { ok: false as const, violations: [violation] };
 }

@@ -4,12 +4,11 @@ import { isRefusal } from '../../../base/refusal.ts';
 import { Cancelled } from '../../../base/signal.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import { selectedToolsMax } from '../../../tools/limits.ts';
-import type { TurnBudget } from '../../../tools/ports/turn-budget.ts';
 import { selectionMsMax } from '../../limits.ts';
 import { StreamWatch } from '../../model/stream-watch.ts';
 import { structuredCall } from '../../model/structured-call.ts';
 import type { WorkerSession } from '../../session/session.ts';
-import { callBudget } from '../call/call-budget.ts';
+import { collectingBudget } from '../call/collected-usage.ts';
 
 export type SelectionAnswer = {
   /** Ids as the model wrote them; empty without an answer. */
@@ -27,7 +26,7 @@ export async function askSelection(
 ): Promise<SelectionAnswer> {
   const { engine, conversation, turn, agent } = session;
   const usage: Draft[] = [];
-  const budget = collecting(session, usage);
+  const budget = collectingBudget(session, usage);
   using work = session.interruptible(conversation.view.head);
   using watch = new StreamWatch(engine.clock, { signal: work.signal, leftMs: selectionMsMax });
   const { signal } = watch;
@@ -64,22 +63,4 @@ function parse(value: Json) {
   }
   const violation = { path: '', message: 'must be a list of tool ids' };
   return { ok: false as const, violations: [violation] };
-}
-
-/** Charges are kept back, so that the choice and its cost are one append. */
-function collecting(session: WorkerSession, usage: Draft[]): TurnBudget {
-  const turn = session.turn.id;
-  const budget = callBudget(session);
-  return {
-    get isSpent() {
-      return budget.isSpent;
-    },
-    get leftMs() {
-      return budget.leftMs;
-    },
-    reserve: (most, options) => budget.reserve(most, options),
-    charge: async (data) => {
-      usage.push({ type: 'model.call', turn, author: 'system', data });
-    },
-  };
 }

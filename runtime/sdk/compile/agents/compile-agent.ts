@@ -58,6 +58,11 @@ export async function compileAgent(
   ) => {
     const options = optionsWith(operator);
     const { languages } = options.exec;
+    if (options.policies.verify === 'once' && options.answer === 'synthesize') {
+      found.add(
+        `agent “${agent.id}”: policies.verify checks the answer of the agent itself; leave it out with answer: synthesize`,
+      );
+    }
     const isSmall = hasSmallWindow(options);
     const equipped = toolsAndSkills(agent, {
       ...home,

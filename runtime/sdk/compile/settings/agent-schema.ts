@@ -94,6 +94,7 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
     hiddenTool: z.enum(['refuse', 'allow']).exactOptional(),
     externalTools: z.enum(['park', 'hand_off']).exactOptional(),
     steer: z.enum(['finalize', 'redirect']).exactOptional(),
+    verify: z.enum(['never', 'once']).exactOptional(),
   }).exactOptional(),
   context: eitherCase({
     maxTokens: count.exactOptional(),

@@ -38,7 +38,7 @@ const groupKeys: GroupKeys = {
   budgets: { rounds: true, tokens: true, costUsd: true, wallMs: true, actionsPerRound: true },
   policies: {
     ...{ multiAction: true, malformed: true, prose: true, toolFailure: true },
-    ...{ exhausted: true, hiddenTool: true, externalTools: true, steer: true },
+    ...{ exhausted: true, hiddenTool: true, externalTools: true, steer: true, verify: true },
   },
   context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
   exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },

@@ -60,6 +60,22 @@ describe('the levels of a structured call', () => {
     });
   });
 
+  // proves: models.structured
+  test('a text is taken as it is written at the last level, and refused if it is empty', async () => {
+    const summary = toOutputSchema(z.string().min(1));
+    const asText = { ...request, output: summary, isText: true } as const;
+    const wire = answerWire([words], none);
+    expect(await structuredCall(wire, asText, { signal })).toMatchObject({
+      ...{ value: 'seven', level: 'plain', calls: 1 },
+    });
+    expect(wire.requests[0]?.parts.map(({ text }) => text)).toEqual(['How many?']);
+    const silent = answerWire([{ kind: 'text', text: ' ' }], all);
+    const fallback = { value: 'none' };
+    const lost = await structuredCall(silent, { ...asText, fallback }, { signal });
+    expect(lost).toMatchObject({ level: 'fallback', value: 'none' });
+    expect(silent.requests.map(levelOf)).toEqual(['native', 'json', 'json', 'plain']);
+  });
+
   test('a retry shows the model its answer and why it did not fit', async () => {
     const wire = answerWire([wrong, right], json);
     await structuredCall(wire, request, { signal });
