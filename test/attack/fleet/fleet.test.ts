@@ -21,7 +21,7 @@ const run: FleetRun = isFull ? full : small;
 
 // proves: topology.fleet, i3.durable-first, i3.gate, i2.one-writer
 test(`${run.conversations} conversations with a fleet whose processes and services fail are answered: nothing is lost, doubled or reordered (TIMELOOM_SEED=${seed})`, {
-  timeout: isFull ? 3_600_000 : 300_000,
+  timeout: isFull ? 3_600_000 : 900_000,
   // A second try would hide a race.
   retry: 0,
 }, async () => {

@@ -39,7 +39,14 @@ export async function faultsOfTalk(
     ...endFaults(talk.events, blocks),
     ...(await deliveryFaults(talk, { row, fleet })),
   ];
-  return faults.map((fault) => `${talk.id}: ${fault}`);
+  const log = faults.length > 0 ? [`its log: ${timesOf(blocks)}`] : [];
+  return [...faults, ...log].map((fault) => `${talk.id}: ${fault}`);
+}
+
+/** Each block with its second since the first one. */
+function timesOf(blocks: readonly Block[]): string {
+  const seconds = ({ at }: Block) => (Date.parse(at) - Date.parse(blocks[0]?.at ?? at)) / 1_000;
+  return blocks.map((block) => `${seconds(block).toFixed(1)} ${block.type}`).join(', ');
 }
 
 /** What the tools of every conversation did. A line that a kill cut short is followed by another on the same line. */
