@@ -19,21 +19,22 @@ export async function conversationOfTurn(
   return found && store.find(sender, found.conversation, { signal });
 }
 
-/** Seqs of the first and the last block of a turn; the last one is the head while it is open. */
+/** Seqs of the first and the last block of a turn; the last one is the head while it is open. Reads from the end. */
 export async function extentOfTurn(
   row: ConversationRow,
   turn: TurnId,
   { store, signal }: Place,
-): Promise<{ readonly first: Seq; readonly last: Seq; readonly isOpen: boolean } | undefined> {
-  let first: Seq | undefined;
-  for (let after = 0; after < row.head; after += feedPageMax) {
-    const page = await store.read(row.key, { after: toSeq(after), limit: feedPageMax, signal });
-    first ??= page.find((block) => block.turn === turn)?.seq;
-    const close = page.find((block) => block.turn === turn && block.type === 'turn.close');
-    if (first !== undefined && close) return { first, last: close.seq, isOpen: false };
-    if (page.length === 0) break;
+): Promise<{ readonly first: Seq; readonly last: Seq } | undefined> {
+  let last = row.head;
+  for (let to: number = row.head; to > 0; to -= feedPageMax) {
+    const after = Math.max(0, to - feedPageMax);
+    const page = await store.read(row.key, { after: toSeq(after), limit: to - after, signal });
+    const own = page.filter((block) => block.turn === turn);
+    last = own.find(({ type }) => type === 'turn.close')?.seq ?? last;
+    const open = own.find(({ type }) => type === 'turn.open');
+    if (open) return { first: open.seq, last };
   }
-  return first === undefined ? undefined : { first, last: row.head, isOpen: true };
+  return undefined;
 }
 
 /** The envelopes of a turn so far, without its streams. */
