@@ -7,6 +7,7 @@ import {
   langGraphPaths,
   shapeLangGraphErrors,
 } from './endpoints/langgraph/langgraph-routes.ts';
+import { shapeMcpErrors } from './endpoints/mcp/refuse.ts';
 import { addOpenAiRoutes, shapeOpenAiErrors } from './endpoints/openai/openai-routes.ts';
 import type { Env, HttpParts } from './http/context.ts';
 
@@ -15,6 +16,7 @@ export function shapeEndpointErrors(app: Hono<Env>): void {
   app.use('/api/ai/*', shapeAiSdkErrors);
   app.use('/api/ag-ui/*', shapeAgUiErrors);
   app.use('/api/a2a/*', shapeA2aErrors);
+  app.use('/api/bundles/:tenant/:project/:bundle/mcp/*', shapeMcpErrors);
   for (const paths of ['/v1/*', '/api/openai/*']) app.use(paths, shapeOpenAiErrors);
   for (const paths of langGraphPaths) app.use(paths, shapeLangGraphErrors);
 }

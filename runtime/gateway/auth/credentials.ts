@@ -19,9 +19,13 @@ export function presentedToken(header: HeaderOf, method = 'GET'): string | undef
   return isOurs ? cookieIn(header('cookie')) : undefined;
 }
 
-/** The token in the `Authorization` header, which no browser adds on its own. */
+/**
+ * The token in the `Authorization` header, or in `X-Api-Key`, where clients of some protocols send it. No browser adds
+ * either on its own.
+ */
 export function bearerOf(header: HeaderOf): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
+  const bearer = /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
+  return bearer ?? /^\S+$/.exec(header('x-api-key') ?? '')?.[0];
 }
 
 function cookieIn(cookies: string | undefined): string | undefined {

@@ -51,10 +51,12 @@ type Serving = {
 
 async function answer(context: Context<Env>, serving: Serving): Promise<Response> {
   const { parts } = serving;
-  const endpoint = findEndpoint(context, parts);
+  const found = findEndpoint(context, parts);
   const { raw, method } = context.req;
-  if (endpoint.access === 'public') parts.anonymousLimit.admit(context);
+  if (found?.access === 'public') parts.anonymousLimit.admit(context);
   else await identify(context, serving);
+  // Only users learn which endpoints there are.
+  const endpoint = found ?? refuseEndpoint(context);
   const bytes = await readOperationBody(raw, { closing: parts.closing });
   if (endpoint.access === 'public') {
     await verifyCaller(endpoint, { request: raw, bytes, closing: parts.closing });
@@ -74,14 +76,14 @@ async function identify(context: Context<Env>, { identified }: Serving): Promise
   await identified(context, async () => undefined);
 }
 
-function findEndpoint({ req }: Context<Env>, { deps }: HttpParts): BundleEndpoint {
-  const [bundle, id] = [req.param('bundle') ?? '', req.param('endpoint') ?? ''];
+function findEndpoint({ req }: Context<Env>, { deps }: HttpParts): BundleEndpoint | undefined {
   const { tenant, project } = deps.scope;
-  if (req.param('tenant') !== tenant || req.param('project') !== project) {
-    throw new Refusal('forbidden', 'unknown tenant or project');
-  }
-  const found = deps.bundles.endpoint(bundle, id);
-  if (found) return found;
+  if (req.param('tenant') !== tenant || req.param('project') !== project) return undefined;
+  return deps.bundles.endpoint(req.param('bundle') ?? '', req.param('endpoint') ?? '');
+}
+
+function refuseEndpoint({ req }: Context<Env>): never {
+  const [bundle, id] = [req.param('bundle') ?? '', req.param('endpoint') ?? ''];
   throw new Refusal('not_found', `bundle "${bundle}" has no MCP endpoint "${id}"`);
 }
 

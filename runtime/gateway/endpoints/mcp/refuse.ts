@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
-import { type Env, type HttpParts, setRetryAfter } from '../../http/context.ts';
+import { type Env, type HttpParts, setRetryAfter, shapeErrors } from '../../http/context.ts';
 import { statusOf } from '../../http/status.ts';
 import { errorMessage, refusedMessage } from './rpc-error.ts';
 
@@ -26,3 +26,6 @@ export function refuseGet(context: Context<Env>): Response {
   const error = { code: 'wrong_method', message: 'send messages with POST' };
   return context.json(refusedMessage(null, error), 405);
 }
+
+/** For errors before an endpoint is found, such as a page of another origin. */
+export const shapeMcpErrors = shapeErrors((error) => refusedMessage(null, error));
