@@ -14,6 +14,7 @@ const areas = [
   'supervisors',
   'embedded',
   'loop',
+  'endpoints',
 ];
 const Figure = z.object({ id: z.string(), ratio: z.number() });
 

@@ -1,6 +1,7 @@
 import type { Area, Measured } from './area.ts';
 import { benchCache } from './cache/bench.ts';
 import { benchEmbedded } from './embedded.ts';
+import { benchEndpoints } from './endpoints.ts';
 import { benchExec } from './exec/bench.ts';
 import type { Figure } from './figure.ts';
 import { benchLoop } from './loop/bench.ts';
@@ -21,6 +22,7 @@ const areas: Readonly<Record<string, Area>> = {
   supervisors: benchSupervisors,
   embedded: benchEmbedded,
   loop: benchLoop,
+  endpoints: () => ({ figures: benchEndpoints() }),
   memsearch: benchMemsearch(100_000),
   'memsearch-quick': benchMemsearch(5_000),
   'memsearch-million': benchMemsearch(1_000_000),

@@ -21,6 +21,8 @@ export const endpoints: Promises = {
     'An agent that works on a call appears on the stream of its caller, until its own end.',
   'endpoints.fuzzed':
     'Any request to an endpoint is answered with a stream or an error in the shape of its protocol.',
+  'endpoints.watchers':
+    'The same turn has the same answer for the watchers of every protocol, also when one of them steers it.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
   'endpoints.langgraph':
     'The official client of LangGraph streams, waits for and cancels runs, and reads the state of threads; errors are { detail }.',

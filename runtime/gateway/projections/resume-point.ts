@@ -26,11 +26,15 @@ export function toResumeId(
   { frames, streams, isPaused, turn }: Omit<ResumePoint, 'position'> & { readonly turn: string },
 ): string {
   if (frames === 0 && streams.size === 0 && !isPaused) return cursor;
-  const shown = [...streams].slice(0, streamsMax).map(([stream, { chars, ended }]) => {
+  let id = `${cursor}${separator}${isPaused ? paused : frames}`;
+  let count = 0;
+  for (const [stream, { chars, ended }] of streams) {
+    count += 1;
+    if (count > streamsMax) break;
     const name = stream.startsWith(`${turn}.`) ? stream.slice(turn.length) : stream;
-    return `${name}*${chars}${ended ? '!' : ''}`;
-  });
-  return [cursor, isPaused ? paused : frames, ...shown].join(separator);
+    id += `${separator}${name}*${chars}${ended ? '!' : ''}`;
+  }
+  return id;
 }
 
 /** Refusal `cursor_invalid`. A plain cursor of the conversation is a resume point as well. */

@@ -66,10 +66,11 @@ export class TextPieces {
 
   /** What was sent of each stream that has no block yet. */
   shown(): ReadonlyMap<string, StreamMark> {
-    const started = [...this.#open].filter(([, { isStarted }]) => isStarted);
-    return new Map(
-      started.map(([name, { shown, isEnded }]) => [name, { chars: shown, ended: isEnded }]),
-    );
+    const marks = new Map<string, StreamMark>();
+    for (const [name, { isStarted, shown, isEnded }] of this.#open) {
+      if (isStarted) marks.set(name, { chars: shown, ended: isEnded });
+    }
+    return marks;
   }
 
   /** Takes what a client was sent of streams. Returns those of which this reader has seen less. */

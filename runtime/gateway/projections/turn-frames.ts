@@ -23,6 +23,7 @@ type Options = {
 };
 
 type Marks = ReadonlyMap<string, StreamMark>;
+const noMarks: Marks = new Map();
 
 /**
  * Turns the envelopes of a conversation into frames, with one projection per turn.
@@ -45,6 +46,8 @@ export class TurnFrames {
   /** Frames of the next envelope: those that the client has already received, and those that were sent ahead of it. */
   #skip: number;
   #ahead = 0;
+  /** What the frames so far have shown. */
+  #shown: Marks = noMarks;
   /** A stream that ended while the turn waits, and nothing came since. */
   #isPaused: boolean;
   #isOver = false;
@@ -76,11 +79,11 @@ export class TurnFrames {
     const { isNew, isJoined } = this.#place(envelope);
     const first = isJoined ? this.#join() : [];
     if (isNew) this.#resume();
-    const before = this.#marks();
     const projection = this.#projectionOf(envelope);
     const frames = projection?.take(envelope) ?? [];
     this.#follow(envelope);
-    const sent = isNew ? this.#identify([...first, ...frames], { envelope, before }) : [];
+    const all = first.length === 0 ? frames : [...first, ...frames];
+    const sent = isNew ? this.#identify(all, envelope) : [];
     this.#cursor = envelope.cursor;
     if (isNew && frames.length > 0) this.#isPaused = false;
     if (isNew && projection?.isOver === true && frames.length > 0) {
@@ -108,6 +111,7 @@ export class TurnFrames {
   #projectionOf({ turn_id: turn, type }: WireEnvelope): Projection | undefined {
     if (turn !== '' && (turn !== this.#turn || type === 'chat.start')) {
       this.#turn = turn;
+      this.#shown = noMarks;
       this.#projection = this.#open({ conversation: this.#conversation, turn });
     }
     return this.#projection;
@@ -164,33 +168,34 @@ export class TurnFrames {
     );
     if (named.length > 0) this.#projection?.resume?.(new Map(named));
     if (after.isPaused) this.#projection?.pause?.();
+    this.#shown = this.#marks();
   }
 
   #marks(): Marks {
-    return new Map(this.#options.isResumable ? this.#projection?.streams?.() : undefined);
+    return (this.#options.isResumable ? this.#projection?.streams?.() : undefined) ?? noMarks;
   }
 
   #id(cursor: string, point: Partial<Omit<ResumePoint, 'position'>>): string {
-    const plain = { frames: 0, streams: new Map(), isPaused: false };
-    return toResumeId(cursor, { ...plain, ...point, turn: this.#turn });
+    const { frames = 0, streams = noMarks, isPaused = false } = point;
+    return toResumeId(cursor, { frames, streams, isPaused, turn: this.#turn });
   }
 
-  #identify(
-    frames: readonly SseFrame[],
-    { envelope, before }: { envelope: WireEnvelope; before: Marks },
-  ): readonly SseFrame[] {
+  #identify(frames: readonly SseFrame[], envelope: WireEnvelope): readonly SseFrame[] {
+    if (frames.length === 0) return frames;
     const [skipped, ahead] = [Math.min(this.#skip, frames.length), this.#ahead];
     this.#skip -= skipped;
     this.#ahead = 0;
-    if (!this.#options.isResumable) return frames.slice(skipped);
+    if (!this.#options.isResumable) return skipped === 0 ? frames : frames.slice(skipped);
+    const before = this.#shown;
+    this.#shown = this.#marks();
     const identified = frames.map((frame, index) => {
       const isLast = index === frames.length - 1;
       const id = isLast
-        ? this.#id(envelope.cursor, { streams: this.#marks() })
+        ? this.#id(envelope.cursor, { streams: this.#shown })
         : this.#id(this.#cursor, { frames: ahead + index + 1, streams: before });
       return { ...frame, id };
     });
-    return identified.slice(skipped);
+    return skipped === 0 ? identified : identified.slice(skipped);
   }
 }
 

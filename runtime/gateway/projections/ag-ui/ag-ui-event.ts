@@ -5,6 +5,6 @@ export type AgUiEvent = { readonly type: string; readonly [field: string]: unkno
 export type AgUiMessage = {
   readonly id: string;
   readonly role: string;
-  readonly content?: unknown;
+  content?: unknown;
   readonly [field: string]: unknown;
 };

@@ -12,8 +12,9 @@ export class RunMessages {
   }
 
   append(id: string, role: 'assistant' | 'reasoning', text: string): void {
-    const content = this.#messages.get(id)?.content ?? '';
-    this.#messages.set(id, { id, role, content: `${String(content)}${text}` });
+    const known = this.#messages.get(id);
+    if (known === undefined) this.#messages.set(id, { id, role, content: text });
+    else known.content = `${String(known.content ?? '')}${text}`;
   }
 
   remove(id: string): void {

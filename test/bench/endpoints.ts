@@ -1,0 +1,85 @@
+import type { WireEnvelope } from '../../runtime/client/protocol/envelope.ts';
+import { routeOf } from '../../runtime/client/protocol/routes.ts';
+import { projectionNamed, projectionNames } from '../../runtime/gateway/endpoints/registry.ts';
+import { beginning } from '../../runtime/gateway/feed/cursor.ts';
+import { EnvelopeEncoder } from '../../runtime/gateway/feed/envelope-encoder.ts';
+import { sentUpTo } from '../../runtime/gateway/projections/resume-point.ts';
+import { TurnFrames } from '../../runtime/gateway/projections/turn-frames.ts';
+import type { Block } from '../../runtime/timeline/block.ts';
+import { toSeq, toStreamName, toTurnId } from '../../runtime/timeline/ids.ts';
+import { type Figure, toFigure } from './figure.ts';
+
+const deltas = 1_000;
+const rounds = 25;
+const warmUps = 20;
+const conversation = 'conv_0mwul01e7k1o3wxkca0j';
+const turn = toTurnId('turn_0mwul01e7k1o3wxkca0j');
+const stream = toStreamName(`${turn}.1.answer.0`);
+
+/** Sends one turn with an answer of 1,000 deltas, and returns the characters that a client gets. */
+type Way = () => number;
+
+/**
+ * Processor time of one delta on its way from a worker's frame to the text of a server-sent event, in the words of
+ * each protocol, beside our own envelope.
+ */
+export function benchEndpoints(): Figure[] {
+  return projectionNames.map((name) => {
+    const costs = Array.from({ length: warmUps + rounds }, () => [
+      costOf(projected(name)),
+      costOf(plain),
+    ]).slice(warmUps);
+    const id = `endpoints.${name.replace('-', '_')}_vs_envelope`;
+    const ours = costs.map(([cost = 0]) => cost);
+    return toFigure(id, { ours, theirs: costs.map(([, cost = 0]) => cost), unit: 'µs per delta' });
+  });
+}
+
+function costOf(way: Way): number {
+  const before = process.cpuUsage();
+  const chars = way();
+  const { user, system } = process.cpuUsage(before);
+  if (chars === 0) throw new Error('a measured way did no work');
+  return (user + system) / deltas;
+}
+
+const plain: Way = () => {
+  let chars = 0;
+  for (const envelope of envelopes()) {
+    const { type, cursor } = envelope;
+    chars += `event: ${routeOf(type)}\ndata: ${JSON.stringify(envelope)}\nid: ${cursor}\n\n`.length;
+  }
+  return chars;
+};
+
+function projected(name: (typeof projectionNames)[number]): Way {
+  const { open, isResumable } = projectionNamed(name);
+  return () => {
+    const after = sentUpTo(beginning);
+    const frames = new TurnFrames(conversation, open, { start: beginning, after, isResumable });
+    // A watcher that has caught up.
+    frames.caughtUp();
+    let chars = 0;
+    for (const envelope of envelopes()) {
+      for (const { data, id = '' } of frames.take(envelope))
+        chars += `data: ${data}\nid: ${id}\n\n`.length;
+    }
+    return chars;
+  };
+}
+
+function* envelopes(): Generator<WireEnvelope> {
+  const encoder = new EnvelopeEncoder(conversation, beginning);
+  yield* encoder.block(blockOf(1, 'turn.open', { bundle: 'desk', agent: 'main', text: 'Hi' }));
+  yield* encoder.block(blockOf(2, 'round.open', { round: 1, phase: 'decision' }));
+  const place = { after: toSeq(2), fence: 1, turn, round: 1, stream, marker: 'answer' };
+  const named = { kind: 'delta', channel: 'answer', instance: 0, completed: false } as const;
+  for (let at = 0; at < deltas; at += 1) {
+    yield* encoder.frame({ ...named, ...place, number: at + 1, text: 'words ', offset: at * 6 });
+  }
+}
+
+function blockOf(seq: number, type: string, data: Block['data'] & object): Block {
+  const at = '2026-01-01T00:00:00.000Z';
+  return { conversation, seq: toSeq(seq), turn, at, type, author: 'system', data, meta: {} };
+}
