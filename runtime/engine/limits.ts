@@ -150,6 +150,8 @@ export const embedPollMs = 2_000;
 export const embedRetryMs = 2_000;
 export const embedRetryMsMax = 300_000;
 
+/** Characters of the calls that a delegated agent handed off, in the error for the call that delegated to it. */
+export const handedOffCharsMax = 1_000;
 /** Time limit of the check of an answer. */
 export const verificationMsMax = 60_000;
 /** Time limit of the choice of tools, and characters of the request that its model reads. */

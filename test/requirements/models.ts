@@ -51,6 +51,8 @@ export const models: Promises = {
     'The deltas of tool calls become whole calls in order, whatever indexes, ids and names a server sends.',
   'models.servers':
     'Servers that differ from the provider whose API they copy are understood: their errors, their reasoning, and what they reject.',
+  'models.known-abilities':
+    'A model that is known to support less than the others of its provider has its own abilities.',
   'models.fallback':
     'While a model is overloaded, unreachable or silent, its fallback answers; the model that answered is recorded and charged at its price.',
   'models.provider-errors':

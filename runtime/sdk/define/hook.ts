@@ -19,7 +19,8 @@ export type Completion = { readonly text: string };
 /** A round before its model is asked. `hints`: lines that ANNOUNCE shows the model in this round. */
 export type Reasoning = {
   readonly round: number;
-  readonly phase: 'decision' | 'finalize';
+  /** `answer`: a call that only writes the answer (`answer: 'synthesize'`). */
+  readonly phase: 'decision' | 'finalize' | 'answer';
   readonly hints: readonly string[];
 };
 /** A reply of the model in a round, with what it asks for. */

@@ -122,6 +122,41 @@ test('a guard before reasoning ends the turn without asking the model', async ()
   expect(runtime.model.requests).toHaveLength(1);
 });
 
+// proves: hooks.reasoning
+test('hooks of reasoning also run before the call that writes the answer, with its phase and without hints of tools', async () => {
+  const phases: string[] = [];
+  const watch = defineHook({
+    id: 'watch',
+    guard: { reasoning: ({ phase }) => void phases.push(phase) },
+    transform: {
+      reasoning: ({ phase, hints }) => ({
+        hints: phase === 'answer' ? [...hints, 'Two lines at most.'] : hints,
+      }),
+    },
+  });
+  const bundle = bundleOf({ hint: 'Be quick.', hooks: [watch], answer: 'synthesize' });
+  const model = [{ answer: 'Done.' }, { role: 'answer' as const, answer: 'All done.' }];
+  await using runtime = await openRuntime({ bundle, model });
+  expect((await (await runtime.send('Go')).done()).text).toBe('All done.');
+  expect(phases).toEqual(['decision', 'answer']);
+  const record = runtime.model.requests.at(-1)?.text;
+  expect(record).toContain('Two lines at most.');
+  expect(record).toContain('Be quick.');
+  expect(record).not.toContain('Payments are slow on Fridays.');
+});
+
+// proves: hooks.reasoning
+test('a guard that refuses the call for the answer ends the turn', async () => {
+  const closed = defineHook({
+    id: 'closed',
+    guard: { reasoning: ({ phase }) => (phase === 'answer' ? refuse('enough', 'No.') : undefined) },
+  });
+  const bundle = bundleOf({ hooks: [closed], answer: 'synthesize' });
+  await using runtime = await openRuntime({ bundle, model: [{ answer: 'Done.' }] });
+  const ended = await (await runtime.send('Go')).done();
+  expect(ended).toMatchObject({ reason: 'failed', error: { code: 'enough' } });
+});
+
 // proves: hooks.agent
 test('a hook of an agent cannot judge events, which arrive before an agent is chosen', async () => {
   const early = defineHook({ id: 'early', guard: { event: () => undefined } });

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../../engine/ports/model.ts';
+import type { ModelAbilities, ModelUsage } from '../../../engine/ports/model.ts';
 
 /** US dollars per million tokens, for prompts below the surcharge for long ones. */
 export type Price = {
@@ -8,7 +8,12 @@ export type Price = {
   readonly cacheWrite: number;
 };
 
-export type KnownModel = { readonly contextTokens: number; readonly price?: Price };
+export type KnownModel = {
+  readonly contextTokens: number;
+  readonly price?: Price;
+  /** Where the model differs from the others of its provider. */
+  readonly abilities?: Partial<ModelAbilities>;
+};
 
 const million = 1_000_000;
 /** Price of writing a token into a one-hour cache entry, in input tokens. */
@@ -55,6 +60,21 @@ const openai: Readonly<Record<string, KnownModel>> = {
   'gpt-4o-mini': priced(128_000, [0.15, 0.6, 0.075, 0.15]),
 };
 
+const unlistedTokens = 128_000;
+const without = (abilities: Partial<ModelAbilities>): KnownModel => ({
+  ...{ contextTokens: unlistedTokens, abilities },
+});
+
+/** Families by the provider's table of what its models support; the region in front of a name does not count. */
+const bedrock: Readonly<Record<string, KnownModel>> = {
+  'amazon.titan': without({ tools: false, forcedChoice: false }),
+  'meta.llama2': without({ tools: false, forcedChoice: false }),
+  'meta.llama3': without({ forcedChoice: false }),
+  'mistral.mistral-7b': without({ tools: false, forcedChoice: false }),
+  'mistral.mixtral': without({ tools: false, forcedChoice: false }),
+  'deepseek.r1': without({ tools: false, forcedChoice: false }),
+};
+
 const google: Readonly<Record<string, KnownModel>> = { gemini: { contextTokens: million } };
 
 type Provider = {
@@ -62,7 +82,7 @@ type Provider = {
   readonly unknown: KnownModel;
 };
 
-const unlisted: Provider = { models: {}, unknown: { contextTokens: 128_000 } };
+const unlisted: Provider = { models: {}, unknown: { contextTokens: unlistedTokens } };
 
 /** A compatible server may give its model any name, so no list applies to it. */
 const providers: ReadonlyMap<string, Provider> = new Map([
@@ -70,15 +90,25 @@ const providers: ReadonlyMap<string, Provider> = new Map([
   ['openai', { ...unlisted, models: openai }],
   ['google', { ...unlisted, models: google }],
   ['vertex', { ...unlisted, models: google }],
+  ['bedrock', { ...unlisted, models: bedrock }],
 ]);
 
 /** An unlisted model gets a conservative window and no price. */
 export function knownModel(provider: string, name: string): KnownModel {
   const { models, unknown } = providers.get(provider) ?? unlisted;
+  const bare = provider === 'bedrock' ? name.replace(/^[a-z-]+\.(?=\w+\.)/, '') : name;
   const [best] = Object.entries(models)
-    .filter(([known]) => name === known || name.startsWith(`${known}-`))
+    .filter(([known]) => bare === known || bare.startsWith(`${known}-`))
     .toSorted(([a], [b]) => b.length - a.length);
   return best?.[1] ?? unknown;
+}
+
+/** What a model supports: as its provider in general, unless the model is known to differ. */
+export function modelAbilities(
+  { abilities }: Pick<KnownModel, 'abilities'>,
+  usual: ModelAbilities,
+): ModelAbilities {
+  return { ...usual, ...abilities };
 }
 
 /** Cost in US dollars; 0 if the price is unknown. */

@@ -1,3 +1,4 @@
+import { quote } from '../../../timeline/render/text.ts';
 import { answerRequest, renderTrace, traceVersion } from '../../../timeline/render/trace.ts';
 import { countTokens } from '../../../timeline/tokens.ts';
 import { answerInstruction, answerInstructionVersion } from '../../agent/answer-instruction.ts';
@@ -10,7 +11,10 @@ import { keepTexts } from '../ask/keep-texts.ts';
 import type { Prompt } from '../ask/prompt.ts';
 
 /** The prompt of an answer: a record of the turn, not the conversation. The request is its last part. */
-export async function answerPrompt(session: WorkerSession): Promise<Prompt> {
+export async function answerPrompt(
+  session: WorkerSession,
+  hints: readonly string[],
+): Promise<Prompt> {
   const { engine, agent } = session;
   const { view } = session.conversation;
   const model = engine.model(agent, 'answer');
@@ -19,7 +23,7 @@ export async function answerPrompt(session: WorkerSession): Promise<Prompt> {
   const reserved = outputTokensOf(agent) + announceTokensOf(agent) + systemTokens;
   const most = Math.min(agent.context.maxTokens, model.contextTokens);
   const room = Math.max(0, Math.min(traceTokensMax, most - reserved));
-  const request = answerRequest(view);
+  const request = [...hints.map((hint) => `${quote(hint)}\n\n`), answerRequest(view)].join('');
   const { parts, tokens } = renderTrace(view, { tokensMax: room, request });
   const policy = policyText(agent.whole, { protocol: 'channels', names: undefined });
   const hashes = await keepTexts(session, { system, announce: request, policy });

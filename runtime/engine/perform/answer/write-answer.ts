@@ -4,6 +4,7 @@ import { answerPhase } from '../../../timeline/prompt-rounds.ts';
 import type { AnswerStep } from '../../plan/plan-answer.ts';
 import { answerBlocks } from '../../reply/answer-blocks.ts';
 import type { WorkerSession } from '../../session/session.ts';
+import { admitReasoning } from '../ask/admit-reasoning.ts';
 import { keepReply } from '../ask/ask.ts';
 import { failedRound, pauseAfterBreak } from '../ask/failed-round.ts';
 import type { Prompt } from '../ask/prompt.ts';
@@ -15,7 +16,9 @@ import { StopOnEvent } from './stop-on-event.ts';
 /** A round that writes the answer of its turn from the record of the work. An event that arrives meanwhile ends it. */
 export async function writeAnswer(session: WorkerSession, { round }: AnswerStep): Promise<void> {
   await pauseAfterBreak(session);
-  const prompt = await answerPrompt(session);
+  const admitted = await admitReasoning(session, { round, phase: answerPhase });
+  if (!admitted) return;
+  const prompt = await answerPrompt(session, admitted.hints);
   using room = await reserveSpending(session, 'answer', prompt.tokens);
   if (!room) return;
   const held = session.agent.hooks?.completion !== undefined;

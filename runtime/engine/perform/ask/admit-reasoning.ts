@@ -10,12 +10,12 @@ import type { RoundHints } from './announcement.ts';
 /** Asks the hooks before a model is asked. Undefined: a guard refused, and the turn is closed. */
 export async function admitReasoning(
   session: WorkerSession,
-  { round, phase }: AskStep,
+  { round, phase }: { readonly round: number; readonly phase: AskStep['phase'] | 'answer' },
 ): Promise<RoundHints | undefined> {
   const { agent, conversation, turn } = session;
   const stated = [
     ...(agent.hint === undefined ? [] : [agent.hint]),
-    ...shownTools(agent).flatMap(({ spec: { id, hint } }) =>
+    ...(phase === 'answer' ? [] : shownTools(agent)).flatMap(({ spec: { id, hint } }) =>
       hint === undefined ? [] : [`${id}: ${hint}`],
     ),
   ];

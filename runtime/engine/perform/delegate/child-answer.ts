@@ -1,9 +1,11 @@
 import { faults } from '../../../base/faults.ts';
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
+import { brief } from '../../../timeline/render/text.ts';
 import type { AgentAnswer } from '../../../tools/ports/agent-answer.ts';
 import type { ExternalAnswer } from '../../../tools/ports/tool.ts';
+import { handedOffCharsMax } from '../../limits.ts';
 
 type ChildAgent = { readonly agent: string; readonly conversation: string };
 
@@ -28,7 +30,11 @@ export function childAnswer(blocks: readonly Block[], who: ChildAgent): External
   return { ok: true, ret: answer };
 }
 
-function errorOf({ reason, error }: JsonObject, { agent, conversation }: ChildAgent) {
+function errorOf({ reason, error, calls }: JsonObject, { agent, conversation }: ChildAgent) {
+  if (reason === 'handed_off') {
+    const said = `“${agent}” has no answer: it handed off calls that its caller performs: ${callsIn(calls)} (${conversation})`;
+    return { code: 'agent_handed_off', message: said, retryable: false };
+  }
   if (reason === 'failed') {
     const { code = 'UNKNOWN', message = 'it did not say why' } = isJsonObject(error) ? error : {};
     const said = `“${agent}” failed: ${String(code)}: ${String(message)} (${conversation})`;
@@ -40,6 +46,12 @@ function errorOf({ reason, error }: JsonObject, { agent, conversation }: ChildAg
   }
   const said = `“${agent}” was stopped before it had answered (${conversation}).`;
   return { code: 'agent_stopped', message: said, retryable: false };
+}
+
+function callsIn(calls: Json | undefined): string {
+  const all = Array.isArray(calls) ? calls.filter(isJsonObject) : [];
+  const lines = all.map(({ tool, input }) => `${String(tool)} ${JSON.stringify(input)}`);
+  return brief(lines.join(', '), handedOffCharsMax);
 }
 
 /** Transient faults. */

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
 import type { Model, ModelAbilities } from '../../../../engine/ports/model.ts';
-import { costOf, knownModel } from '../known-models.ts';
+import { costOf, knownModel, modelAbilities } from '../known-models.ts';
 import { modelRetriesMax } from '../limits.ts';
 import type { RequestExtras } from '../model-settings.ts';
 import { withFaults, withRetries } from '../retries.ts';
@@ -28,7 +28,7 @@ export function createAiSdkModel(options: AiSdkOptions): Model {
   return {
     id: `${provider}:${model.modelId}`,
     contextTokens: known.contextTokens,
-    abilities,
+    abilities: modelAbilities(known, abilities),
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
       const call = {

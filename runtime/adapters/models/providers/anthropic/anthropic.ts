@@ -1,6 +1,6 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 import type { Model } from '../../../../engine/ports/model.ts';
-import { costOf, knownModel } from '../known-models.ts';
+import { costOf, knownModel, modelAbilities } from '../known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
 import type { RequestExtras } from '../model-settings.ts';
 import { RejectedFeatures } from '../rejected-features.ts';
@@ -35,7 +35,7 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
   return {
     id: `anthropic:${model}`,
     contextTokens: known.contextTokens,
-    abilities,
+    abilities: modelAbilities(known, abilities),
     costUsd: (usage) => costOf(known, usage),
     stream(request, { signal }) {
       const toBody = () =>
