@@ -3,6 +3,7 @@ import { Refusal } from '../base/refusal.ts';
 import type { Scope } from '../base/scope.ts';
 import { environment } from '../cli/config/config.ts';
 import { openSandbox } from '../cli/sandbox/open-sandbox.ts';
+import { noWeb, openWeb } from '../cli/sandbox/open-web.ts';
 import { platformTools } from '../cli/sandbox/platform-tools.ts';
 import type { Ports } from '../cli/wiring/open-runtime.ts';
 import type { Platform } from '../sdk/compile/agents/toolbox.ts';
@@ -20,5 +21,13 @@ export async function openPlatform(
     ...{ blobs, clock, log, scope },
   });
   if (exec !== 'off' && !sandbox) throw new Refusal('exec_unavailable', refusal ?? 'no sandbox');
-  return platformTools({ sandbox, libraries, refusal, blobs, ids, clock });
+  return platformTools({
+    web: openWeb(noWeb, clock),
+    sandbox,
+    libraries,
+    refusal,
+    blobs,
+    ids,
+    clock,
+  });
 }

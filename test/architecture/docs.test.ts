@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { manifestOf } from '../../runtime/cli/commands/bundle/package-manifest.ts';
-import { Assembly, Bundles, Gateway } from '../../runtime/cli/config/descriptors.ts';
+import { Assembly, Bundles } from '../../runtime/cli/config/descriptors.ts';
+import { Gateway } from '../../runtime/cli/config/gateway-schema.ts';
 import { type ProjectFile, projectFiles } from './files.ts';
 import { root } from './tree.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Gateway } from '../../runtime/cli/config/descriptors.ts';
+import { Gateway } from '../../runtime/cli/config/gateway-schema.ts';
 import { composeText, deployFolder, readCompose, serviceOf } from './compose.ts';
 
 // proves: deploy.compose

@@ -93,4 +93,12 @@ export const tools: Promises = {
   'selection.charged': 'The choice of tools is charged to its turn.',
   'selection.wire': 'Clients are sent what was chosen or switched, as tools.selected.',
   'tools.rg-linear': 'A pattern that a model wrote takes time linear in what it searches.',
+  'web.sources': 'Hits of a search and pages that are read are sources, each address once.',
+  'web.page-text': 'A page is read as the Markdown of its article; nothing of it runs.',
+  'web.private-addresses':
+    'No address of this machine or network is read, whatever name or redirect leads to it.',
+  'web.robots': 'What a site forbids to programs is not read.',
+  'web.limits':
+    'Pages that are too large, redirect without end or fail are refused with the reason.',
+  'web.search-engines': 'SearXNG, Brave and Tavily are asked on their own wires.',
 };

@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { GatewayDeps } from '../../gateway/ports/gateway-deps.ts';
 import { type AuthSettings, toAuth } from './auth-settings.ts';
 import { type BundleSource, ownPaths, toSource } from './bundle-sources.ts';
+import { type Connections, toConnections } from './connections.ts';
 import { type Descriptors, readDescriptors } from './descriptors.ts';
 import { type ExecConfig, type ExecMode, toExecConfig } from './exec-settings.ts';
 import { type FileSettings, toFileSettings } from './file-settings.ts';
@@ -18,12 +19,12 @@ import {
   foldersOf,
   toBlobs,
 } from './storage-settings.ts';
-import { type TelegramConfig, toTelegram } from './surface-settings.ts';
 
 /** All settings of an operator, read once. assembly.yaml overrides the environment, which overrides the default. */
 export type Config = FileSettings &
   ModelConfig &
-  ExecConfig & {
+  ExecConfig &
+  Connections & {
     readonly tenant: string;
     readonly project: string;
     readonly host: string;
@@ -52,11 +53,8 @@ export type Config = FileSettings &
     readonly turnsMax: number | undefined;
     /** Worker processes of `serve`. Undefined: as many as suit the machine. */
     readonly workers: number | undefined;
-    readonly telegram: TelegramConfig | undefined;
     /** Bundle folders, or folders that contain bundle folders. */
     readonly bundleSources: readonly BundleSource[];
-    /** For git repositories over https. */
-    readonly gitToken: string | undefined;
     readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly descriptors: Descriptors;
     /** Value of a bundle's secret; undefined: not set. */
@@ -125,11 +123,10 @@ function toConfig(sources: Sources): Config {
     supervisors: assembly.supervisors ?? 'in_worker',
     rates: toRates(descriptors),
     ...toFileSettings(descriptors, auth.auth),
-    telegram: telegramOf(sources),
     turnsMax: descriptors.gateway.admission?.turns_per_worker,
     workers: toNumber(env, { name: 'TIMELOOM_WORKERS', min: 0, max: workersMax, problems }),
     bundleSources,
-    gitToken: secretOf(sources, 'TIMELOOM_GIT_TOKEN'),
+    ...toConnections({ ...sources, secret: (name) => secretOf(sources, name) }),
     logLevel: toChoice(env['TIMELOOM_LOG'], {
       name: 'TIMELOOM_LOG',
       of: ['info', 'debug', 'warn', 'error', 'silent'],
@@ -173,13 +170,6 @@ function dataLocations(sources: Sources) {
 
 function secretOf({ env, secrets }: Sources, name: string): string | undefined {
   return secrets.platform(name) ?? nonEmpty(env[name]);
-}
-
-function telegramOf(sources: Sources) {
-  const { descriptors, problems } = sources;
-  const token = secretOf(sources, 'TELEGRAM_BOT_TOKEN');
-  const place = descriptors.place('gateway.yaml', ['surfaces', 'telegram']);
-  return toTelegram(descriptors.gateway.surfaces?.telegram, { token, place, problems });
 }
 
 function secretsKeyOf(sources: Sources): string | undefined {

@@ -5,24 +5,19 @@ import { defaultProfile } from '../../../supervisor/cell/profile.ts';
 import type { Json } from '../../base/json.ts';
 import { agentOptions, models } from '../../sdk/compile/settings/agent-schema.ts';
 import { reactSettings } from '../../sdk/compile/settings/operator-settings.ts';
-import { notSupported } from '../../sdk/compile/validate/not-supported.ts';
 import type { Path } from '../../sdk/compile/validate/parse-yaml.ts';
 import { programTimeoutMaxMs } from '../../tools/exec/limits.ts';
 import { sourceKeys, sourceProblem } from './bundle-sources.ts';
 import { Fargate } from './fargate-settings.ts';
+import { Gateway } from './gateway-schema.ts';
 import {
-  bufferedFileMbMax,
   execCpusMax,
   execInodesMax,
   execPoolMax,
   execProcessesMax,
   execWorkspaceMbMax,
-  fileMbMax,
-  messageMbMax,
-  pdfPagesMax,
-  turnsPerWorkerCeiling,
 } from './limits.ts';
-import { Surfaces } from './surface-settings.ts';
+import { Web } from './web-settings.ts';
 import { readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -32,15 +27,6 @@ const count = z.int().positive();
 const id = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
-const whereClamd = 'true, or the address of clamd: /path or host:port';
-const mb = z.number().positive();
-const clamd = z.string().regex(/^(\/.+|[^\s/]+:\d{1,5})$/, whereClamd);
-const origin = z
-  .string()
-  .refine(
-    (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value,
-    'write an origin as browsers do: https://host or https://host:port, in lower case, without a path or default port',
-  );
 
 /** Days and months in UTC. */
 const SpendLimits = z
@@ -107,6 +93,7 @@ export const Assembly = z.strictObject({
     .optional(),
   /** Whether bundle code runs in the worker or each bundle in its own process. */
   supervisors: z.enum(['in_worker', 'separate']).optional(),
+  web: Web.optional(),
   /** What users and the tenant may spend on models. */
   spending: z.strictObject({ user: SpendLimits, tenant: SpendLimits }).partial().optional(),
   ceilings: z
@@ -137,38 +124,6 @@ export const Bundles = z.strictObject({
         if (message !== undefined) context.addIssue({ code: 'custom', message });
       }),
   ),
-});
-
-/** Origins, rates and attachments. */
-export const Gateway = z.strictObject({
-  origins: z.array(origin).optional(),
-  surfaces: Surfaces.optional(),
-  rate: z
-    .strictObject({
-      user: z.strictObject({ per_minute: count.optional(), per_hour: count.optional() }).optional(),
-      anonymous: z.strictObject({ per_hour: z.int().min(0) }).optional(),
-    })
-    .optional(),
-  admission: z
-    .strictObject({
-      turns_per_worker: count.max(turnsPerWorkerCeiling),
-      queue_max: notSupported('remove it; messages wait in the store without a limit'),
-    })
-    .partial()
-    .optional(),
-  attachments: z
-    .strictObject({
-      message_mb: mb.max(messageMbMax),
-      image_mb: mb.max(bufferedFileMbMax),
-      pdf_mb: mb.max(bufferedFileMbMax),
-      text_mb: mb.max(fileMbMax),
-      file_mb: mb.max(fileMbMax),
-      pdf_pages: count.max(pdfPagesMax),
-      /** `true`: the clamd of this machine; a string: the address of clamd. */
-      antivirus: z.union([z.boolean(), clamd], whereClamd),
-    })
-    .partial()
-    .optional(),
 });
 
 const sources = [text, z.strictObject({ env: text }), z.strictObject({ file: text })] as const;

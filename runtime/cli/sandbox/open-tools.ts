@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Ports } from '../wiring/open-runtime.ts';
 import { Presence } from '../wiring/presence.ts';
 import { openSandbox } from './open-sandbox.ts';
+import { openWeb } from './open-web.ts';
 import { platformTools } from './platform-tools.ts';
 import { ReadyExecutors } from './ready-executors.ts';
 
@@ -22,7 +23,9 @@ export async function openTools(
   });
   const { sandbox, libraries, refusal } = opened;
   const { platform: platformLimits } = limits;
-  const platform = platformTools({ sandbox, libraries, refusal, ...ports, limits: platformLimits });
+  const web = openWeb(config, clock);
+  const own = { sandbox, libraries, refusal, web, limits: platformLimits };
+  const platform = platformTools({ ...ports, ...own });
   const executors = new ReadyExecutors(sandbox, config);
   const arrived = () => {
     executors.keep();

@@ -9,6 +9,7 @@ import { createPrepare } from '../../tools/exec/run/prepare-program.ts';
 import { createRunScript } from '../../tools/exec/scripts/run-script.ts';
 import type { Sandbox } from '../../tools/ports/sandbox.ts';
 import { controlTools } from '../../tools/react/control-tools.ts';
+import { createWebTools, type Web } from '../../tools/web/web-tools.ts';
 
 type Parts = {
   readonly sandbox: Sandbox | undefined;
@@ -20,13 +21,21 @@ type Parts = {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly limits?: PlatformLimits;
+  readonly web: Web;
 };
 
 const switchedOff =
   'Programs are switched off in this installation (TIMELOOM_EXEC_MODE=off). Answer without running one.';
 
 /** The runtime's own tools. Without a sandbox, a call of an exec tool returns an error that says what is missing. */
-export function platformTools({ sandbox, refusal, limits, libraries, ...parts }: Parts): Platform {
+export function platformTools({
+  sandbox,
+  refusal,
+  limits,
+  libraries,
+  web,
+  ...parts
+}: Parts): Platform {
   const programs: ExecParts = {
     ...parts,
     ...(sandbox ? { sandbox } : {}),
@@ -35,7 +44,7 @@ export function platformTools({ sandbox, refusal, limits, libraries, ...parts }:
     unavailable: refusal ?? switchedOff,
   };
   return {
-    tools: [...controlTools, ...createExecTools(programs)],
+    tools: [...controlTools, ...createExecTools(programs), ...createWebTools(web)],
     absent: [],
     runScript: createRunScript(programs),
     prepareScript: createPrepare(programs),

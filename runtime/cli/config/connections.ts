@@ -1,0 +1,35 @@
+import type { Descriptors } from './descriptors.ts';
+import { type TelegramConfig, toTelegram } from './surface-settings.ts';
+import { toWeb, type WebConfig } from './web-settings.ts';
+
+/** Services of others that this installation uses. */
+export type Connections = {
+  readonly telegram: TelegramConfig | undefined;
+  readonly web: WebConfig;
+  /** For git repositories over https. */
+  readonly gitToken: string | undefined;
+};
+
+type Sources = {
+  readonly descriptors: Descriptors;
+  readonly problems: string[];
+  /** Value of a secret of the platform, else of the environment. */
+  secret(name: string): string | undefined;
+};
+
+export function toConnections({ descriptors, problems, secret }: Sources): Connections {
+  const { gateway, assembly, place } = descriptors;
+  return {
+    telegram: toTelegram(gateway.surfaces?.telegram, {
+      token: secret('TELEGRAM_BOT_TOKEN'),
+      place: place('gateway.yaml', ['surfaces', 'telegram']),
+      problems,
+    }),
+    web: toWeb(assembly.web, {
+      secret,
+      place: place('assembly.yaml', ['web', 'search']),
+      problems,
+    }),
+    gitToken: secret('TIMELOOM_GIT_TOKEN'),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { notSupported } from '../../sdk/compile/validate/not-supported.ts';
+import {
+  bufferedFileMbMax,
+  fileMbMax,
+  messageMbMax,
+  pdfPagesMax,
+  turnsPerWorkerCeiling,
+} from './limits.ts';
+import { Surfaces } from './surface-settings.ts';
+
+const count = z.int().positive();
+const whereClamd = 'true, or the address of clamd: /path or host:port';
+const mb = z.number().positive();
+const clamd = z.string().regex(/^(\/.+|[^\s/]+:\d{1,5})$/, whereClamd);
+const origin = z
+  .string()
+  .refine(
+    (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value,
+    'write an origin as browsers do: https://host or https://host:port, in lower case, without a path or default port',
+  );
+
+/** Origins, rates and attachments. */
+export const Gateway = z.strictObject({
+  origins: z.array(origin).optional(),
+  surfaces: Surfaces.optional(),
+  rate: z
+    .strictObject({
+      user: z.strictObject({ per_minute: count.optional(), per_hour: count.optional() }).optional(),
+      anonymous: z.strictObject({ per_hour: z.int().min(0) }).optional(),
+    })
+    .optional(),
+  admission: z
+    .strictObject({
+      turns_per_worker: count.max(turnsPerWorkerCeiling),
+      queue_max: notSupported('remove it; messages wait in the store without a limit'),
+    })
+    .partial()
+    .optional(),
+  attachments: z
+    .strictObject({
+      message_mb: mb.max(messageMbMax),
+      image_mb: mb.max(bufferedFileMbMax),
+      pdf_mb: mb.max(bufferedFileMbMax),
+      text_mb: mb.max(fileMbMax),
+      file_mb: mb.max(fileMbMax),
+      pdf_pages: count.max(pdfPagesMax),
+      /** `true`: the clamd of this machine; a string: the address of clamd. */
+      antivirus: z.union([z.boolean(), clamd], whereClamd),
+    })
+    .partial()
+    .optional(),
+});

@@ -1,0 +1,44 @@
+type Options = { readonly signal: AbortSignal };
+
+export type SearchHit = {
+  readonly title: string;
+  readonly url: string;
+  /** What the search engine shows of the page. */
+  readonly snippet: string;
+  /** ISO date, if known. */
+  readonly published?: string;
+};
+
+export type Page = {
+  /** The address after redirects. */
+  readonly url: string;
+  readonly title: string;
+  readonly published?: string;
+} & (
+  | { readonly kind: 'text'; readonly text: string }
+  /** A file that is not text, such as a PDF. */
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly mime: string;
+      readonly bytes: Uint8Array;
+    }
+);
+
+/** A search engine. Refusal `search_failed`: it did not answer, or refused. */
+export interface WebSearch {
+  /** At most `limit` hits, best first. */
+  search(
+    query: { readonly text: string; readonly limit: number; readonly days?: number | undefined },
+    options: Options,
+  ): Promise<readonly SearchHit[]>;
+}
+
+/** Reads public pages. */
+export interface WebPages {
+  /**
+   * The readable text of a page as Markdown. Refusals: `address_refused` for private addresses and other schemes than http
+   * and https, `robots_refused`, `too_large`, `page_failed`.
+   */
+  read(url: string, options: Options): Promise<Page>;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { Refusal } from '../../base/refusal.ts';
+import { createTool } from '../definition/create-tool.ts';
+import type { Tool } from '../ports/tool.ts';
+import type { SearchHit, WebSearch } from '../ports/web.ts';
+import { cutText } from '../text/cut-text.ts';
+import {
+  daysMax,
+  hitsBySize,
+  queryCharsMax,
+  searchesPerTurnMax,
+  searchTimeoutMs,
+  snippetCharsMax,
+} from './limits.ts';
+
+const noSearch =
+  'No search engine is configured: set web.search in assembly.yaml. Pages can still be read with web_tools.fetch.';
+
+/** Without a search engine, every call says what to configure. */
+export function createSearchTool(engine: WebSearch | undefined): Tool {
+  return createTool({
+    id: 'web_tools.search',
+    kind: 'platform',
+    traits: ['exploration'],
+    timeoutMs: searchTimeoutMs,
+    callsPerTurn: searchesPerTurnMax,
+    ...(engine ? {} : { unavailable: noSearch }),
+    description:
+      'Searches the web. Each hit is a source that you can cite; read a page with web_tools.fetch before you rely on it.',
+    input: z.object({
+      query: z.string().trim().min(2).max(queryCharsMax),
+      size: z.enum(['small', 'medium', 'large']).default('small').describe('5, 10 or 20 hits'),
+      days: z.int().min(1).max(daysMax).optional().describe('only pages of the last days'),
+    }),
+    run: async ({ query: text, size, days }, { services, signal }) => {
+      if (!engine) throw new Refusal('not_configured', noSearch);
+      const found = await engine.search({ text, limit: hitsBySize[size], days }, { signal });
+      const hits = distinct(found);
+      const sources = await services.addSources(hits.map(toSource));
+      const sids = new Map(sources.map(({ url, sid }) => [url, sid]));
+      const rows = hits.map(({ snippet, ...hit }) => ({
+        ...(sids.has(hit.url) ? { sid: sids.get(hit.url) ?? 0 } : {}),
+        ...hit,
+        snippet: cutText(snippet, snippetCharsMax),
+      }));
+      return {
+        result: { ok: true, ret: rows },
+        ...(rows.length === 0 ? { preview: 'Nothing found. Try other words.' } : {}),
+      };
+    },
+  });
+}
+
+function toSource({ url, title, snippet, published }: SearchHit) {
+  const date = published === undefined ? '' : `${published}: `;
+  return { url, title, text: `${date}${cutText(snippet, snippetCharsMax)}` };
+}
+
+/** An engine may list one page several times. */
+function distinct(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const seen = new Map<string, SearchHit>();
+  for (const hit of hits) if (!seen.has(hit.url)) seen.set(hit.url, hit);
+  return [...seen.values()];
+}

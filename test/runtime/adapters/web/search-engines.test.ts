@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSearch, type EngineName } from '../../../../runtime/adapters/web/search-engines.ts';
+import { Scope } from '../../../../runtime/base/scope.ts';
+import { startSite } from './web-server.ts';
+
+const { signal } = new AbortController();
+let scope: Scope;
+beforeEach(() => {
+  scope = new Scope();
+});
+afterEach(() => scope[Symbol.asyncDispose]());
+
+const url = 'https://example.org/tides';
+/** An answer of each service, as its documentation shows it, and the request that it must get. */
+const services: Readonly<Record<EngineName, { answer: unknown; request: RegExp; key?: RegExp }>> = {
+  searxng: {
+    answer: {
+      query: 'tides',
+      results: [
+        {
+          url,
+          title: 'Tides',
+          content: 'The moon…',
+          publishedDate: '2026-03-04T00:00:00',
+          engine: 'x',
+        },
+        { url: 'javascript:alert(1)', title: 'Bad' },
+      ],
+    },
+    request: /^GET \/search\?q=tides&format=json&time_range=week $/,
+  },
+  brave: {
+    answer: {
+      type: 'search',
+      web: {
+        results: [
+          { url, title: 'Tides', description: 'The moon…', page_age: '2026-03-04T00:00:00' },
+        ],
+      },
+    },
+    request: /^GET \/res\/v1\/web\/search\?q=tides&count=5&text_decorations=false&freshness=pw $/,
+    key: /^secret$/,
+  },
+  tavily: {
+    answer: {
+      results: [
+        { url, title: 'Tides', content: 'The moon…', published_date: '2026-03-04', score: 1 },
+      ],
+    },
+    request: /^POST \/search {"query":"tides","max_results":5,"topic":"news","days":7}$/,
+    key: /^Bearer secret$/,
+  },
+};
+
+// proves: web.search-engines
+test.each(Object.keys(services) as EngineName[])(
+  '%s is asked on its wire and gives dated hits',
+  async (engine) => {
+    const { answer, request, key } = services[engine];
+    const seen: string[] = [];
+    const keys: unknown[] = [];
+    const site = scope.own(
+      await startSite(({ method, url: path, headers }, response, body) => {
+        seen.push(`${method} ${path} ${body}`);
+        keys.push(headers['x-subscription-token'] ?? headers.authorization);
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      }),
+    );
+    const search = createSearch({ engine, url: site.url, key: 'secret' });
+    const hits = await search.search({ text: 'tides', limit: 5, days: 7 }, { signal });
+    expect(hits).toEqual([{ url, title: 'Tides', snippet: 'The moon…', published: '2026-03-04' }]);
+    expect(seen).toEqual([expect.stringMatching(request)]);
+    if (key) expect(keys).toEqual([expect.stringMatching(key)]);
+  },
+);
+
+test('a search engine that refuses or answers nonsense is a refusal that may be retried', async () => {
+  const site = scope.own(
+    await startSite(({ url: path = '' }, response) => {
+      response.writeHead(path.includes('bad') ? 200 : 429).end('{"results":5}');
+    }),
+  );
+  const search = createSearch({ engine: 'searxng', url: site.url });
+  for (const text of ['good', 'bad'])
+    await expect(search.search({ text, limit: 5 }, { signal })).rejects.toMatchObject({
+      code: 'search_failed',
+    });
+});
