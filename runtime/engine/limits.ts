@@ -12,6 +12,11 @@ export const turnsPerWorkerMax = 10;
 export const readPageMax = 1_000;
 /** A turn that was taken over this often without a closed round is closed with an error. */
 export const takeoversMax = 3;
+/** Frames of live streams wait this long for others under load, and not at all while there are fewer than that in this time. */
+export const tickMsMax = 33;
+export const framesPerTickMin = 8;
+/** Characters of a frame that is made of several deltas: what a client loses with a broken connection stays small. */
+export const frameCharsMax = 200;
 /** Conversations for which a worker remembers how far its observers have seen them. */
 export const observedConversationsMax = 10_000;
 /** Steps of one session on a conversation. A livelock would be a defect; this limit ends it. */

@@ -4,6 +4,7 @@ import { benchEmbedded } from './embedded.ts';
 import { benchEndpoints } from './endpoints.ts';
 import { benchExec } from './exec/bench.ts';
 import type { Figure } from './figure.ts';
+import { benchLive, quickSizes } from './live/bench.ts';
 import { benchLoop } from './loop/bench.ts';
 import { benchMemsearch } from './memsearch/bench.ts';
 import { benchRounds } from './rounds.ts';
@@ -21,6 +22,8 @@ const areas: Readonly<Record<string, Area>> = {
   exec: benchExec,
   supervisors: benchSupervisors,
   embedded: benchEmbedded,
+  live: benchLive(),
+  'live-quick': benchLive(quickSizes),
   loop: benchLoop,
   endpoints: () => ({ figures: benchEndpoints() }),
   memsearch: benchMemsearch(100_000),
@@ -29,7 +32,7 @@ const areas: Readonly<Record<string, Area>> = {
 };
 
 /** Take long, or say little: only when they are named. */
-const onlyAsked = new Set(['memsearch-quick', 'memsearch-million']);
+const onlyAsked = new Set(['live-quick', 'memsearch-quick', 'memsearch-million']);
 
 /**
  * `[area…] [--json]`: without an area all of them; a table, or one line of JSON per figure. Ends with 1 when something

@@ -133,6 +133,35 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       ]);
     });
 
+    // proves: live.ticks
+    test('deltas of one moment that follow each other arrive and are kept as one frame', async () => {
+      const conversation = newConversation();
+      const heard = [bus.near, bus.far].map((each) =>
+        hear<Note>((listener) => each.subscribe(conversation, listener)),
+      );
+      await bus.far.flush({ signal });
+      await bus.near.flush({ signal });
+      bus.near.publish(conversation, [framed({ number: 1, text: 'one ', offset: 0 })]);
+      bus.near.publish(conversation, [framed({ number: 2, text: 'two ', offset: 4 })]);
+      bus.near.publish(conversation, [framed({ number: 3, offset: 8, completed: true })]);
+      const other = { stream: toStreamName('turn_a.1.answer.0'), text: 'x' };
+      bus.near.publish(conversation, [framed({ number: 4, ...other })]);
+      bus.near.publish(conversation, [{ kind: 'head', head: toSeq(2) }]);
+      bus.near.publish(conversation, [framed({ number: 5, after: toSeq(2), ...other, offset: 1 })]);
+      const whole = framed({ number: 3, text: 'one two hm', offset: 0, completed: true });
+      const wanted: Note[] = [
+        whole,
+        framed({ number: 4, ...other }),
+        { kind: 'head', head: toSeq(2) },
+        framed({ number: 5, after: toSeq(2), ...other, offset: 1 }),
+      ];
+      for (const { until } of heard) {
+        expect(await until((notes) => notes.length >= wanted.length)).toEqual(wanted);
+      }
+      const kept = await bus.far.frames(conversation, toSeq(0), { signal });
+      expect(kept.map(({ number }) => number)).toEqual([3, 4, 5]);
+    });
+
     test('who stopped listening hears nothing more, and the others still do', async () => {
       const conversation = newConversation();
       const gone = hear<Note>((listener) => bus.far.subscribe(conversation, listener));

@@ -22,6 +22,11 @@ export const memory: Promises = {
     'Turns are found by their place and by time, in the scope of a conversation, a user, an agent.',
   'memory.recovery':
     'Every path that memory names is read: of this conversation, of others of the user, and of nobody else.',
+  'live.ticks':
+    'Deltas of one moment become one frame, the same for every client, and frames of many conversations travel together.',
+  'live.shared':
+    'Clients that follow the same conversation share the envelope and the packet of each frame.',
+  'live.bench': 'The live path is measured beside a bare server that reads the same model.',
   'memory.bench':
     'Search over many snippets finds what an exact one finds, and its cost is measured.',
   'sources.one-address': 'Two spellings of one web address are one source.',

@@ -4,11 +4,12 @@ import { Fault } from '../../base/fault.ts';
 import { makeFolder } from '../../base/folders.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
+import { FrameTicks } from '../../engine/live/frame-ticks.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
-import { inOrder } from '../../engine/ports/frames.ts';
+import { framesIn, inOrder, toNote } from '../../engine/ports/frames.ts';
 import type { ConversationKey, Seq } from '../../timeline/ids.ts';
 import { FrameFile } from './frame-file.ts';
-import { frameFileAgeMsMax } from './limits.ts';
+import { frameFileAgeMsMax, openFilesMax } from './limits.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -38,7 +39,10 @@ class LocalBus implements Bus, AsyncDisposable {
   readonly #wakes = new Listeners<'wake', ConversationKey>();
   readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
-  /** Files with pending writes. */
+  readonly #ticks = new FrameTicks((batch) => {
+    for (const [key, frames] of batch) this.#deliver(key, frames.map(toNote));
+  });
+  /** Open files. */
   readonly #files = new Map<ConversationKey, FrameFile>();
 
   constructor(dir: string, log: Log) {
@@ -63,9 +67,9 @@ class LocalBus implements Bus, AsyncDisposable {
   }
 
   publish(key: ConversationKey, notes: readonly Note[]): void {
-    const frames = notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
-    if (frames.length > 0) this.#keep(key, frames);
-    for (const note of notes) this.#notes.notify(key, note);
+    const frames = framesIn(notes);
+    if (frames.length === notes.length) this.#ticks.add(key, frames);
+    else this.#deliver(key, [...this.#ticks.take(key).map(toNote), ...notes]);
   }
 
   subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable {
@@ -74,35 +78,56 @@ class LocalBus implements Bus, AsyncDisposable {
 
   async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
+    this.#ticks.flush();
     const frames = await this.#file(key).read();
     return inOrder(frames.filter(({ after }) => after >= from));
   }
 
   async forget(key: ConversationKey, { signal }: Waits): Promise<boolean> {
     signal.throwIfAborted();
-    await this.#file(key).remove();
+    this.#ticks.flush();
+    const file = this.#file(key);
+    this.#files.delete(key);
+    await file.remove();
     return true;
   }
 
   async flush({ signal }: Waits): Promise<void> {
     signal.throwIfAborted();
+    this.#ticks.flush();
     await Promise.all([...this.#files.values()].map((file) => file.written()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ticks.flush();
     this.#wakes.clear();
     this.#steers.clear();
     this.#notes.clear();
-    await Promise.all([...this.#files.values()].map((file) => file.written()));
+    await Promise.all([...this.#files.values()].map((file) => file.close()));
+  }
+
+  #deliver(key: ConversationKey, notes: readonly Note[]): void {
+    const frames = framesIn(notes);
+    if (frames.length > 0) this.#keep(key, frames);
+    for (const note of notes) this.#notes.notify(key, note);
   }
 
   #keep(key: ConversationKey, frames: readonly Frame[]): void {
     const file = this.#file(key);
+    // The order is that of the last write.
+    this.#files.delete(key);
     this.#files.set(key, file);
     file.add(frames);
-    void file.written().then(() => {
-      if (file.idle && this.#files.get(key) === file) this.#files.delete(key);
-    });
+    void this.#closeOldest();
+  }
+
+  async #closeOldest(): Promise<void> {
+    for (const [key, file] of this.#files) {
+      if (this.#files.size <= openFilesMax) return;
+      if (!file.idle) continue;
+      this.#files.delete(key);
+      await file.close();
+    }
   }
 
   #file(key: ConversationKey): FrameFile {

@@ -1,4 +1,4 @@
-import { appendFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Log } from '../../base/log.ts';
 import type { Frame } from '../../engine/ports/bus.ts';
 import { parseFrames } from '../../engine/ports/frames.ts';
@@ -7,6 +7,7 @@ import { frameFileBytesKept, frameFileBytesMax, waitingBytesMax } from './limits
 /**
  * The frames of one conversation in one file, one line per batch. A line starts with its line break, so that a line cut
  * short by a crash does not corrupt the next one. Written without sync: it survives a process crash, but not power loss.
+ * The file stays open from its first write until it is closed.
  */
 export class FrameFile {
   readonly #path: string;
@@ -14,13 +15,15 @@ export class FrameFile {
   #waiting: string[] = [];
   #waitingChars = 0;
   #writing: Promise<void> | undefined;
+  #handle: FileHandle | undefined;
+  #size = 0;
 
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
   }
 
-  /** Whether everything is written, so that the object may be dropped. */
+  /** Whether everything is written. */
   get idle(): boolean {
     return this.#writing === undefined;
   }
@@ -45,8 +48,15 @@ export class FrameFile {
     return text.split('\n').flatMap(parseFrames);
   }
 
-  async remove(): Promise<void> {
+  async close(): Promise<void> {
     await this.written();
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
     await rm(this.#path, { force: true });
   }
 
@@ -57,18 +67,27 @@ export class FrameFile {
         const lines = this.#waiting.join('');
         this.#waiting = [];
         this.#waitingChars = 0;
-        await appendFile(this.#path, lines);
-        const { size } = await stat(this.#path);
-        if (size > frameFileBytesMax) await this.#cut();
+        this.#handle ??= await this.#open();
+        const { bytesWritten } = await this.#handle.write(lines);
+        this.#size += bytesWritten;
+        if (this.#size > frameFileBytesMax) await this.#cut();
       }
     } catch (error) {
       // Frames may be lost at any time; the conversation's log has their content.
       this.#log.warn('frames not written', { path: this.#path, error });
       this.#waiting = [];
       this.#waitingChars = 0;
+      await this.#handle?.close().catch(() => undefined);
+      this.#handle = undefined;
     } finally {
       this.#writing = undefined;
     }
+  }
+
+  async #open(): Promise<FileHandle> {
+    const handle = await open(this.#path, 'a');
+    this.#size = (await handle.stat()).size;
+    return handle;
   }
 
   async #cut(): Promise<void> {
@@ -76,6 +95,8 @@ export class FrameFile {
     const kept = newest(lines);
     await writeFile(`${this.#path}.cut`, kept.map((line) => `\n${line}`).join(''));
     await rename(`${this.#path}.cut`, this.#path);
+    await this.#handle?.close();
+    this.#handle = undefined;
   }
 }
 

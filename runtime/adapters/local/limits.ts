@@ -8,3 +8,5 @@ export const frameFileBytesKept = 2 * 1024 * 1024;
 export const waitingBytesMax = 8 * 1024 * 1024;
 /** A file without writes for this long is removed when the bus opens. */
 export const frameFileAgeMsMax = 7 * 24 * 3_600_000;
+/** Files that stay open; beyond this, the one without writes for longest is closed. */
+export const openFilesMax = 256;

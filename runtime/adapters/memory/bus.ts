@@ -1,6 +1,7 @@
 import { Listeners } from '../../base/listeners.ts';
+import { FrameTicks } from '../../engine/live/frame-ticks.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
-import { inOrder } from '../../engine/ports/frames.ts';
+import { framesIn, inOrder, toNote } from '../../engine/ports/frames.ts';
 import type { ConversationKey, Seq } from '../../timeline/ids.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -18,6 +19,9 @@ class MemoryBus implements Bus, AsyncDisposable {
   readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
   readonly #frames = new Map<ConversationKey, Frame[]>();
+  readonly #ticks = new FrameTicks((batch) => {
+    for (const [key, frames] of batch) this.#deliver(key, frames.map(toNote));
+  });
 
   wake(key: ConversationKey): void {
     this.#wakes.notify('wake', key);
@@ -36,8 +40,17 @@ class MemoryBus implements Bus, AsyncDisposable {
   }
 
   publish(key: ConversationKey, notes: readonly Note[]): void {
+    const frames = framesIn(notes);
+    if (frames.length === notes.length) {
+      this.#ticks.add(key, frames);
+      return;
+    }
+    this.#deliver(key, [...this.#ticks.take(key).map(toNote), ...notes]);
+  }
+
+  #deliver(key: ConversationKey, notes: readonly Note[]): void {
     const buffer = this.#frames.get(key) ?? [];
-    for (const note of notes) if (note.kind === 'frame') buffer.push(note.frame);
+    buffer.push(...framesIn(notes));
     buffer.splice(0, Math.max(0, buffer.length - framesMax));
     if (buffer.length > 0) this.#frames.set(key, buffer);
     for (const note of notes) this.#notes.notify(key, note);
@@ -49,20 +62,24 @@ class MemoryBus implements Bus, AsyncDisposable {
 
   async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
+    this.#ticks.flush();
     return inOrder((this.#frames.get(key) ?? []).filter(({ after }) => after >= from));
   }
 
   async forget(key: ConversationKey, { signal }: Waits): Promise<boolean> {
     signal.throwIfAborted();
+    this.#ticks.flush();
     this.#frames.delete(key);
     return true;
   }
 
   async flush({ signal }: Waits): Promise<void> {
     signal.throwIfAborted();
+    this.#ticks.flush();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ticks.flush();
     this.#wakes.clear();
     this.#steers.clear();
     this.#notes.clear();

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
+import { FrameTicks } from '../../engine/live/frame-ticks.ts';
 import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
-import { inOrder, parseFrames, parseNotes } from '../../engine/ports/frames.ts';
+import { framesIn, inOrder, parseFrames, parseNotes, toNote } from '../../engine/ports/frames.ts';
 import {
   type ConversationKey,
   conversationKeySchema,
@@ -14,7 +15,8 @@ import {
 } from '../../timeline/ids.ts';
 import { Channels } from './channels.ts';
 import { connect } from './connection.ts';
-import { batchesMax, bufferAgeMsMax, sendingMax } from './limits.ts';
+import { Expiries } from './expiries.ts';
+import { bufferAgeMsMax, framesMax, sendingMax } from './limits.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -50,6 +52,7 @@ type Parts = { commands: Redis; subscriber: Redis; prefix: string; log: Log };
 
 class RedisBus implements Bus, AsyncDisposable {
   readonly #id = randomUUID();
+  readonly #ownPrefix = `{"from":"${this.#id}"`;
   readonly #commands: Redis;
   readonly #subscriber: Redis;
   readonly #prefix: string;
@@ -58,6 +61,10 @@ class RedisBus implements Bus, AsyncDisposable {
   readonly #wakes = new Listeners<'wake', ConversationKey>();
   readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
+  readonly #expiries = new Expiries();
+  readonly #ticks = new FrameTicks((batch) => {
+    this.#sendNotes(new Map([...batch].map(([key, frames]) => [key, frames.map(toNote)])));
+  });
   readonly #running = new Set<Promise<void>>();
   #failing = false;
 
@@ -72,7 +79,7 @@ class RedisBus implements Bus, AsyncDisposable {
 
   wake(key: ConversationKey): void {
     this.#wakes.notify('wake', key);
-    this.#send(this.#wakeChannel, { conversation: key, wake: true });
+    this.#sendMessage(this.#wakeChannel, { conversation: key, wake: true });
   }
 
   onWake(listener: (key: ConversationKey) => void): Disposable {
@@ -81,7 +88,7 @@ class RedisBus implements Bus, AsyncDisposable {
 
   steer(key: ConversationKey, seq: Seq): void {
     this.#steers.notify(key, seq);
-    this.#send(this.#channel(key), { conversation: key, steer: seq });
+    this.#sendMessage(this.#channel(key), { conversation: key, steer: seq });
   }
 
   onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable {
@@ -90,14 +97,32 @@ class RedisBus implements Bus, AsyncDisposable {
   }
 
   publish(key: ConversationKey, notes: readonly Note[]): void {
-    const frames = notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
-    this.#send(this.#channel(key), { conversation: key, notes }, (pipeline) => {
-      if (frames.length === 0) return;
-      const buffer = this.#bufferKey(key);
-      pipeline.xadd(buffer, 'MAXLEN', '~', batchesMax, '*', 'f', JSON.stringify(frames));
-      pipeline.pexpire(buffer, bufferAgeMsMax);
+    const frames = framesIn(notes);
+    if (frames.length === notes.length) this.#ticks.add(key, frames);
+    else {
+      const all = [...this.#ticks.take(key).map(toNote), ...notes];
+      this.#sendNotes(new Map([[key, all]]));
+    }
+  }
+
+  /** Frames are stored before other processes are notified. */
+  #sendNotes(batch: ReadonlyMap<ConversationKey, readonly Note[]>): void {
+    this.#send((pipeline) => {
+      for (const [key, notes] of batch) {
+        this.#store(pipeline, key, framesIn(notes));
+        pipeline.publish(this.#channel(key), this.#toMessage({ conversation: key, notes }));
+      }
     });
-    for (const note of notes) this.#notes.notify(key, note);
+    for (const [key, notes] of batch) for (const note of notes) this.#notes.notify(key, note);
+  }
+
+  #store(pipeline: ChainableCommander, key: ConversationKey, frames: readonly Frame[]): void {
+    if (frames.length === 0) return;
+    const buffer = this.#bufferKey(key);
+    for (const frame of frames) {
+      pipeline.xadd(buffer, 'MAXLEN', '~', framesMax, '*', 'f', JSON.stringify([frame]));
+    }
+    if (this.#expiries.isDue(key)) pipeline.pexpire(buffer, bufferAgeMsMax);
   }
 
   subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable {
@@ -121,6 +146,7 @@ class RedisBus implements Bus, AsyncDisposable {
   async forget(key: ConversationKey, { signal }: Waits): Promise<boolean> {
     await this.flush({ signal });
     try {
+      this.#expiries.forget(key);
       await this.#commands.del(this.#bufferKey(key));
       return true;
     } catch (error) {
@@ -131,11 +157,13 @@ class RedisBus implements Bus, AsyncDisposable {
 
   async flush({ signal }: Waits): Promise<void> {
     signal.throwIfAborted();
+    this.#ticks.flush();
     await Promise.all(this.#running);
     signal.throwIfAborted();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ticks.flush();
     await Promise.all(this.#running);
     this.#wakes.clear();
     this.#steers.clear();
@@ -157,25 +185,30 @@ class RedisBus implements Bus, AsyncDisposable {
     return `${this.#prefix}:frames:${key}`;
   }
 
-  /** One pipeline: a frame is stored before other processes are notified. */
-  #send(
-    channel: string,
-    message: Message,
-    first: (pipeline: ChainableCommander) => void = () => undefined,
-  ): void {
+  #sendMessage(channel: string, message: Message): void {
+    this.#send((pipeline) => pipeline.publish(channel, this.#toMessage(message)));
+  }
+
+  /** Begins with the sender, so that it recognizes its own messages without reading them. */
+  #toMessage(message: Message): string {
+    return JSON.stringify({ from: this.#id, ...message });
+  }
+
+  /** One pipeline. */
+  #send(fill: (pipeline: ChainableCommander) => void): void {
     if (this.#running.size >= sendingMax) {
       this.#failed(new Error(`${sendingMax} batches are waiting to be sent`));
       return;
     }
     const pipeline = this.#commands.pipeline();
-    first(pipeline);
-    pipeline.publish(channel, JSON.stringify({ from: this.#id, ...message }));
+    fill(pipeline);
     this.#run(succeeded(pipeline));
   }
 
   #hear(text: string): void {
+    if (text.startsWith(this.#ownPrefix)) return;
     const { data } = Message.safeParse(parseJson(text));
-    if (data === undefined || data.from === this.#id) return;
+    if (data === undefined) return;
     const { conversation: key, wake, steer, notes = [] } = data;
     if (wake) this.#wakes.notify('wake', key);
     if (steer !== undefined) this.#steers.notify(key, steer);
@@ -197,6 +230,7 @@ class RedisBus implements Bus, AsyncDisposable {
   /** Logged once until a command succeeds again: an outage must not fill the log. */
   #failed(error: unknown): void {
     if (!this.#failing) this.#log.warn('redis command failed', { error });
+    this.#expiries.forget();
     this.#failing = true;
   }
 }

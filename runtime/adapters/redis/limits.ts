@@ -1,9 +1,13 @@
 /** Every limit of the Redis bus, with its unit. */
 
-/** Batches kept per conversation. Redis may keep a few more, since it trims whole nodes. */
-export const batchesMax = 10_000;
+/** Frames kept per conversation. Redis may keep a few more, since it trims whole nodes. */
+export const framesMax = 10_000;
 /** A buffer without additions for this long expires. */
 export const bufferAgeMsMax = 24 * 3_600_000;
+/** The expiry is set again after this long, so that a buffer that Redis has lost expires too. */
+export const expiryRenewMs = 60_000;
+/** Conversations whose expiry is remembered. */
+export const expiriesMax = 10_000;
 /** If Redis does not answer a command within this time, the connection counts as lost. */
 export const commandDeadlineMs = 5_000;
 /** Opening waits this long for the first connection, then continues without it. */

@@ -19,7 +19,7 @@ export const pdfPagesMax = 10_000;
 export const secretsKeyCharsMin = 32;
 
 /** Maximum setting for concurrent conversations of one worker. */
-export const turnsPerWorkerCeiling = 100;
+export const turnsPerWorkerCeiling = 1_000;
 
 /** Lifetime of tokens of `timeloom token`, in hours. */
 export const tokenHoursDefault = 12;

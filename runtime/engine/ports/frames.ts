@@ -52,6 +52,14 @@ export function parseFrames(text: string): readonly Frame[] {
   return values.flatMap((value) => FrameShape.safeParse(value).data ?? []);
 }
 
+export function framesIn(notes: readonly Note[]): readonly Frame[] {
+  return notes.flatMap((note) => (note.kind === 'frame' ? [note.frame] : []));
+}
+
+export function toNote(frame: Frame): Note {
+  return { kind: 'frame', frame };
+}
+
 /** The buffer's order: by block, then fence, then number. */
 export function inOrder(frames: readonly Frame[]): readonly Frame[] {
   return frames.toSorted((a, b) => a.after - b.after || a.fence - b.fence || a.number - b.number);

@@ -17,6 +17,7 @@ import {
   wholeBlock,
 } from './cursor.ts';
 import type { EnvelopeBody, TurnContext } from './envelope-body.ts';
+import { sharedEnvelope } from './shared-envelopes.ts';
 import { citedBy, TurnState, toSource } from './turn-state.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
@@ -124,7 +125,9 @@ export class EnvelopeEncoder {
   frame(frame: Frame): readonly WireEnvelope[] {
     if (this.isSent(frame)) return [];
     if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return [];
-    const bodies = [...this.#resets(frame), ...this.#bodies(frame)];
+    const resets = this.#resets(frame);
+    if (frame.kind === 'delta' && resets.length === 0) return this.#delta(frame);
+    const bodies = [...resets, ...this.#bodies(frame)];
     const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
     const envelopes = bodies.flatMap((each, index) => {
       const at = framePosition(frame, index === bodies.length - 1 ? undefined : index);
@@ -134,6 +137,17 @@ export class EnvelopeEncoder {
     });
     this.#move(framePosition(frame));
     return envelopes;
+  }
+
+  /** Nearly every frame: one envelope, the same for all subscribers. */
+  #delta(frame: DeltaFrame): readonly WireEnvelope[] {
+    const [body] = this.#bodies(frame);
+    this.#move(framePosition(frame));
+    if (body === undefined) return [];
+    const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
+    const subscriber = { position: this.#position, ts: this.#ts, agent: this.#turn.agent };
+    const make = () => ({ ...this.#head(body.type, place), ...body });
+    return [sharedEnvelope(frame, subscriber, make)];
   }
 
   /** A message about the subscription itself, which continues unless `ended` is set. */

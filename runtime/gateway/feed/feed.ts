@@ -58,7 +58,11 @@ export class Feed implements AsyncDisposable {
   #erased = false;
   /** A note arrived since the last poll. */
   #hasNote = false;
+  #isPollDue = false;
+  /** It has everything up to a moment, and its frames since then. */
+  #isCaughtUp = false;
   #wake: () => void = () => undefined;
+  readonly #polling: Promise<void>;
 
   constructor(
     deps: FeedDeps,
@@ -73,6 +77,7 @@ export class Feed implements AsyncDisposable {
     this.#head = row.head;
     this.#subscription = deps.bus.subscribe(row.key, (note) => this.#note(note));
     this.#running = this.#run();
+    this.#polling = this.#wakeToPoll();
   }
 
   /** A turn is open, or there is something left to send. */
@@ -89,12 +94,13 @@ export class Feed implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopListening();
-    await this.#running;
+    await Promise.all([this.#running, this.#polling]);
   }
 
   #stopListening(): void {
     this.#subscription[Symbol.dispose]();
     this.#stop.abort(new Cancelled('shutdown'));
+    this.#wake();
   }
 
   #note(note: Note): void {
@@ -118,8 +124,9 @@ export class Feed implements AsyncDisposable {
         await this.#sink.ready(signal);
         if (this.#erased) this.#end();
         else if (!(await this.#poll(signal))) {
+          this.#isCaughtUp = true;
           this.#sink.caughtUp?.();
-          await this.#waitForNote(signal);
+          await this.#waitForNote();
         }
       } catch (error) {
         if (!isStopped()) await this.#recover(error, signal);
@@ -136,6 +143,8 @@ export class Feed implements AsyncDisposable {
   /** True if there may be more: something was sent, or a note arrived in between. */
   async #poll(signal: AbortSignal): Promise<boolean> {
     this.#hasNote = false;
+    if (this.#isPollDue) await this.#refreshHead(signal);
+    this.#isPollDue = false;
     return (await this.#advance(signal)) || this.#wasNotified();
   }
 
@@ -149,8 +158,9 @@ export class Feed implements AsyncDisposable {
     const head = this.#head;
     const { seq } = this.#encoder.position;
     const page = head > seq ? await this.#page(seq, signal) : [];
-    // Streams that these blocks replace need not be sent piece by piece.
-    this.#encoder.announce(page);
+    // Streams that these blocks replace need not be sent piece by piece, unless the subscriber has seen them begin: the
+    // pieces of other streams would then overtake theirs.
+    this.#encoder.announce(this.#isCaughtUp ? [] : page);
     const sent = await this.#sendFrames(signal);
     if (head <= seq) return sent;
     for (const block of page) {
@@ -197,6 +207,7 @@ export class Feed implements AsyncDisposable {
 
   /** Refills the queue from the buffer of the bus: later frames, and late frames of the turn being sent. */
   #refill(signal: AbortSignal): Promise<void> {
+    this.#isCaughtUp = false;
     const { seq } = this.#encoder.position;
     const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#encoder.turn;
     return this.#frames.refill(async () => {
@@ -229,23 +240,27 @@ export class Feed implements AsyncDisposable {
     return this.#deps.store.read(this.#row.key, { after, limit: feedPageMax, signal });
   }
 
-  /** Waits for a note, or until the poll interval is over, because the bus may lose notes. */
-  async #waitForNote(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const woken = new AbortController();
-    const stop = () => woken.abort(new Cancelled('shutdown'));
-    this.#wake = stop;
-    signal.addEventListener('abort', stop, { once: true });
-    // A note that arrived after the last poll could not wake anything.
-    if (this.#hasNote) stop();
+  /** Waits for a note; one that arrived after the last poll could not wake anything. */
+  async #waitForNote(): Promise<void> {
+    if (this.#hasNote || this.#stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = () => undefined;
+  }
+
+  /** Looks for news without a note now and then, because the bus may lose notes. */
+  async #wakeToPoll(): Promise<void> {
+    const { signal } = this.#stop;
     try {
-      await this.#deps.clock.sleep(feedPollMs, { signal: woken.signal });
-      await this.#refreshHead(woken.signal);
+      for (;;) {
+        await this.#deps.clock.sleep(feedPollMs, { signal });
+        this.#isPollDue = true;
+        this.#hasNote = true;
+        this.#wake();
+      }
     } catch (reason) {
-      if (!woken.signal.aborted) throw reason;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      this.#wake = () => undefined;
+      if (!signal.aborted) throw reason;
     }
   }
 

@@ -8,12 +8,12 @@ import type {
   WireEnvelope,
 } from '../../client/protocol/envelope.ts';
 import { conversationRequest, subscribeRequest } from '../../client/protocol/request-schemas.ts';
-import { routeOf } from '../../client/protocol/routes.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { type Position, toCursor } from '../feed/cursor.ts';
 import { type Feed, type FeedDeps, openFeed, type Sink } from '../feed/feed.ts';
 import { readHistory, resolveStart, startAt, startOfTail } from '../feed/history.ts';
+import { toPacket } from '../feed/shared-envelopes.ts';
 import { parseInput } from '../input/parse-input.ts';
 import type { Intake } from '../intake/intake.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
@@ -168,7 +168,8 @@ export class ClientSocket implements AsyncDisposable {
     if (this.#closed.signal.aborted) return;
     const sink: Sink = {
       send: (envelope: WireEnvelope) => {
-        this.#socket.emit(routeOf(envelope.type), envelope);
+        // Subscribers of a conversation share the text of its packets; `emit` would make it for each.
+        if (this.#socket.connected) this.#socket.conn.write(toPacket(envelope));
         this.#moveToEnd(row.id);
       },
       ready: (signal) => this.#backlog.room(signal),

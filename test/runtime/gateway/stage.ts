@@ -157,6 +157,8 @@ export class Player {
       ...more,
     };
     this.#deps.bus.publish(this.key, [{ kind: 'frame', frame }]);
+    // Each of them is a frame of its own.
+    await this.#deps.bus.flush({ signal });
   }
 
   /** A live fact right after what this player appended last. */

@@ -32,6 +32,7 @@ test('frames outlive the bus without a farewell, and a torn last line spoils onl
   second.publish(toConversationKey(5), [framed({ number: 3 })]);
   const kept = await second.frames(toConversationKey(5), toSeq(0), { signal });
   expect(kept).toEqual([frame({ number: 1 }), frame({ number: 2 }), frame({ number: 3 })]);
+  await first[Symbol.asyncDispose]();
 });
 
 test('a file stays within its limit', async () => {

@@ -149,8 +149,8 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     says: 'gateway.yaml:1: attachments.antivirus: true, or the address of clamd: /path or host:port',
   },
   'more turns than the maximum per worker': {
-    files: { 'gateway.yaml': 'admission: { turns_per_worker: 101 }' },
-    says: 'gateway.yaml:1: admission.turns_per_worker: Too big: expected number to be <=100',
+    files: { 'gateway.yaml': 'admission: { turns_per_worker: 1001 }' },
+    says: 'gateway.yaml:1: admission.turns_per_worker: Too big: expected number to be <=1000',
   },
   'a tenant with an invalid id': {
     files: { 'assembly.yaml': 'tenant: acme corp' },

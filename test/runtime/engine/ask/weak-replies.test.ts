@@ -175,7 +175,7 @@ test('plain text is the answer at the second attempt, is streamed, and stays mar
   expect(dataOf(blocks.at(-1))).toMatchObject({ degraded: true, text: raw });
   expect(await shown(harness)).toEqual({ answer: raw });
   const frames = (await harness.frames()).filter(({ kind }) => kind === 'delta');
-  expect(frames.length).toBeGreaterThan(10);
+  expect(frames.length).toBeGreaterThan(0);
 });
 
 test.each([
