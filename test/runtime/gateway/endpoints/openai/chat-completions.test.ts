@@ -180,24 +180,6 @@ test('a repeated request with the same key gets the same answer of the same turn
   });
 });
 
-// proves: openai.abort
-test('a client that aborts stops its turn', async () => {
-  await using stage = await openOpenAiStage([
-    { answer: 'word '.repeat(2_000), chunk: 5, delay_ms: 20 },
-  ]);
-  const { data: stream, response } = await stage.openai.chat.completions
-    .create({ ...hello, stream: true })
-    .withResponse();
-  const id = response.headers.get('x-timeloom-conversation') ?? '';
-  for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
-  const conversation = stage.runtime.connect({ user: 'ann' }).conversation(id);
-  for await (const event of conversation.events()) {
-    if (event.type !== 'chat.complete') continue;
-    expect(event.data.reason).toBe('interrupted');
-    break;
-  }
-});
-
 // proves: openai.exec
 test('programs run only for a request that asks for them, and only where the agent may', async () => {
   await using stage = await openOpenAiStage([]);
