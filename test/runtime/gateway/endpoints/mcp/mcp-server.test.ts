@@ -157,6 +157,17 @@ function firstChunk(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array
   });
 }
 
+// proves: mcp-server-resume
+test('a call that another worker takes over is answered once, by that worker', async () => {
+  const held = { thinking: 'Hm', hold: 'here', answer: 'Lost.' };
+  const { connect: join, runtime } = await open([held, { answer: 'After.' }]);
+  const { client } = await join();
+  const calling = client.callTool({ name: 'main', arguments: { prompt: 'Hi' } });
+  await runtime.model.held('here');
+  await runtime.crash();
+  expect((await calling).content).toEqual([{ type: 'text', text: 'After.' }]);
+});
+
 test('a client that cancels a call stops its turn', async () => {
   const { connect: join, runtime } = await open();
   hold();
