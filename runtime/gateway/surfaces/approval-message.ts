@@ -26,16 +26,16 @@ export function approvalOf(
   const tool = textOf(data['tool']);
   if (type === 'approval.closed') {
     const outcome = outcomes[textOf(data['outcome'])] ?? 'Closed';
-    return { key, text: `${outcome}: \`${tool}\`` };
+    return { key, text: tool === '' ? outcome : `${outcome}: \`${tool}\`` };
   }
   const title = textOf(data['title']) || tool;
   const input = JSON.stringify(data['input'] ?? {}, null, 2);
   const shown =
     input.length > approvalInputCharsMax ? `${input.slice(0, approvalInputCharsMax)}…` : input;
   const detail = textOf(data['detail']);
-  const text = [`**${title}**`, detail, `\`\`\`json\n${shown}\n\`\`\``].filter(
-    (each) => each !== '',
-  );
+  // A question about the turn itself, such as a spending limit, has no call.
+  const call = tool === '' ? '' : `\`\`\`json\n${shown}\n\`\`\``;
+  const text = [`**${title}**`, detail, call].filter((each) => each !== '');
   return { key, text: text.join('\n'), buttons: buttonsFor(request, textOf(data['remember'])) };
 }
 
