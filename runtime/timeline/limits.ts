@@ -3,6 +3,9 @@ export const selectedSidsMax = 200;
 /** Longest accepted path, in UTF-16 units. */
 export const pathCharsMax = 2_000;
 
+/** Blocks of other writers that the reply to an append contains. */
+export const missedBlocksMax = 100;
+
 /** One fact in the heading of an item, for example a path. */
 export const factCharsMax = pathCharsMax;
 /** The prompt shows only the beginning of a string parameter that is longer than this. */

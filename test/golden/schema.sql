@@ -179,7 +179,6 @@ accepted PRIMARY KEY (tenant, project, owner, message)
 blob_removal PRIMARY KEY (tenant, hash)
 blob_use FOREIGN KEY (conv) REFERENCES conversation(id)
 blob_use PRIMARY KEY (conv, hash)
-block FOREIGN KEY (conv) REFERENCES conversation(id)
 block PRIMARY KEY (conv, seq)
 conversation FOREIGN KEY (parent) REFERENCES conversation(id)
 conversation PRIMARY KEY (id)
@@ -199,7 +198,6 @@ program_call FOREIGN KEY (conv) REFERENCES conversation(id)
 program_call PRIMARY KEY (conv, program, id)
 projection PRIMARY KEY (id)
 projection UNIQUE (name)
-snippet FOREIGN KEY (conv) REFERENCES conversation(id)
 snippet PRIMARY KEY (conv, seq)
 snippet_centre FOREIGN KEY (space) REFERENCES projection(id) ON DELETE CASCADE
 snippet_centre PRIMARY KEY (space, scope, centre) INCLUDE (sign)
@@ -267,15 +265,6 @@ CREATE INDEX turn_seq ON public.turn USING btree (conv, seq)
 CREATE INDEX turn_time ON public.turn USING btree (scope, at, conv, ordinal)
 CREATE UNIQUE INDEX view_window_pkey ON public.view_window USING btree (conv, seq)
 
-CREATE OR REPLACE FUNCTION public.blob_used()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into blob_use (conv, hash, seq) select new.conv, hash, new.seq from blobs_in(new.body) hash on conflict do nothing;
-  return null;
-end $function$
-
 CREATE OR REPLACE FUNCTION public.blobs_in(p_body text)
  RETURNS SETOF text
  LANGUAGE sql
@@ -283,6 +272,34 @@ CREATE OR REPLACE FUNCTION public.blobs_in(p_body text)
 AS $function$
   select distinct x.found[1] from regexp_matches(p_body, '"(sha256:[0-9a-f]{64})"', 'g') as x (found)
 $function$
+
+CREATE OR REPLACE FUNCTION public.blocks_written(p_conv bigint, p_first bigint, p_last bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into turn (conv, ordinal, turn, seq, at, scope, agent)
+    select b.conv,
+           1 + coalesce((select max(t.ordinal) from timeline_lineage(b.conv) l
+                           join turn t on t.conv = l.conv and t.seq <= l.upto), 0),
+           b.turn, b.seq, b.at, memory_scope(c.tenant, c.project, c.owner), memory_agent(b.body)
+      from block b join conversation c on c.id = b.conv
+     where b.conv = p_conv and b.seq between p_first and p_last and b.type = 'turn.open'
+    on conflict do nothing;
+  if exists (select from block n
+               join timeline_lineage(p_conv) l on l.conv <> p_conv
+               join block b on b.conv = l.conv and b.call = n.call and b.type = 'react.tool.result' and b.seq <= l.upto
+              where n.conv = p_conv and n.seq between p_first and p_last and n.type = 'react.tool.result') then
+    raise exception 'a call has one result' using errcode = 'unique_violation';
+  end if;
+  delete from program_call p using block b
+    where b.conv = p_conv and b.seq between p_first and p_last and b.type = 'react.tool.result'
+      and p.conv = b.conv and p.program = b.call;
+  insert into blob_use (conv, hash, seq)
+    select b.conv, hash, b.seq from block b cross join lateral blobs_in(b.body) hash
+     where b.conv = p_conv and b.seq between p_first and p_last and position('"sha256:' in b.body) > 0 order by b.seq
+    on conflict do nothing;
+end $function$
 
 CREATE OR REPLACE FUNCTION public.erasure_keeps(p_conv bigint)
  RETURNS bigint
@@ -597,15 +614,6 @@ AS $function$
   select hashtextextended(p_tenant || E'\x1f' || p_project || E'\x1f' || p_owner, 0)
 $function$
 
-CREATE OR REPLACE FUNCTION public.program_ended()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  delete from program_call p where p.conv = new.conv and p.program = new.call;
-  return null;
-end $function$
-
 CREATE OR REPLACE FUNCTION public.program_journal(p_conv bigint, p_fence bigint, p_program text, p_id text[], p_body text[], p_ended text[], p_outcome text[])
  RETURNS boolean
  LANGUAGE plpgsql
@@ -626,19 +634,6 @@ begin
       from unnest(p_id, p_body) with ordinality as x (id, body, i) order by i
     on conflict do nothing;  -- the same words again, after a lost reply
   return true;
-end $function$
-
-CREATE OR REPLACE FUNCTION public.result_inherited()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if exists (select from timeline_lineage(new.conv) l
-               join block b on b.conv = l.conv and b.call = new.call and b.type = 'react.tool.result' and b.seq <= l.upto
-              where l.conv <> new.conv) then
-    raise exception 'a call has one result' using errcode = 'unique_violation';
-  end if;
-  return null;
 end $function$
 
 CREATE OR REPLACE FUNCTION public.snippet_centre_erased()
@@ -739,17 +734,21 @@ begin
   return true;
 end $function$
 
-CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean, p_count integer DEFAULT NULL::integer)
- RETURNS TABLE(status text, conv bigint, cid text, turn text, seq bigint)
+CREATE OR REPLACE FUNCTION public.timeline_accept(p_tenant text, p_project text, p_owner text, p_cid text, p_message text, p_digest text, p_type text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_event_types text, p_reactive boolean, p_new_turn text, p_open_body text, p_expect_turn text, p_needs_turn boolean, p_count integer DEFAULT NULL::integer, p_joining_type text[] DEFAULT NULL::text[], p_joining_path text[] DEFAULT NULL::text[])
+ RETURNS TABLE(status text, conv bigint, cid text, turn text, seq bigint, opened boolean, window_seq bigint)
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
 declare
   c conversation%rowtype; a accepted%rowtype;
   st text := 'queued'; t text; base bigint; n int := coalesce(p_count, cardinality(p_type));
-  lo int := 1; hi int; now_at timestamptz; log_at timestamptz;
+  now_at timestamptz; log_at timestamptz;
 begin
-  if exists (select from unnest(p_type) x where x !~ p_event_types) then
+  if cardinality(p_type) > n then
+    p_joining_type := p_type[n + 1:]; p_joining_path := p_path[n + 1:];
+    p_type := p_type[:n];
+  end if;
+  if exists (select from unnest(p_type || p_joining_type) x where x !~ p_event_types) then
     raise exception 'an unfenced write carries only events' using errcode = 'check_violation';
   end if;
   insert into accepted (tenant, project, owner, message, digest)
@@ -758,7 +757,9 @@ begin
   if not found then
     select * into a from accepted x
       where x.tenant = p_tenant and x.project = p_project and x.owner = p_owner and x.message = p_message;
-    return query select case when a.digest = p_digest then 'duplicate' else 'conflict' end, a.conv, a.cid, a.turn, a.seq;
+    return query select case when a.digest = p_digest then 'duplicate' else 'conflict' end, a.conv, a.cid, a.turn, a.seq,
+      a.digest = p_digest and exists (select from block b where b.conv = a.conv and b.seq = a.seq - n and b.type = 'turn.open'),
+      coalesce((select x.window_seq from conversation x where x.id = a.conv), 1);
     return;
   end if;
 
@@ -776,110 +777,138 @@ begin
     delete from accepted x  -- nothing was accepted, so the message may come again
       where x.tenant = p_tenant and x.project = p_project and x.owner = p_owner and x.message = p_message;
     return query select st, case when st = 'refused' then c.id end, p_cid,
-                        case when st = 'refused' then t end, case when st = 'refused' then coalesce(c.head, 0) else 0 end;
+                        case when st = 'refused' then t end, case when st = 'refused' then coalesce(c.head, 0) else 0 end,
+                        false, case when st = 'refused' then coalesce(c.window_seq, 1) else 1 end;
     return;
   end if;
 
   base := c.head;
   now_at := clock_timestamp();
   log_at := greatest(now_at, c.last_at);
-  if t is not null and n < cardinality(p_type) then lo := n + 1; end if;
-  hi := lo + n - 1;
-  if t is null and p_reactive then
+  if t is not null then
+    p_type := array(select coalesce(j, ty) from unnest(p_type, p_joining_type) with ordinality x (ty, j, i) order by i);
+    p_path := array(select coalesce(j, pa) from unnest(p_path, p_joining_path) with ordinality x (pa, j, i) order by i);
+  elsif p_reactive then
     t := p_new_turn; st := 'started'; base := base + 1;
     insert into block (conv, seq, at, type, turn, body) values (c.id, base, log_at, 'turn.open', t, p_open_body);
   end if;
   insert into block (conv, seq, at, type, turn, path, call, body)
-    select c.id, base + i, log_at, ty, coalesce(t, 'none'), replace(pa, '$turn', coalesce(t, 'none')), ca, bo
-      from unnest(p_type[lo:hi], p_path[lo:hi], p_call[lo:hi], p_body[lo:hi]) with ordinality as x (ty, pa, ca, bo, i);
-  insert into snippet (conv, seq, at, target, text)
-    select c.id, base + i, log_at, ta, wo
-      from unnest(p_target[lo:hi], p_words[lo:hi]) with ordinality as x (ta, wo, i) where ta is not null;
+    select c.id, base + i, log_at, p_type[i], coalesce(t, 'none'), replace(p_path[i], '$turn', coalesce(t, 'none')),
+           p_call[i], p_body[i]
+      from generate_series(1, n) i;
+  if st = 'started' or position('"sha256:' in array_to_string(p_body[:n], '')) > 0 then
+    perform blocks_written(c.id, c.head + 1, base + n);
+  end if;
+  if p_target is not null then
+    insert into snippet (conv, seq, at, target, text)
+      select c.id, base + i, log_at, ta, wo
+        from unnest(p_target[:n], p_words[:n]) with ordinality as x (ta, wo, i) where ta is not null;
+  end if;
   update conversation v set
       head = base + n, open_turn = t, last_at = log_at,
       reactive = case when p_reactive then base + n else v.reactive end,
-      steer    = case when 'external.steer' = any (p_type[lo:hi]) then base + n else v.steer end,
+      steer    = case when 'external.steer' = any (p_type) then base + n else v.steer end,
       due_at   = case when p_reactive then least(v.due_at, now_at) else v.due_at end
     where v.id = c.id;
   update accepted x set conv = c.id, cid = p_cid, turn = t, seq = base + n
     where x.tenant = p_tenant and x.project = p_project and x.owner = p_owner and x.message = p_message;
-  return query select st, c.id, p_cid, t, base + n;
+  return query select st, c.id, p_cid, t, base + n, st = 'started', c.window_seq;
 end $function$
 
-CREATE OR REPLACE FUNCTION public.timeline_append(p_conv bigint, p_fence bigint, p_op text, p_type text[], p_turn text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_as_of bigint, p_gate integer, p_expect_head bigint, p_window bigint DEFAULT NULL::bigint, p_due_in_ms double precision DEFAULT NULL::double precision)
- RETURNS TABLE(status text, first_seq bigint, head bigint, reactive bigint, steer bigint, open_turn text)
+CREATE OR REPLACE FUNCTION public.timeline_append(p_conv bigint, p_fence bigint, p_op text, p_type text[], p_turn text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[], p_as_of bigint, p_gate integer, p_expect_head bigint, p_window bigint DEFAULT NULL::bigint, p_due_in_ms double precision DEFAULT NULL::double precision, p_known_head bigint DEFAULT NULL::bigint, p_missed_max integer DEFAULT 0)
+ RETURNS TABLE(status text, first_seq bigint, head bigint, reactive bigint, steer bigint, open_turn text, cid text, at text, missed text)
  LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
 declare
   c conversation%rowtype;
-  n int := cardinality(p_type);
-  st text := 'ok';
-  now_at timestamptz := clock_timestamp();
   log_at timestamptz;
-  closing text; opening text; marks int;
+  closing text; opening text; is_legal bool; is_deferred bool;
 begin
-  -- Serialises: every later statement sees what committed before.
-  select * into c from conversation where id = p_conv for update;
-  if not found or c.erased_at is not null then
-    return query select 'gone', 0::bigint, 0::bigint, 0::bigint, 0::bigint, null::text;
-    return;
-  elsif c.fence <> p_fence or c.lease_by is null then st := 'fenced';
-  elsif c.last_op = p_op then
-    return query select c.last_status, c.last_first, c.head, c.reactive, c.steer, c.open_turn;
-    return;
-  elsif p_expect_head is not null and c.head <> p_expect_head then st := 'moved';
-  elsif p_gate is not null and c.reactive > p_as_of then
-    n := least(n, p_gate);
-    st := case when p_gate = 0 then 'moved' else 'deferred' end;
-  end if;
-  if st in ('fenced', 'moved') then
-    return query select st, 0::bigint, c.head, c.reactive, c.steer, c.open_turn;
-    return;
-  end if;
+  loop
+    if p_type && '{turn.open,turn.close}' then
+      closing := p_turn[array_position(p_type, 'turn.close')];
+      opening := p_turn[array_position(p_type, 'turn.open')];
+      is_legal := cardinality(array_positions(p_type, 'turn.close')) + cardinality(array_positions(p_type, 'turn.open')) = 1
+                  and (closing is null or p_as_of is not null);
+    end if;
+    -- Locks the row, checks everything and moves the head in one statement: a concurrent writer waits here, and the one
+    -- that waited sees the row as it was committed.
+    update conversation v set
+        head = v.head + cardinality(p_type),
+        last_at = greatest(now(), v.last_at),  -- a clock that is set back does not reorder the log
+        last_op = p_op, last_first = v.head + 1, last_status = case when is_deferred then 'deferred' else 'ok' end,
+        open_turn  = case when closing is not null then null else coalesce(opening, v.open_turn) end,
+        answered   = case when closing is not null then greatest(v.answered, p_as_of) else v.answered end,
+        attempts   = case when closing is not null or 'round.close' = any (p_type) then 0 else v.attempts end,
+        window_seq = coalesce(p_window, v.window_seq),
+        parked     = case when p_due_in_ms is not null and closing is null then p_as_of end,
+        due_at     = case when closing is not null then case when v.reactive > p_as_of then now() end
+                          when p_due_in_ms is not null and v.reactive <= p_as_of
+                          then now() + p_due_in_ms * interval '1 millisecond'
+                          when p_due_in_ms is not null or v.parked is not null then least(v.due_at, now())
+                          when opening is not null then coalesce(v.due_at, now())
+                          else v.due_at end
+      where v.id = p_conv and v.fence = p_fence and v.lease_by is not null and v.erased_at is null
+        and v.last_op is distinct from p_op and v.head = coalesce(p_expect_head, v.head)
+        and (p_gate is null or v.reactive <= p_as_of)
+        and (is_legal is null or is_legal and (opening is null or v.open_turn is null) and (closing is null or v.open_turn = closing))
+        and (p_window is null or cardinality(p_type) > 0 and p_window between 1 and v.head + cardinality(p_type))
+      returning v.last_status, v.last_first, v.head, v.reactive, v.steer, v.open_turn, v.cid, v.last_at,
+                to_char(v.last_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                case when p_known_head = v.last_first - 1 then '[]' end
+      into status, first_seq, head, reactive, steer, open_turn, cid, log_at, at, missed;
+    exit when found;
 
-  log_at := greatest(now_at, c.last_at);  -- a clock that is set back does not reorder the log
-  select max(tu) filter (where ty = 'turn.close'), max(tu) filter (where ty = 'turn.open'),
-         count(*) filter (where ty in ('turn.open', 'turn.close'))
-    into closing, opening, marks
-    from unnest(p_type[1:n], p_turn[1:n]) as x (ty, tu);
-  if marks > 1 or opening is not null and c.open_turn is not null
-     or closing is not null and (p_as_of is null or closing is distinct from c.open_turn) then
-    raise exception 'a turn opens and closes once, in its own name' using errcode = 'check_violation';
-  end if;
-
-  if st <> 'ok' then p_window := null; end if;  -- the block that declares it is held back
-  if p_window is not null and (n = 0 or p_window not between 1 and c.head + n) then
-    raise exception 'a window starts at a written block' using errcode = 'check_violation';
-  end if;
+    -- Not as it stands. None of these reasons goes away, so a second look finds the same.
+    select * into c from conversation where id = p_conv for update;
+    if not found or c.erased_at is not null then
+      return query select 'gone', 0::bigint, 0::bigint, 0::bigint, 0::bigint, null::text, null::text, null::text, null::text;
+      return;
+    elsif c.fence <> p_fence or c.lease_by is null then status := 'fenced';
+    elsif c.last_op = p_op then status := c.last_status;
+    elsif c.head <> p_expect_head or p_gate = 0 and c.reactive > p_as_of then status := 'moved';
+    elsif p_gate is not null and c.reactive > p_as_of then
+      is_deferred := true;
+      p_type := p_type[:p_gate]; p_target := p_target[:p_gate];
+      p_window := null;  -- the block that declares it is held back
+      p_gate := null; closing := null; opening := null; is_legal := null;
+      continue;
+    elsif not (is_legal and (opening is null or c.open_turn is null) and (closing is null or c.open_turn = closing)) then
+      raise exception 'a turn opens and closes once, in its own name' using errcode = 'check_violation';
+    else
+      raise exception 'a window starts at a written block' using errcode = 'check_violation';
+    end if;
+    first_seq := case when status in ('fenced', 'moved') then 0 else c.last_first end;
+    head := c.head; reactive := c.reactive; steer := c.steer; open_turn := c.open_turn; cid := c.cid;
+    if status = 'moved' then
+      missed := timeline_missed(p_conv, p_known_head, c.head, p_missed_max);
+    end if;
+    return next;
+    return;
+  end loop;
 
   insert into block (conv, seq, at, type, turn, path, call, body)
-    select p_conv, c.head + i, log_at, ty, tu, pa, ca, bo
-      from unnest(p_type[1:n], p_turn[1:n], p_path[1:n], p_call[1:n], p_body[1:n])
-           with ordinality as x (ty, tu, pa, ca, bo, i);
-  insert into snippet (conv, seq, at, target, text)
-    select p_conv, c.head + i, log_at, ta, wo
-      from unnest(p_target[1:n], p_words[1:n]) with ordinality as x (ta, wo, i) where ta is not null;
-  if p_window is not null then  -- valid from the block that declares it
-    insert into view_window (conv, seq, window_seq) values
-      (p_conv, c.head + coalesce(array_position(p_type[1:n], 'view.compact'), 1), p_window);
+    select p_conv, first_seq - 1 + i, log_at, ty, tu, pa, ca, bo
+      from unnest(p_type, p_turn, p_path, p_call, p_body) with ordinality as x (ty, tu, pa, ca, bo, i)
+     where i <= cardinality(p_type);
+  if p_target is not null or p_window is not null or p_type && '{turn.open,react.tool.result}'
+     or position('"sha256:' in array_to_string(p_body, '')) > 0 then
+    perform blocks_written(p_conv, first_seq, head);
+    if p_target is not null then
+      insert into snippet (conv, seq, at, target, text)
+        select p_conv, first_seq - 1 + i, log_at, ta, wo
+          from unnest(p_target, p_words) with ordinality as x (ta, wo, i) where ta is not null;
+    end if;
+    if p_window is not null then  -- valid from the block that declares it
+      insert into view_window (conv, seq, window_seq) values
+        (p_conv, first_seq - 1 + coalesce(array_position(p_type, 'view.compact'), 1), p_window);
+    end if;
   end if;
-  update conversation v set
-      head = c.head + n, last_at = log_at, last_op = p_op, last_first = c.head + 1, last_status = st,
-      open_turn  = case when closing is not null then null else coalesce(opening, v.open_turn) end,
-      answered   = case when closing is not null then greatest(v.answered, p_as_of) else v.answered end,
-      attempts   = case when closing is not null or 'round.close' = any (p_type[1:n]) then 0 else v.attempts end,
-      window_seq = coalesce(p_window, v.window_seq),
-      parked     = case when p_due_in_ms is not null and closing is null then p_as_of end,
-      due_at     = case when closing is not null then case when v.reactive > p_as_of then now_at end
-                        when p_due_in_ms is not null and v.reactive <= p_as_of
-                        then now_at + p_due_in_ms * interval '1 millisecond'
-                        when p_due_in_ms is not null or v.parked is not null then least(v.due_at, now_at)
-                        when opening is not null then coalesce(v.due_at, now_at)
-                        else v.due_at end
-    where v.id = p_conv
-    returning v.head, v.open_turn into c.head, c.open_turn;
-  return query select st, c.head - n + 1, c.head, c.reactive, c.steer, c.open_turn;
+  if missed is null and p_known_head is not null then
+    missed := timeline_missed(p_conv, p_known_head, first_seq - 1, p_missed_max);
+  end if;
+  return next;
 end $function$
 
 CREATE OR REPLACE FUNCTION public.timeline_erase(p_tenant text, p_project text, p_owner text, p_cid text)
@@ -976,21 +1005,17 @@ begin
   end loop;
 end $function$
 
-CREATE OR REPLACE FUNCTION public.turn_opened()
- RETURNS trigger
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.timeline_missed(p_conv bigint, p_after bigint, p_upto bigint, p_max integer)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
 AS $function$
-begin
-  insert into turn (conv, ordinal, turn, seq, at, scope, agent)
-    select new.conv,
-           1 + coalesce((select max(t.ordinal) from timeline_lineage(new.conv) l
-                           join turn t on t.conv = l.conv and t.seq <= l.upto), 0),
-           new.turn, new.seq, new.at, memory_scope(c.tenant, c.project, c.owner),
-           memory_agent(new.body)
-      from conversation c where c.id = new.conv
-    on conflict do nothing;
-  return null;
-end $function$
+  select case when count(*) = p_upto - p_after then
+      coalesce(json_agg(json_build_object('seq', b.seq, 'at', iso_utc(b.at), 'type', b.type, 'turn', b.turn, 'path', b.path,
+                                          'call', b.call, 'body', b.body) order by b.seq)::text, '[]') end
+    from block b
+   where b.conv = p_conv and b.seq > p_after and b.seq <= p_upto and p_upto - p_after <= p_max
+$function$
 
 CREATE OR REPLACE FUNCTION public.uri_component(p_text text)
  RETURNS text

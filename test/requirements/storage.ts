@@ -5,6 +5,10 @@ export const storage: Promises = {
     'What a disk or a service refuses a blob store is a typed fault that may pass, never a raw error.',
   'blobs.remove': 'Bytes are removed for their tenant, unless they were put since a named time.',
   'store.fenced-append': 'An append with a lower fence than the row holds writes nothing.',
+  'store.append-reply':
+    'The reply to an append contains the blocks that its owner has not seen, exactly as a read returns them.',
+  'store.one-call-per-message':
+    'The reply to an accepted message says what its acknowledgement needs, so that a message costs one write.',
   'store.append-once': 'The same append again gets the first answer and writes nothing.',
   'store.conditional-close': 'A close behind the gate is held back while a newer event waits.',
   'store.accept-once': 'The same message again is a duplicate; with another body it is a conflict.',

@@ -109,6 +109,8 @@ export const turns: Promises = {
   'reply.full': 'A reply that reaches the longest a reply may be is cut off with a notice.',
   'engine.hand-over':
     'A worker that stops gives its turns to the next one at once, and nobody counts it as a crash.',
+  'engine.append-folds':
+    'A session folds what its appends reply and reads its log once; its view is the fold of the log up to its head.',
   'engine.one-owner': 'Of racing owners one works on a conversation.',
   'engine.take-over': 'A turn whose owner died is finished or closed legally by the next owner.',
   'parked.free':

@@ -17,9 +17,9 @@ import {
   toTurnId,
 } from '../../runtime/timeline/ids.ts';
 import { type BlockPath, formatPath, type Path, paths } from '../../runtime/timeline/paths.ts';
+import type { AppendRequest } from '../../runtime/timeline/ports/append-request.ts';
 import type {
   AcceptRequest,
-  AppendRequest,
   ConversationRow,
   JournalUpdate,
   TimelineStore,

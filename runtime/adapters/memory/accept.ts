@@ -1,3 +1,4 @@
+import type { Draft } from '../../timeline/block.ts';
 import { noTurn, toSeq } from '../../timeline/ids.ts';
 import type { AcceptRequest, AcceptResult } from '../../timeline/ports/store.ts';
 import { type Conversation, placeInTurn, toTurnOpen, write } from './conversation.ts';
@@ -11,9 +12,18 @@ export function refusedIn(
     conversation: conversation ?? newConversation,
     key: known?.row.key,
     seq: known?.row.head ?? toSeq(0),
+    opened: false,
+    windowSeq: known?.row.windowSeq ?? toSeq(1),
   };
   if (known?.erasedAtMs !== undefined) {
-    return { ...nothing, status: 'gone', key: undefined, turn: undefined, seq: toSeq(0) };
+    return {
+      ...nothing,
+      status: 'gone',
+      key: undefined,
+      turn: undefined,
+      seq: toSeq(0),
+      windowSeq: toSeq(1),
+    };
   }
   const open = known?.row.openTurn;
   const isStale = expectTurn !== undefined && expectTurn !== open;
@@ -28,8 +38,10 @@ export function acceptIn(
   nowMs: number,
 ): AcceptResult {
   const { row } = conversation;
-  const { joining = request.events } = request;
-  const chosen = row.openTurn === undefined ? request.events : joining;
+  const isOpen = row.openTurn !== undefined;
+  const chosen = request.events.map(
+    ({ joining, ...event }): Draft => (isOpen ? { ...event, ...joining } : event),
+  );
   const starts = row.openTurn === undefined && request.reactive;
   if (starts) row.openTurn = request.newTurn;
   const turn = row.openTurn ?? noTurn;
@@ -41,5 +53,6 @@ export function acceptIn(
     conversation.dueAtMs = Math.min(conversation.dueAtMs ?? nowMs, nowMs);
   }
   const status = starts ? 'started' : 'queued';
-  return { status, key: row.key, conversation: row.id, turn: row.openTurn, seq: row.head };
+  const { key, id, openTurn, head, windowSeq } = row;
+  return { status, key, conversation: id, turn: openTurn, seq: head, opened: starts, windowSeq };
 }

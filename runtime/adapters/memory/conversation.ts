@@ -7,11 +7,11 @@ import {
   toSeq,
   turnToChoose,
 } from '../../timeline/ids.ts';
+import { missedBlocksMax } from '../../timeline/limits.ts';
 import { toBlockPath } from '../../timeline/paths.ts';
+import type { AppendRequest, AppendResult } from '../../timeline/ports/append-request.ts';
 import type {
   AcceptRequest,
-  AppendRequest,
-  AppendResult,
   ConversationRow,
   ProgramCall,
   ProjectScope,
@@ -93,20 +93,37 @@ export function appendTo(
   nowMs: number,
 ): AppendResult {
   const { row, fence, leasedUntilMs, last } = conversation;
-  const { asOf, gate, expectHead } = request;
+  const { asOf, gate, expectHead, knownHead } = request;
   if (fence !== request.fence || leasedUntilMs === undefined) return reply(row, 'fenced', 0);
   if (last?.op === request.op) return reply(row, last.status, last.firstSeq);
-  if (expectHead !== undefined && row.head !== expectHead) return reply(row, 'moved', 0);
+  const moved = () => ({
+    ...reply(row, 'moved', 0),
+    ...blocksAfter(conversation, knownHead, row.head),
+  });
+  if (expectHead !== undefined && row.head !== expectHead) return moved();
   const held = gate !== undefined && asOf !== undefined && row.reactive > asOf;
-  if (held && gate === 0) return reply(row, 'moved', 0);
+  if (held && gate === 0) return moved();
   const granted = held ? hold(request, gate) : request;
   checkLegal(conversation, granted);
-  const firstSeq = row.head + 1;
+  const before = row.head;
+  const firstSeq = before + 1;
   write(conversation, granted.blocks, nowMs);
   narrow(conversation, granted, firstSeq);
   settle(conversation, granted, nowMs);
-  conversation.last = { op: request.op, status: held ? 'deferred' : 'ok', firstSeq };
-  return reply(row, conversation.last.status, firstSeq);
+  const status = held ? 'deferred' : 'ok';
+  conversation.last = { op: request.op, status, firstSeq };
+  return { ...reply(row, status, firstSeq), ...blocksAfter(conversation, knownHead, before) };
+}
+
+/** The blocks after the known ones. `before`: the head before the write. */
+function blocksAfter(
+  { row, blocks }: Conversation,
+  known: Seq | undefined,
+  before: Seq,
+): Pick<AppendResult, 'blocks'> {
+  const shared = row.forkedFrom?.seq ?? 0;
+  if (known === undefined || known < shared || known > before) return {};
+  return before - known > missedBlocksMax ? {} : { blocks: blocks.slice(known - shared) };
 }
 
 export function write(

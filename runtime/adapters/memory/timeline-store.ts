@@ -1,12 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { type CallId, type ConversationKey, toConversationKey, toSeq } from '../../timeline/ids.ts';
 import type { BlockPath } from '../../timeline/paths.ts';
+import type { AppendRequest, AppendResult } from '../../timeline/ports/append-request.ts';
 import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
   AcceptRequest,
   AcceptResult,
-  AppendRequest,
-  AppendResult,
   ConversationRow,
   FeedbackQuery,
   ForkRequest,
@@ -67,11 +66,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const id = JSON.stringify([tenant, project, user, request.message]);
     const before = this.#accepted.get(id);
     if (before && this.#at(before.answer.key) === undefined) {
-      return { ...before.answer, status: 'gone', key: undefined, turn: undefined, seq: toSeq(0) };
+      const nothing = { turn: undefined, seq: toSeq(0), opened: false, windowSeq: toSeq(1) };
+      return { ...before.answer, status: 'gone', key: undefined, ...nothing };
     }
     if (before) {
-      const status = before.digest === request.digest ? 'duplicate' : 'conflict';
-      return { ...before.answer, status };
+      const same = before.digest === request.digest;
+      const opened = same && before.answer.opened;
+      const { windowSeq = before.answer.windowSeq } = this.#at(before.answer.key)?.row ?? {};
+      return { ...before.answer, status: same ? 'duplicate' : 'conflict', opened, windowSeq };
     }
     const answer = this.#take(request);
     if (answer.status === 'started' || answer.status === 'queued') {

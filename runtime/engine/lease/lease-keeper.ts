@@ -5,6 +5,8 @@ import type { Lease, TimelineStore } from '../../timeline/ports/store.ts';
 import { leaseMarginMs, leaseRenewMs } from '../limits.ts';
 import { ClaimKeeper } from './claim-keeper.ts';
 
+type RenewedSeqs = { readonly head: Seq; readonly steer: Seq };
+
 /**
  * Renews a lease until disposed, and knows by monotonic time how long it surely holds. A pause longer than the lease
  * (a frozen process) is detected before the next effect, not after it.
@@ -12,7 +14,7 @@ import { ClaimKeeper } from './claim-keeper.ts';
 export class LeaseKeeper implements AsyncDisposable {
   readonly lease: Lease;
   readonly #claim: ClaimKeeper;
-  #onSteer: (seq: Seq) => void = () => undefined;
+  #onRenewed: (seqs: RenewedSeqs) => void = () => undefined;
 
   constructor(
     { store, clock }: { store: TimelineStore; clock: Clock },
@@ -26,7 +28,7 @@ export class LeaseKeeper implements AsyncDisposable {
       signal,
       renew: async (options) => {
         const renewed = await store.renew(row.key, { fence, ttlMs, ...options });
-        if (renewed) this.#onSteer(renewed.steer);
+        if (renewed) this.#onRenewed(renewed);
         return renewed !== undefined;
       },
     });
@@ -36,8 +38,9 @@ export class LeaseKeeper implements AsyncDisposable {
     return this.#claim.signal;
   }
 
-  onSteer(listener: (seq: Seq) => void): void {
-    this.#onSteer = listener;
+  /** Called with what the store reports at every renewal. */
+  onRenewed(listener: (seqs: RenewedSeqs) => void): void {
+    this.#onRenewed = listener;
   }
 
   /** Marks the lease as lost without asking the store. */

@@ -1,11 +1,12 @@
 import { Fault } from '../../base/fault.ts';
 import type { Draft } from '../../timeline/block.ts';
-import type { AppendRequest, AppendResult, Lease } from '../../timeline/ports/store.ts';
+import type { AppendRequest, AppendResult } from '../../timeline/ports/append-request.ts';
+import type { Lease } from '../../timeline/ports/store.ts';
 import type { Engine } from '../ports/engine.ts';
 
 export type AppendRules = Pick<
   AppendRequest,
-  'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs'
+  'asOf' | 'gate' | 'expectHead' | 'window' | 'dueInMs' | 'knownHead'
 >;
 
 type Owner = {
@@ -18,7 +19,7 @@ type Owner = {
 export async function append(
   { engine, lease, signal }: Owner,
   blocks: readonly Draft[],
-  { asOf, gate, expectHead, window, dueInMs }: AppendRules,
+  { asOf, gate, expectHead, window, dueInMs, knownHead }: AppendRules,
 ): Promise<AppendResult> {
   const { key } = lease.row;
   const done = await engine.store.append(
@@ -32,6 +33,7 @@ export async function append(
       ...(expectHead === undefined ? {} : { expectHead }),
       ...(window === undefined ? {} : { window }),
       ...(dueInMs === undefined ? {} : { dueInMs }),
+      ...(knownHead === undefined ? {} : { knownHead }),
     },
     { signal },
   );

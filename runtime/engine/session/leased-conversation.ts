@@ -2,7 +2,8 @@ import { isJsonObject } from '../../base/json.ts';
 import type { Block, Draft } from '../../timeline/block.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
 import { type CallId, type Seq, toSeq } from '../../timeline/ids.ts';
-import type { AppendResult, Lease } from '../../timeline/ports/store.ts';
+import type { AppendResult } from '../../timeline/ports/append-request.ts';
+import type { Lease } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import { createStoreCallJournal } from '../../tools/exec/host/store-call-journal.ts';
 import type { CallJournal } from '../../tools/ports/call-journal.ts';
@@ -25,7 +26,10 @@ export class LeasedConversation {
   #answered: number;
   #onSteer: (seq: Seq) => void = () => undefined;
   #onBlocks: (blocks: readonly Block[]) => void = () => undefined;
-  #lastAppend: Promise<unknown> = Promise.resolve();
+  #lastStep: Promise<unknown> = Promise.resolve();
+  /** The whole log was read once. */
+  #isLoaded = false;
+  #announcedHead: Seq = toSeq(0);
 
   constructor(engine: Engine, held: LeaseKeeper) {
     this.#engine = engine;
@@ -55,7 +59,10 @@ export class LeasedConversation {
   /** Called with the newest steer from every append and renewal: a fallback if the bus loses the signal. */
   onSteer(listener: (seq: Seq) => void): void {
     this.#onSteer = listener;
-    this.#heldLease.onSteer(listener);
+    this.#heldLease.onRenewed(({ head, steer }) => {
+      this.noteHead(head);
+      listener(steer);
+    });
   }
 
   /** Called with all folded blocks, in order. */
@@ -77,8 +84,24 @@ export class LeasedConversation {
     return createStoreCallJournal({ store, ...place, assertOwner });
   }
 
-  /** Reads the blocks after the view and folds them. Fault `LEASE_LOST` if another worker may own the conversation. */
-  async foldNewBlocks(): Promise<View> {
+  /** The store may have blocks up to `head`: the next `refresh` reads them if the view does not have them by then. */
+  noteHead(head: Seq): void {
+    this.#announcedHead = toSeq(Math.max(this.#announcedHead, head));
+  }
+
+  /**
+   * The view with every block that is known to exist. An append brings what was written before it, so this reads only at
+   * first, and when a head is announced that no append has brought. Fault `LEASE_LOST` if another worker may own the
+   * conversation.
+   */
+  refresh(): Promise<View> {
+    return this.#inOrder(async () => {
+      if (!this.#isLoaded || this.#announcedHead > this.#view.head) await this.#foldNewBlocks();
+      return this.#view;
+    });
+  }
+
+  async #foldNewBlocks(): Promise<void> {
     for (;;) {
       const after = Math.max(this.#view.head, this.lease.row.windowSeq - 1);
       const blocks = await this.#engine.store.read(this.lease.row.key, {
@@ -86,12 +109,17 @@ export class LeasedConversation {
         limit: readPageMax,
         signal: this.signal,
       });
-      // Once the lease may have ended, the blocks may be those of the next owner.
-      this.assertOwner();
-      this.#view = foldAll(this.#view, blocks);
-      this.#onBlocks(blocks);
-      if (blocks.length < readPageMax) return this.#view;
+      this.#fold(blocks);
+      this.#isLoaded = blocks.length < readPageMax;
+      if (this.#isLoaded) return;
     }
+  }
+
+  #fold(blocks: readonly Block[]): void {
+    // Once the lease may have ended, the blocks may be those of the next owner.
+    this.assertOwner();
+    this.#view = foldAll(this.#view, blocks);
+    this.#onBlocks(blocks);
   }
 
   /**
@@ -99,15 +127,21 @@ export class LeasedConversation {
    * conversation.
    */
   append(blocks: readonly Draft[], rules: AppendRules = {}): Promise<AppendResult> {
-    const done = this.#lastAppend.then(() => this.#append(blocks, rules));
-    this.#lastAppend = done.catch(() => undefined);
+    return this.#inOrder(() => this.#append(blocks, rules));
+  }
+
+  /** Nothing is folded twice: reads and appends wait for each other. */
+  #inOrder<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#lastStep.then(step);
+    this.#lastStep = done.catch(() => undefined);
     return done;
   }
 
   async #append(blocks: readonly Draft[], rules: AppendRules): Promise<AppendResult> {
     this.assertOwner();
     const owner = { engine: this.#engine, lease: this.lease, signal: this.signal };
-    const done = await append(owner, blocks, rules);
+    const knownHead = this.#isLoaded ? { knownHead: this.#view.head } : {};
+    const done = await append(owner, blocks, { ...rules, ...knownHead });
     this.#reactive = done.reactive;
     this.#onSteer(done.steer);
     const { asOf } = rules;
@@ -117,7 +151,8 @@ export class LeasedConversation {
     }
     this.#engine.bus.publish(this.lease.row.key, [{ kind: 'head', head: done.head }]);
     if (done.status === 'ok') await this.#charge(blocks);
-    await this.foldNewBlocks();
+    if (done.blocks) this.#fold(done.blocks);
+    else await this.#foldNewBlocks();
     return done;
   }
 

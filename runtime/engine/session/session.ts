@@ -131,6 +131,7 @@ export class WorkerSession {
 
   /** A steer was accepted at `seq`: running work that has not seen it stops; later work has it in its view. */
   steer(seq: TurnView['openSeq']): void {
+    this.conversation.noteHead(seq);
     if (seq <= this.#newestSteer) return;
     this.#newestSteer = seq;
     // The first append of a session reports the last steer, which may be long over.

@@ -7,6 +7,6 @@ export async function abandonTurn(
   session: WorkerSession,
   error: { code: string; message: string },
 ): Promise<void> {
-  const { openTurn, head } = await session.conversation.foldNewBlocks();
+  const { openTurn, head } = await session.conversation.refresh();
   if (openTurn) await closeTurn(session, failTurn(openTurn, { error, head }));
 }

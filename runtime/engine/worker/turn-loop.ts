@@ -9,7 +9,7 @@ import type { WorkerSession } from '../session/session.ts';
 /** One session on a conversation: fold, plan, perform, append, until the plan says `rest`. */
 export async function runTurn(session: WorkerSession): Promise<void> {
   for (let step = 0; step < stepsPerSessionMax; step += 1) {
-    const view = await session.conversation.foldNewBlocks();
+    const view = await session.conversation.refresh();
     const next = plan(view, session.planInputs());
     if (next.do === 'rest') return;
     if (next.do === 'park') return parkTurn(session, next);

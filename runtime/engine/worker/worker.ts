@@ -132,8 +132,9 @@ export class Worker implements AsyncDisposable {
       const session = new WorkerSession(engine, new LeasedConversation(engine, held), publisher);
       this.#observers.follow(session);
       using _steers = engine.bus.onSteer(key, (seq) => session.steer(seq));
-      using _erased = engine.bus.subscribe(key, ({ kind }) => {
-        if (kind === 'erased') held.lose();
+      using _notes = engine.bus.subscribe(key, (note) => {
+        if (note.kind === 'erased') held.lose();
+        if (note.kind === 'head') session.conversation.noteHead(note.head);
       });
       try {
         await this.#runTurn(session);

@@ -8,7 +8,7 @@ import type { AcceptResult, Sender, TimelineStore } from '../../timeline/ports/s
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
 import type { HostedFile } from '../files/host-file.ts';
-import { digestOf, draftBothForms, type IntakeEvent } from './classify-message.ts';
+import { digestOf, type IntakeEvent, toDrafts } from './classify-message.ts';
 import { openTextCharsMax } from './limits.ts';
 
 /** A classified message with its sender. */
@@ -48,7 +48,7 @@ export async function acceptEvent(
     newConversation: ids.next('conv'),
     message: message.message_id,
     digest: digestOf(message, files, transcript),
-    ...draftBothForms(message, event, { files, transcript }),
+    events: toDrafts(message, event, { files, transcript }),
     reactive: event.reactive,
     newTurn: toTurnId(ids.next('turn')),
     turnData: withoutUndefined({ ...agent, text: opening, options: message.options, call }),

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
-import type { Draft } from '../../timeline/block.ts';
 import { noTurn, type TurnId, turnToChoose } from '../../timeline/ids.ts';
 import { toBlockPath } from '../../timeline/paths.ts';
-import type { AcceptRequest, ConversationRow } from '../../timeline/ports/store.ts';
+import type { ConversationRow, EventDraft } from '../../timeline/ports/store.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
 import type { HostedFile } from '../files/host-file.ts';
 import type { BundleDirectory, DeclaredKind } from '../ports/bundle-directory.ts';
@@ -80,20 +79,15 @@ function classifyEvent(
 }
 
 /**
- * The drafts of an event and its files, as the opening of a turn and as joining one: only the store knows, under its
- * lock, which applies.
+ * The blocks of an event and what came with it, in order. `$turn` is the turn that the store chooses. Only the store knows,
+ * under its lock, whether they open a turn or join one.
  */
-export function draftBothForms(
+export function toDrafts(
   message: ChatMessage,
   event: IntakeEvent,
   { files, transcript }: Accompaniment,
-): Pick<AcceptRequest, 'events' | 'joining'> {
-  const before = transcriptDrafts(message, transcript);
-  const drafts = (form: IntakeEvent) => [...before, ...toDrafts(message, form, files)];
-  const { joiningType: type } = event;
-  return type === undefined
-    ? { events: drafts(event) }
-    : { events: drafts(event), joining: drafts({ ...event, type }) };
+): readonly EventDraft[] {
+  return [...transcriptDrafts(message, transcript), ...eventDrafts(message, event, files)];
 }
 
 type Accompaniment = {
@@ -104,7 +98,7 @@ type Accompaniment = {
 function transcriptDrafts(
   { message_id: event }: ChatMessage,
   transcript: string | undefined,
-): readonly Draft[] {
+): readonly EventDraft[] {
   if (transcript === undefined) return [];
   const type = 'external.transcript';
   const path = toBlockPath(`ar:$turn.${type}.${event}`);
@@ -112,31 +106,41 @@ function transcriptDrafts(
   return [{ turn: turnToChoose, author: 'user', event, type, path, text, data: {} }];
 }
 
-/** The blocks of an event and its files, in order. `$turn` is the turn that the store chooses. */
-function toDrafts(
+function eventDrafts(
   message: ChatMessage,
-  { type, text, payload, credit, answer }: IntakeEvent,
+  { type, joiningType, text, payload, credit, answer }: IntakeEvent,
   files: readonly HostedFile[],
-): readonly Draft[] {
+): readonly EventDraft[] {
   const { message_id: event, target_turn_id, options } = message;
   if (answer) return [{ turn: turnToChoose, author: 'user', event, ...answer.event }];
-  const isPrompt = type === 'user.prompt';
-  const path = isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`;
-  const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;
   const data = withoutUndefined({ payload, target_turn_id, credit, options });
   const common = { turn: turnToChoose, author: 'user' as const, event };
+  const pathIn = (form: string, file?: string) => pathOf(form, { event, file });
+  const joining = (joined: string, file?: string) =>
+    joiningType === undefined ? {} : { joining: { type: joined, path: pathIn(joiningType, file) } };
   const attached = files.map(
-    ({ name, mime, blob, preview }): Draft => ({
+    ({ name, mime, blob, preview }): EventDraft => ({
       ...common,
       type: 'user.attachment',
-      path: toBlockPath(`${folder}/${name}`),
+      path: pathIn(type, name),
+      ...joining('user.attachment', name),
       mime,
       blob,
       data: { filename: name, size: blob.size },
       ...(preview !== undefined && { text: preview }),
     }),
   );
-  return [{ ...common, type, path: toBlockPath(path), text, data }, ...attached];
+  const said = { path: pathIn(type), ...joining(joiningType ?? type), text, data };
+  return [{ ...common, type, ...said }, ...attached];
+}
+
+/** The path of an event of this type, or of one of its files. */
+function pathOf(type: string, { event, file }: { event: string; file: string | undefined }) {
+  const isPrompt = type === 'user.prompt';
+  if (file === undefined)
+    return toBlockPath(isPrompt ? 'ar:$turn.user.prompt' : `ar:$turn.${type}.${event}`);
+  const folder = isPrompt ? 'fi:$turn.user.attachments' : `fi:$turn.${type}.attachments/${event}`;
+  return toBlockPath(`${folder}/${file}`);
 }
 
 /** Equal for repetitions of a message, and different for any other: key order and encoding of files do not count. */

@@ -5,7 +5,8 @@ import { type Json, type JsonObject, parseJson } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
 import type { CallId } from '../ids.ts';
 import type { BlockPath } from '../paths.ts';
-import type { AcceptRequest, AppendRequest } from './store.ts';
+import type { AppendRequest } from './append-request.ts';
+import type { AcceptRequest } from './store.ts';
 
 /** Block types that may be written without a fence. Only the owner writes `external.call`, because it parks a turn. */
 export const eventTypes =
@@ -63,16 +64,21 @@ export function checkAppend({ blocks, gate, dueInMs, asOf }: AppendRequest): voi
 
 /** An unfenced write may contain only events, and its names must be text that every store can hold. */
 export function checkAccept(request: AcceptRequest): void {
-  const { sender, conversation, message, events, joining = events } = request;
+  const { sender, conversation, message, events } = request;
   invariant(events.length > 0 || !request.reactive, 'a reactive message has an event');
-  invariant(joining.length === events.length, 'both forms of an event have as many blocks');
-  for (const { type } of [...events, ...joining]) {
+  const joined = events.map(({ joining, ...event }): Draft => ({ ...event, ...joining }));
+  for (const { type } of [...events, ...joined]) {
     invariant(eventType.test(type), `an unfenced write contains only events, not ${type}`);
   }
+  // The searchable text of an event does not depend on the turn.
+  const isSame = events.every(({ type }, index) => type === joined[index]?.type || type === prompt);
+  invariant(isSame, 'only a prompt changes its type when it joins a turn');
   const { tenant, project, user } = sender;
   checkText(`${tenant} ${project} ${user} ${conversation ?? ''} ${message}`, 'an accept');
-  checkNames([...events, ...joining]);
+  checkNames([...events, ...joined]);
 }
+
+const prompt = 'user.prompt';
 
 function checkText(names: string, owner: string): void {
   invariant(names.isWellFormed() && !names.includes('\0'), `${owner} has well-formed names`);

@@ -1,6 +1,7 @@
 import type { Block, Draft } from '../block.ts';
 import type { CallId, ConversationKey, Seq, TurnId } from '../ids.ts';
 import type { BlockPath } from '../paths.ts';
+import type { AppendRequest, AppendResult } from './append-request.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 
 export type ProjectScope = { readonly tenant: string; readonly project: string };
@@ -29,6 +30,11 @@ export type ConversationRow = ProjectScope & {
   readonly lastAt: string;
 };
 
+/** `joining`: its type and path if it joins an open turn, which is known only under the lock; only a prompt changes its type. */
+export type EventDraft = Draft & {
+  readonly joining?: { readonly type: string; readonly path: BlockPath };
+};
+
 export type AcceptRequest = {
   readonly sender: Sender;
   /** Absent: creates a conversation with the id `newConversation`. An unknown id: creates a conversation with this id. */
@@ -41,9 +47,7 @@ export type AcceptRequest = {
    * Only `user.*`, `external.*`, `feedback` and `approval.decision`. The store ignores their `turn` and chooses it. Empty and
    * not reactive: creates an empty conversation.
    */
-  readonly events: readonly Draft[];
-  /** The form of the same blocks if they join an open turn. Absent: as `events`. Chosen under the lock. */
-  readonly joining?: readonly Draft[];
+  readonly events: readonly EventDraft[];
   readonly reactive: boolean;
   readonly newTurn: TurnId;
   /** Data of the `turn.open` block if one is written: `{ bundle, agent }`. */
@@ -60,6 +64,10 @@ export type AcceptResult = {
   readonly turn: TurnId | undefined;
   /** Seq of the last block of this event. */
   readonly seq: Seq;
+  /** Whether this event opened its turn; for a `duplicate`, whether it did so when it was accepted first. */
+  readonly opened: boolean;
+  /** First block that a reader must fold. */
+  readonly windowSeq: Seq;
 };
 
 /** The right to write to one conversation. Lost as soon as another worker acquires a higher fence. */
@@ -68,34 +76,6 @@ export type Lease = {
   readonly fence: number;
   readonly attempts: number;
   readonly ttlMs: number;
-};
-
-export type AppendRequest = {
-  readonly fence: number;
-  /** Id of this append. Repeating it (after a lost reply) returns the first result and writes nothing. */
-  readonly op: string;
-  readonly blocks: readonly Draft[];
-  /** Last seq that the owner has rendered; required with a `turn.close`, with a gate, and to park the turn. */
-  readonly asOf?: Seq;
-  /** Number of leading blocks that are written even if a reactive event is newer than `asOf`; the rest is not (`deferred`). */
-  readonly gate?: number;
-  readonly expectHead?: Seq;
-  /** First block that readers must fold from now on; set with a `view.compact`, and held back with it by a gate. */
-  readonly window?: Seq;
-  /**
-   * Parks the turn: it becomes due after this many milliseconds, or when a reactive event newer than `asOf` arrives. The next
-   * append either parks it again or resumes it.
-   */
-  readonly dueInMs?: number;
-};
-
-export type AppendResult = {
-  readonly status: 'ok' | 'deferred' | 'moved' | 'fenced' | 'gone';
-  readonly firstSeq: Seq;
-  readonly head: Seq;
-  readonly reactive: Seq;
-  readonly steer: Seq;
-  readonly openTurn: TurnId | undefined;
 };
 
 export type ForkRequest = {

@@ -11,10 +11,10 @@ import {
   close,
   log,
   own,
+  promptWithFile,
   request,
   signal,
   thought,
-  twoForms,
 } from '../timeline-store/kit.ts';
 
 const sender = { tenant: 't', project: 'p', user: 'ada' };
@@ -64,7 +64,7 @@ test('an earlier database is brought up to date, and its conversations go on', a
   const windows = await database.query('select * from view_window', []);
   expect(windows).toEqual([{ conv: 1, seq: 4, window_seq: 4 }]);
   const joined = await store.accept(
-    request(sender, { conversation: 'conv_1', ...twoForms('and now?') }),
+    request(sender, { conversation: 'conv_1', ...promptWithFile('and now?') }),
     { signal },
   );
   expect(joined).toMatchObject({ status: 'queued', turn: 'turn_1', seq: 6 });

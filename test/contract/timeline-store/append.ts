@@ -7,8 +7,9 @@ import {
   toSeq,
   toTurnId,
 } from '../../../runtime/timeline/ids.ts';
+import { missedBlocksMax } from '../../../runtime/timeline/limits.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
-import type { AppendRequest } from '../../../runtime/timeline/ports/store.ts';
+import type { AppendRequest } from '../../../runtime/timeline/ports/append-request.ts';
 import {
   append,
   close,
@@ -46,6 +47,59 @@ export function appendContract(open: () => StoreUnderTest): void {
       [3, 'one'],
       [4, 'two'],
     ]);
+  });
+
+  // proves: store.append-reply
+  test('the reply has the blocks after the known head: those of others, then the written ones, as they are read', async () => {
+    const { key, lease } = await followedUp('meanwhile');
+    const data = { when: undefined, list: [1, 2.5, null], text: 'a\u0000b\ud800' };
+    const blocks: readonly Draft[] = [
+      { ...thought(lease), data: JSON.parse(JSON.stringify(data)) },
+      { ...thought(lease, 'second'), call: toCallId('tc_1'), path: toBlockPath('ar:x') },
+    ];
+    const reply = await write(key, append(lease, { blocks, knownHead: toSeq(2) }));
+    const whole = await log(open().store, key);
+    expect(reply.blocks).toEqual(whole.slice(2));
+    expect(whole.map(({ type }) => type).slice(2)).toEqual([
+      'external.followup',
+      'react.thinking',
+      'react.thinking',
+    ]);
+  });
+
+  // proves: store.append-reply
+  test('an append that is held back or moved replies with the blocks that its owner has not seen', async () => {
+    const { key, lease } = await followedUp('wait');
+    const closing = { blocks: [thought(lease, 'answer'), close(lease)], asOf: toSeq(2) };
+    const moved = await write(key, append(lease, { ...closing, gate: 0, knownHead: toSeq(2) }));
+    expect(moved.blocks).toEqual((await log(open().store, key)).slice(2));
+    const held = await write(key, append(lease, { ...closing, gate: 1, knownHead: toSeq(2) }));
+    expect(held.status).toBe('deferred');
+    expect(held.blocks).toEqual((await log(open().store, key)).slice(2));
+    expect(held.blocks).toHaveLength(2);
+  });
+
+  // proves: store.append-reply
+  test('a reply has no blocks for a repeated append, a stale fence, or a head that cannot be known', async () => {
+    const { key, lease } = await followedUp('wait');
+    const knownHead = toSeq(3);
+    const once = append(lease, { knownHead });
+    expect(await write(key, once)).toHaveProperty('blocks');
+    expect(await write(key, once)).not.toHaveProperty('blocks');
+    const others = [append(lease), append(lease, { knownHead: toSeq(99) })];
+    for (const each of [...others, { ...once, op: 'op_stale', fence: 99 }]) {
+      expect(await write(key, each)).not.toHaveProperty('blocks');
+    }
+  });
+
+  // proves: store.append-reply
+  test('a reply never has more than a limited number of blocks of others', async () => {
+    const { sender, conversation, key, lease } = await started(open().store);
+    const events = Array.from({ length: missedBlocksMax }, (_, index) => followup(`${index}`));
+    await open().store.accept(request(sender, { conversation, events }), { signal });
+    const reply = await write(key, append(lease, { knownHead: toSeq(2) }));
+    expect(reply.blocks).toHaveLength(missedBlocksMax + 1);
+    expect(await write(key, append(lease, { knownHead: toSeq(2) }))).not.toHaveProperty('blocks');
   });
 
   // proves: store.append-once

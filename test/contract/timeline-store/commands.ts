@@ -8,9 +8,9 @@ import {
   turnToChoose,
 } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
+import type { AppendRequest } from '../../../runtime/timeline/ports/append-request.ts';
 import type {
   AcceptRequest,
-  AppendRequest,
   ConversationRow,
   ForkResult,
   Lease,
@@ -27,7 +27,7 @@ export type Command =
   | { kind: 'acquire' | 'sweep'; conversation: number; ttlMs: number }
   | { kind: 'renew' | 'release'; conversation: number; fence: number; handOver: boolean };
 type AcceptBody = Pick<AcceptRequest, 'digest' | 'events' | 'reactive' | 'needsTurn'> & {
-  /** The kind of event that each is when it joins an open turn; undefined: the same. */
+  /** The type of a prompt when it joins an open turn; undefined: the same. */
   readonly joining: string | undefined;
   readonly expect: 'nothing' | 'open' | 'stale';
 };
@@ -38,6 +38,7 @@ type AppendBody = Pick<AppendRequest, 'blocks'> & {
   readonly gate?: number | undefined;
   readonly window?: number | undefined;
   readonly dueInMs?: number | undefined;
+  readonly knownHead?: number | undefined;
 };
 
 /** The last two are often forks. */
@@ -47,6 +48,7 @@ const fence = fc.constantFrom(0, 0, 0, 0, 1);
 const ttlMs = fc.constantFrom(0, longMs);
 const text = fc.string({ unit: 'binary', maxLength: 12 });
 
+const said = toBlockPath('ar:$turn.joined');
 const event = fc
   .record({
     type: fc.constantFrom('user.prompt', 'external.followup', 'external.steer', 'feedback'),
@@ -100,6 +102,7 @@ const append = fc.record({
     gate: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
     window: fc.option(fc.nat({ max: 5 }), { nil: undefined, freq: 2 }),
     dueInMs: fc.constantFrom(undefined, undefined, 0, longMs),
+    knownHead: fc.constantFrom(undefined, 0, 0, 1, 2, 9, -1),
   }),
 });
 
@@ -243,9 +246,14 @@ function toAccept(
     conversation: id,
     newConversation: id,
     message: `msg_${command.message}`,
+    // The digest is one of the body: the same digest has as many events.
+    digest: `${body.digest} ${body.events.length}`,
     newTurn: toTurnId(`turn_step_${step}`),
     turnData: { step },
-    ...(joining && { joining: body.events.map((event) => ({ ...event, type: joining })) }),
+    events: body.events.map((event) => ({
+      ...event,
+      ...(joining && event.type === 'user.prompt' && { joining: { type: joining, path: said } }),
+    })),
     ...(expect !== 'nothing' && expectTurn !== undefined && { expectTurn }),
   };
 }
@@ -255,7 +263,7 @@ function toAppend(
   { head, openTurn }: { head: number; openTurn: TurnId | undefined },
   wanted: number,
 ): AppendRequest {
-  const { blocks, asOf, expectHead, gate, window, dueInMs } = body;
+  const { blocks, asOf, expectHead, gate, window, dueInMs, knownHead } = body;
   const named = blocks.map((each) =>
     each.turn === 'turn_open' && openTurn !== undefined ? { ...each, turn: openTurn } : each,
   );
@@ -268,6 +276,7 @@ function toAppend(
     ...(gate !== undefined && { gate }),
     ...(window !== undefined && { window: toSeq(head - window + 2) }),
     ...(dueInMs !== undefined && { dueInMs }),
+    ...(knownHead !== undefined && { knownHead: toSeq(head - knownHead) }),
   };
 }
 

@@ -9,8 +9,8 @@ import {
   toSeq,
 } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
+import type { AppendRequest } from '../../../runtime/timeline/ports/append-request.ts';
 import type {
-  AppendRequest,
   ConversationRow,
   ForkRequest,
   Lease,

@@ -9,9 +9,9 @@ import {
   turnToChoose,
 } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
+import type { AppendRequest } from '../../../runtime/timeline/ports/append-request.ts';
 import type {
   AcceptRequest,
-  AppendRequest,
   Lease,
   Sender,
   TimelineStore,
@@ -47,22 +47,22 @@ export function followup(text: string, kind = 'followup'): Draft {
   };
 }
 
-/** A prompt with a file, as it opens a turn and as it joins one. */
-export function twoForms(text: string, message = randomIds.next('msg')) {
+/** A prompt with a file, with what they are called if they join a turn. */
+export function promptWithFile(text: string, message = randomIds.next('msg')) {
   const file: Draft = {
     type: 'user.attachment',
     turn: turnToChoose,
     author: 'user',
     event: message,
+    path: toBlockPath('fi:$turn.user.attachments/a.csv'),
   };
-  const path = `ar:$turn.external.followup.${message}`;
-  const joined = `fi:$turn.external.followup.attachments/${message}/a.csv`;
+  const path = toBlockPath(`ar:$turn.external.followup.${message}`);
+  const joinedFile = toBlockPath(`fi:$turn.external.followup.attachments/${message}/a.csv`);
   return {
     message,
-    events: [prompt(text), { ...file, path: toBlockPath('fi:$turn.user.attachments/a.csv') }],
-    joining: [
-      { ...followup(text), event: message, path: toBlockPath(path) },
-      { ...file, path: toBlockPath(joined) },
+    events: [
+      { ...prompt(text), event: message, joining: { type: 'external.followup', path } },
+      { ...file, joining: { type: 'user.attachment', path: joinedFile } },
     ],
   } as const satisfies Partial<AcceptRequest>;
 }

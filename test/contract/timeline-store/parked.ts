@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
-import type { AppendRequest, Lease } from '../../../runtime/timeline/ports/store.ts';
+import type { AppendRequest } from '../../../runtime/timeline/ports/append-request.ts';
+import type { Lease } from '../../../runtime/timeline/ports/store.ts';
 import {
   append,
   close,

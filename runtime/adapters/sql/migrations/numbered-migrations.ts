@@ -13,6 +13,7 @@ import { jobs } from './0012-jobs.ts';
 import { conversationNames } from './0013-names.ts';
 import { functionSets } from './0014-function-set.ts';
 import { vectorIndex } from './0015-vector-index.ts';
+import { directWrites } from './0016-direct-writes.ts';
 
 /** In order; a migration's number is its position. Released migrations are never edited. */
 export const migrations: readonly string[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly string[] = [
   conversationNames,
   functionSets,
   vectorIndex,
+  directWrites,
 ];

@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { Fault } from '../../../base/fault.ts';
-import type { Block } from '../../../timeline/block.ts';
+import { parseJson } from '../../../base/json.ts';
+import type { Block, Draft } from '../../../timeline/block.ts';
 import {
   callIdSchema,
   conversationKeySchema,
   seqSchema,
+  toSeq,
   turnIdSchema,
 } from '../../../timeline/ids.ts';
 import { toBlockPath } from '../../../timeline/paths.ts';
+import type { AppendResult } from '../../../timeline/ports/append-request.ts';
 import type { EraseResult } from '../../../timeline/ports/erasures.ts';
-import type {
-  AcceptResult,
-  AppendResult,
-  ConversationRow,
-  Lease,
-} from '../../../timeline/ports/store.ts';
+import type { AcceptResult, ConversationRow, Lease } from '../../../timeline/ports/store.ts';
 import { fromBody } from '../../../timeline/ports/store-rules.ts';
 
 const maybe = z
@@ -22,6 +20,9 @@ const maybe = z
   .nullable()
   .transform((value) => value ?? undefined);
 const maybeTurn = turnIdSchema.nullable().transform((value) => value ?? undefined);
+
+/** A draft, and its body as it was sent to the database. */
+export type WrittenBlock = { readonly draft: Draft; readonly body: string };
 
 /** The columns of a conversation that every statement returns; `c` is the table's alias. */
 export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title,
@@ -57,6 +58,9 @@ const AppendedRow = z.object({
   reactive: seqSchema,
   steer: seqSchema,
   open_turn: maybeTurn,
+  cid: z.string().nullable(),
+  at: z.string().nullable(),
+  missed: z.string().nullable(),
 });
 
 const AcceptedRow = z.object({
@@ -65,6 +69,8 @@ const AcceptedRow = z.object({
   cid: z.string(),
   turn: maybeTurn,
   seq: seqSchema,
+  opened: z.boolean(),
+  window_seq: seqSchema,
 });
 
 const ForkedRow = z.object({
@@ -87,6 +93,8 @@ const BlockRow = z.object({
   call: callIdSchema.nullable(),
   body: z.string(),
 });
+
+const MissedRows = z.array(BlockRow.omit({ conversation: true }));
 
 const Renewed = z.object({ head: seqSchema, reactive: seqSchema, steer: seqSchema });
 const Flag = z.object({ yes: z.boolean() });
@@ -112,16 +120,30 @@ export function toLease(row: unknown, ttlMs: number): Lease {
   return { row: fromColumns(columns), fence, attempts, ttlMs };
 }
 
-export function toAppended(row: unknown): AppendResult {
-  const { first_seq: firstSeq, open_turn: openTurn, ...rest } = parseRow(AppendedRow, row);
-  return { ...rest, firstSeq, openTurn };
+/** `written`: the blocks of the request, with the bodies that were sent. */
+export function toAppended(row: unknown, written: readonly WrittenBlock[]): AppendResult {
+  const parsed = parseRow(AppendedRow, row);
+  const { first_seq: firstSeq, open_turn: openTurn, cid, at, missed, ...rest } = parsed;
+  const result = { ...rest, firstSeq, openTurn };
+  if (cid === null || missed === null) return result;
+  const others = parseRow(MissedRows, parseJson(missed)).map((row) => toPlacedBlock(row, cid));
+  if (at === null) return { ...result, blocks: others };
+  const own = written.slice(0, rest.head - firstSeq + 1).map(({ draft, body }, index) => {
+    const { type, turn, path, call } = draft;
+    const names = { ...(path !== undefined && { path }), ...(call !== undefined && { call }) };
+    const seq = toSeq(firstSeq + index);
+    return fromBody({ conversation: cid, seq, turn, at, type, ...names }, body);
+  });
+  return { ...result, blocks: [...others, ...own] };
 }
 
 export function toAccepted(row: unknown): AcceptResult {
-  const { conv, cid: conversation, status, ...rest } = parseRow(AcceptedRow, row);
+  const parsed = parseRow(AcceptedRow, row);
+  const { conv, cid: conversation, status, window_seq: windowSeq, ...rest } = parsed;
   // Of an event that an erased conversation accepted, only the name is known.
   const isErased = conv === null && status === 'conflict';
-  return { ...rest, status: isErased ? 'gone' : status, conversation, key: conv ?? undefined };
+  const state = isErased ? 'gone' : status;
+  return { ...rest, status: state, conversation, key: conv ?? undefined, windowSeq };
 }
 
 export function toErased(row: unknown): EraseResult {
@@ -130,9 +152,14 @@ export function toErased(row: unknown): EraseResult {
 }
 
 export function toBlock(row: unknown): Block {
-  const { path, call, body, ...place } = parseRow(BlockRow, row);
+  const { conversation, ...columns } = parseRow(BlockRow, row);
+  return toPlacedBlock(columns, conversation);
+}
+
+function toPlacedBlock(row: Omit<z.output<typeof BlockRow>, 'conversation'>, conversation: string) {
+  const { path, call, body, ...place } = row;
   const names = { ...(path !== null && { path }), ...(call !== null && { call }) };
-  return fromBody({ ...place, ...names }, body);
+  return fromBody({ conversation, ...place, ...names }, body);
 }
 
 export function toRenewed(row: unknown): z.output<typeof Renewed> {

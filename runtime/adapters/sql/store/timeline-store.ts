@@ -1,10 +1,9 @@
 import { type Log, silentLog } from '../../../base/log.ts';
-import type { Block, Draft } from '../../../timeline/block.ts';
+import type { Block } from '../../../timeline/block.ts';
+import type { AppendRequest, AppendResult } from '../../../timeline/ports/append-request.ts';
 import type {
   AcceptRequest,
   AcceptResult,
-  AppendRequest,
-  AppendResult,
   ConversationFeedback,
   ConversationRow,
   FeedbackQuery,
@@ -24,14 +23,7 @@ import type {
   TurnPage,
   TurnQuery,
 } from '../../../timeline/ports/store.ts';
-import {
-  checkAccept,
-  checkAppend,
-  eventTypes,
-  toBody,
-  toColumn,
-} from '../../../timeline/ports/store-rules.ts';
-import { toIndexedText, toSnippet } from '../../../timeline/search/snippet.ts';
+import { checkAccept, checkAppend, toColumn } from '../../../timeline/ports/store-rules.ts';
 import type { Database, Param } from '../database/database.ts';
 import { withRetry } from '../database/retry.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -48,6 +40,7 @@ import {
   toRenewed,
 } from '../rows/rows.ts';
 import { statements } from '../rows/statements.ts';
+import { acceptParams, appendParams, toColumns } from '../rows/write-params.ts';
 import { findExtensions, SqlMemory } from '../search/memory.ts';
 import { createSqlErasures } from './erasures.ts';
 import { listFeedback } from './feedback.ts';
@@ -94,13 +87,13 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     { signal }: Waits,
   ): Promise<AppendResult> {
     checkAppend(request);
-    const { fence, op, blocks, asOf = null, gate = null, expectHead = null } = request;
-    const { window = null, dueInMs = null } = request;
-    const { types, turns, paths, calls, bodies, targets, words } = columnsOf(blocks);
-    const drafts = [types, turns, paths, calls, bodies, targets, words];
-    const params = [key, fence, op, ...drafts, asOf, gate, expectHead, window, dueInMs];
-    const [row] = await this.#again(statements.append, params, signal);
-    return toAppended(row);
+    const columns = toColumns(request.blocks);
+    const [row] = await this.#again(statements.append, appendParams(key, request, columns), signal);
+    const { bodies } = columns;
+    return toAppended(
+      row,
+      request.blocks.map((draft, index) => ({ draft, body: bodies[index] ?? '' })),
+    );
   }
 
   async fork(
@@ -268,30 +261,4 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   #again(sql: string, params: readonly Param[], signal: AbortSignal): Promise<readonly unknown[]> {
     return withRetry(() => this.#database.query(sql, params), signal);
   }
-}
-
-function acceptParams(request: AcceptRequest): readonly Param[] {
-  const { sender, message, digest, reactive, newTurn, turnData, events, joining = [] } = request;
-  const { conversation = request.newConversation, expectTurn = null, needsTurn = false } = request;
-  const { types, paths, calls, bodies, targets, words } = columnsOf([...events, ...joining]);
-  const open = { type: 'turn.open', turn: newTurn, author: 'system' } as const;
-  const openBody = toBody(turnData === undefined ? open : { ...open, data: turnData });
-  const names = [sender.tenant, sender.project, sender.user, conversation, message, digest];
-  const drafts = [types, paths, calls, bodies, targets, words];
-  const turn = [reactive, newTurn, openBody, expectTurn, needsTurn];
-  return [...names, ...drafts, eventTypes, ...turn, events.length];
-}
-
-/** Drafts as the parallel arrays that the SQL functions take. */
-function columnsOf(drafts: readonly Draft[]) {
-  const snippets = drafts.map(toSnippet);
-  return {
-    types: drafts.map(({ type }) => type),
-    turns: drafts.map(({ turn }) => turn),
-    paths: drafts.map(({ path }) => path ?? null),
-    calls: drafts.map(({ call }) => call ?? null),
-    bodies: drafts.map(toBody),
-    targets: snippets.map((snippet) => snippet?.target ?? null),
-    words: snippets.map((snippet) => (snippet ? toIndexedText(snippet) : null)),
-  };
 }

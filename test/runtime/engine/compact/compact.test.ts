@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
+import { readPageMax } from '../../../../runtime/engine/limits.ts';
 import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
@@ -44,7 +45,7 @@ test('a worker that takes over a long conversation reads from its window on', as
   const { store } = harness.engine;
   const read = store.read.bind(store);
   store.read = (key, options) => {
-    after.push(options.after);
+    if (options.limit === readPageMax) after.push(options.after);
     return read(key, options);
   };
   await harness.say('And still?');
