@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../../runtime/adapters/sql/database/database.ts';
 import { openPglite } from '../../runtime/adapters/sql/database/pglite.ts';
 import { openPostgres } from '../../runtime/adapters/sql/database/postgres.ts';
+import { statements } from '../../runtime/adapters/sql/rows/statements.ts';
 import { openSqlTimelineStore } from '../../runtime/adapters/sql/store/timeline-store.ts';
 import { silentLog } from '../../runtime/base/log.ts';
 import { append, started, thought } from '../contract/timeline-store/kit.ts';
@@ -18,13 +19,14 @@ const text = 'The mean of the daily highs is above the normal in every month but
 
 /**
  * One append of one block, with fence, op id, gapless seq and indexes, beside a bare insert of the same text into a
- * table with nothing but a primary key: same database, same connection, in turns.
+ * table with nothing but a primary key: same database, same connection, in turns. The append is prepared once per
+ * connection, as the program does it; the insert is what a plain query of the driver does.
  */
 export const benchStore: Area = async () => {
   const pglite = await overDatabase('pglite', await openPglite({ dir: undefined }));
   try {
     await using server = await startPostgres();
-    const database = openPostgres({ url: server.url, log: silentLog });
+    const database = openPostgres({ url: server.url, log: silentLog, prepared: statements });
     return { figures: [pglite, await overDatabase('postgres', database)] };
   } catch (error) {
     return { figures: [pglite], missing: [missing('store.append_vs_insert in Postgres', error)] };

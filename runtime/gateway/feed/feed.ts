@@ -30,9 +30,15 @@ export type Sink = {
   end(): void;
 };
 
+/** What a feed knows of its conversation. */
+export type FollowedConversation = Pick<
+  ConversationRow,
+  'tenant' | 'project' | 'user' | 'key' | 'id' | 'head'
+>;
+
 export function openFeed(
   deps: FeedDeps,
-  row: ConversationRow,
+  row: FollowedConversation,
   { start, sink }: { start: Position; sink: Sink },
 ): Feed {
   return new Feed(deps, row, { start, sink });
@@ -45,7 +51,7 @@ export function openFeed(
  */
 export class Feed implements AsyncDisposable {
   readonly #deps: FeedDeps;
-  readonly #row: ConversationRow;
+  readonly #row: FollowedConversation;
   readonly #start: Position;
   readonly #sink: Sink;
   readonly #encoder: EnvelopeEncoder;
@@ -66,7 +72,7 @@ export class Feed implements AsyncDisposable {
 
   constructor(
     deps: FeedDeps,
-    row: ConversationRow,
+    row: FollowedConversation,
     { start, sink }: { start: Position; sink: Sink },
   ) {
     this.#deps = deps;

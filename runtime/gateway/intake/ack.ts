@@ -3,13 +3,14 @@ import { isRefusal } from '../../base/refusal.ts';
 import type { MessageAck, WireError } from '../../client/protocol/envelope.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import { toSeq } from '../../timeline/ids.ts';
-import type { AcceptResult, ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
+import type { AcceptResult, Sender } from '../../timeline/ports/store.ts';
 import { afterBlock, type Position, toCursor } from '../feed/cursor.ts';
+import type { FollowedConversation } from '../feed/feed.ts';
 
 export type IntakeResult = {
   readonly ack: MessageAck;
   /** Set if the message was accepted: the conversation, and the position right before its event. */
-  readonly from?: { readonly row: ConversationRow; readonly start: Position };
+  readonly from?: { readonly row: FollowedConversation; readonly start: Position };
 };
 
 /** The part of an error that a client may read. */
@@ -25,14 +26,10 @@ export function toConflict({ message_id }: ChatMessage): MessageAck {
   return { ok: false, status: 'conflict', error: { code: 'conflict', message } };
 }
 
-/** Before the first block of the event; before its `turn.open`, if it opened one. */
+/** Before the first block of the event; before its `turn.open`, if it opened one. `events`: the number of its blocks. */
 export function subscriptionStart(
-  { seq }: AcceptResult,
-  {
-    events,
-    opened,
-    windowSeq = 1,
-  }: { events: number; opened: boolean; windowSeq?: number | undefined },
+  { seq, opened, windowSeq }: AcceptResult,
+  events: number,
 ): Position {
   const before = Math.max(0, opened ? seq - events - 1 : seq - events);
   if (opened) return afterBlock(toSeq(before), before + 1);
@@ -40,10 +37,18 @@ export function subscriptionStart(
   return afterBlock(toSeq(before), before + 1 < windowSeq ? 1 : windowSeq);
 }
 
+/** The conversation that a message was accepted into. */
+export function followed(
+  { tenant, project, user }: Sender,
+  { key, conversation: id, seq: head }: AcceptResult,
+): FollowedConversation | undefined {
+  return key === undefined ? undefined : { tenant, project, user, key, id, head };
+}
+
 export function toAck(
-  { conversation, turn, seq }: AcceptResult,
+  { conversation, turn, seq, opened }: AcceptResult,
   status: 'started' | 'queued' | 'duplicate',
-  { message, start, opened }: { message: ChatMessage; start: Position; opened: boolean },
+  { message, start }: { message: ChatMessage; start: Position },
 ): MessageAck {
   const names = {
     conversation_id: conversation,
@@ -52,16 +57,4 @@ export function toAck(
   };
   const options = message.options === undefined ? {} : { options_applied: opened };
   return { ok: true, status, ...names, seq, cursor: toCursor(conversation, start), ...options };
-}
-
-/** Whether the event opened a turn, also if it was accepted earlier. */
-export async function hasOpenedTurn(
-  store: TimelineStore,
-  { status, key, seq }: AcceptResult,
-  { events, signal }: { events: number; signal: AbortSignal },
-): Promise<boolean> {
-  if (status !== 'duplicate' || key === undefined) return status === 'started';
-  const after = toSeq(Math.max(0, seq - events - 1));
-  const [block] = await store.read(key, { after, limit: 1, signal });
-  return block?.type === 'turn.open';
 }

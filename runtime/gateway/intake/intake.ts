@@ -13,7 +13,7 @@ import { RateLimit } from '../input/rate-limit.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 import { acceptEvent, type Submission } from './accept-event.ts';
 import {
-  hasOpenedTurn,
+  followed,
   type IntakeResult,
   subscriptionStart,
   toAck,
@@ -107,21 +107,18 @@ export class Intake {
   }
 
   async #accept(submission: Submission, signal: AbortSignal): Promise<IntakeResult> {
-    const { store } = this.#deps;
-    const { sender, message } = submission;
+    const { message } = submission;
     const { accepted, events } = await acceptEvent(submission, { ...this.#deps, signal });
     const { status } = accepted;
     if (status === 'conflict') return { ack: toConflict(message) };
-    const row = await store.find(sender, accepted.conversation, { signal });
-    const opened = await hasOpenedTurn(this.#deps.store, accepted, { events, signal });
-    const start = subscriptionStart(accepted, { events, opened, windowSeq: row?.windowSeq });
+    const start = subscriptionStart(accepted, events);
+    const row = followed(submission.sender, accepted);
     return {
-      ack: toAck(accepted, status, { message, start, opened }),
+      ack: toAck(accepted, status, { message, start }),
       ...(row && { from: { row, start } }),
     };
   }
 
-  /** Whether the event opened its turn. For a duplicate, the block before it tells. */
   #agentOf({ bundle_id, agent_id }: ChatMessage): Submission['agent'] {
     const { bundles } = this.#deps;
     const fallback = bundles.default();

@@ -11,7 +11,13 @@ import { conversationRequest, subscribeRequest } from '../../client/protocol/req
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { type Position, toCursor } from '../feed/cursor.ts';
-import { type Feed, type FeedDeps, openFeed, type Sink } from '../feed/feed.ts';
+import {
+  type Feed,
+  type FeedDeps,
+  type FollowedConversation,
+  openFeed,
+  type Sink,
+} from '../feed/feed.ts';
 import { readHistory, resolveStart, startAt, startOfTail } from '../feed/history.ts';
 import { toPacket } from '../feed/shared-envelopes.ts';
 import { parseInput } from '../input/parse-input.ts';
@@ -133,7 +139,7 @@ export class ClientSocket implements AsyncDisposable {
    * Subscribes the sender to the conversation, starting at the sent event, unless it is subscribed already. False: no
    * room.
    */
-  async #followSent(row: ConversationRow, start: Position): Promise<boolean> {
+  async #followSent(row: FollowedConversation, start: Position): Promise<boolean> {
     if (this.#feeds.has(row.id)) return true;
     if (!(await this.#makeRoom(row.id))) return false;
     this.#open(row, start);
@@ -164,7 +170,7 @@ export class ClientSocket implements AsyncDisposable {
     });
   }
 
-  #open(row: ConversationRow, start: Position): void {
+  #open(row: FollowedConversation, start: Position): void {
     if (this.#closed.signal.aborted) return;
     const sink: Sink = {
       send: (envelope: WireEnvelope) => {

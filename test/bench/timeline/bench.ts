@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { openMemoryBlobStore } from '../../../runtime/adapters/memory/blob-store.ts';
 import type { Database } from '../../../runtime/adapters/sql/database/database.ts';
 import { openPostgres } from '../../../runtime/adapters/sql/database/postgres.ts';
+import { statements } from '../../../runtime/adapters/sql/rows/statements.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
 import { systemClock } from '../../../runtime/adapters/system/clock.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
@@ -162,7 +163,7 @@ function openingMs(blocks: readonly Block[]): number {
 
 /** Ten blocks in one append, beside ten rows in one insert into a table with nothing but a primary key. */
 async function appendFigure(url: string): Promise<Figure> {
-  const database = openPostgres({ url, log: silentLog });
+  const database = openPostgres({ url, log: silentLog, prepared: statements });
   await using store = await openSqlTimelineStore(database);
   await database.script('create table bare (seq bigint primary key, body text)');
   const { key, lease } = await started(store);
