@@ -33,7 +33,7 @@ export type Sink = {
 /** What a feed knows of its conversation. */
 export type FollowedConversation = Pick<
   ConversationRow,
-  'tenant' | 'project' | 'user' | 'key' | 'id' | 'head'
+  'tenant' | 'project' | 'user' | 'key' | 'id' | 'head' | 'windowSeq'
 >;
 
 export function openFeed(

@@ -2,9 +2,10 @@ import { Refusal } from '../../base/refusal.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { Block } from '../../timeline/block.ts';
 import { toSeq } from '../../timeline/ids.ts';
-import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
+import type { TimelineStore } from '../../timeline/ports/store.ts';
 import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
 import { EnvelopeEncoder } from './envelope-encoder.ts';
+import type { FollowedConversation } from './feed.ts';
 import { feedPageMax, tailBlocksMax } from './limits.ts';
 import { loadSources } from './load-sources.ts';
 
@@ -13,7 +14,7 @@ type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
 /**
  * Where a subscription begins: `after` is a cursor or `now`; without it, at the beginning. Refusal `cursor_invalid`.
  */
-export function startAt(row: ConversationRow, after?: string): Position {
+export function startAt(row: FollowedConversation, after?: string): Position {
   if (after === undefined || after === '') return beginning;
   if (after === 'now') return afterBlock(row.head, Math.min(row.windowSeq, row.head + 1));
   const position = parseCursor(row.id, after);
@@ -26,7 +27,7 @@ export function startAt(row: ConversationRow, after?: string): Position {
 
 /** A cursor takes precedence over `tail`: it says what was already sent. */
 export async function resolveStart(
-  row: ConversationRow,
+  row: FollowedConversation,
   { after, tail: turns }: { after: string | undefined; tail: number | undefined },
   place: Place,
 ): Promise<Position> {
@@ -36,7 +37,7 @@ export async function resolveStart(
 
 /** Right before the last `turns` turns that opened up to `until`; at the beginning if there are fewer. */
 export async function startOfTail(
-  { key }: ConversationRow,
+  { key }: FollowedConversation,
   { turns, until }: { turns: number; until: number },
   { store, signal }: Place,
 ): Promise<Position> {
@@ -64,7 +65,7 @@ function isOpening({ type }: Block): boolean {
 
 /** The envelopes of the blocks after `from` up to `to`, without their streams. */
 export async function readHistory(
-  row: ConversationRow,
+  row: FollowedConversation,
   { from, to }: { from: Position; to: Position },
   { store, signal }: Place,
 ): Promise<readonly WireEnvelope[]> {

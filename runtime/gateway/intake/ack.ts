@@ -37,12 +37,12 @@ export function subscriptionStart(
   return afterBlock(toSeq(before), before + 1 < windowSeq ? 1 : windowSeq);
 }
 
-/** The conversation that a message was accepted into. */
+/** The conversation that a message was just accepted into: its event is the last block. */
 export function followed(
   { tenant, project, user }: Sender,
-  { key, conversation: id, seq: head }: AcceptResult,
+  { key, conversation: id, seq: head, windowSeq }: AcceptResult,
 ): FollowedConversation | undefined {
-  return key === undefined ? undefined : { tenant, project, user, key, id, head };
+  return key === undefined ? undefined : { tenant, project, user, key, id, head, windowSeq };
 }
 
 export function toAck(

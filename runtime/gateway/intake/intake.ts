@@ -107,12 +107,15 @@ export class Intake {
   }
 
   async #accept(submission: Submission, signal: AbortSignal): Promise<IntakeResult> {
-    const { message } = submission;
+    const { sender, message } = submission;
     const { accepted, events } = await acceptEvent(submission, { ...this.#deps, signal });
     const { status } = accepted;
     if (status === 'conflict') return { ack: toConflict(message) };
     const start = subscriptionStart(accepted, events);
-    const row = followed(submission.sender, accepted);
+    const row =
+      status === 'duplicate'
+        ? await this.#deps.store.find(sender, accepted.conversation, { signal })
+        : followed(sender, accepted);
     return {
       ack: toAck(accepted, status, { message, start }),
       ...(row && { from: { row, start } }),

@@ -3,8 +3,8 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../../base/json.ts';
 import { Work } from '../../../base/signal.ts';
 import { toSeq, toTurnId } from '../../../timeline/ids.ts';
-import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import type { Position } from '../../feed/cursor.ts';
+import type { FollowedConversation } from '../../feed/feed.ts';
 import { startAt } from '../../feed/history.ts';
 import type { Submission } from '../../intake/accept-event.ts';
 import type { IntakeResult } from '../../intake/ack.ts';
@@ -15,7 +15,7 @@ import { toRpcError } from './rpc-error.ts';
 
 /** A call of a client that is on the log. */
 export type BegunCall = {
-  readonly row: ConversationRow;
+  readonly row: FollowedConversation;
   readonly turn: string;
   /** Right before the first event of its turn. */
   readonly start: Position;

@@ -2,6 +2,7 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { type Seq, type TurnId, toSeq } from '../../../timeline/ids.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../../../timeline/ports/store.ts';
 import { afterBlock } from '../../feed/cursor.ts';
+import type { FollowedConversation } from '../../feed/feed.ts';
 import { readHistory } from '../../feed/history.ts';
 import { feedPageMax } from '../../feed/limits.ts';
 
@@ -21,7 +22,7 @@ export async function conversationOfTurn(
 
 /** Seqs of the first and the last block of a turn; the last one is the head while it is open. Reads from the end. */
 export async function extentOfTurn(
-  row: ConversationRow,
+  row: FollowedConversation,
   turn: TurnId,
   { store, signal }: Place,
 ): Promise<{ readonly first: Seq; readonly last: Seq } | undefined> {
@@ -39,7 +40,7 @@ export async function extentOfTurn(
 
 /** The envelopes of a turn so far, without its streams. */
 export async function readTurnEnvelopes(
-  row: ConversationRow,
+  row: FollowedConversation,
   turn: TurnId,
   place: Place,
 ): Promise<readonly WireEnvelope[]> {
