@@ -10,7 +10,7 @@ export type TakenMessage = Pick<TurnStream, 'row' | 'after'> & {
   readonly status: 'started' | 'queued' | 'duplicate';
 };
 
-type TakeParts = Pick<HttpParts, 'intake' | 'closing'> & {
+type TakeParts = Pick<HttpParts, 'deps' | 'intake' | 'closing'> & {
   /** Earlier messages that the client keeps and sends again. */
   readonly transcript?: string | undefined;
 };
@@ -21,16 +21,19 @@ type TakeParts = Pick<HttpParts, 'intake' | 'closing'> & {
  */
 export async function takeMessage(
   context: Context<Env>,
-  { intake, closing: signal, transcript }: TakeParts,
+  { deps, intake, closing: signal, transcript }: TakeParts,
   message: object,
 ): Promise<TakenMessage> {
   const options = { signal, transcript };
-  const { ack, from } = await intake.take(context.get('sender'), message, options);
+  const sender = context.get('sender');
+  const { ack, from } = await intake.take(sender, message, options);
   if (!ack.ok) throw toRefusal(ack.error);
+  const row = from && (await deps.store.find(sender, ack.conversation_id, { signal }));
   // The conversation was erased in the meantime.
-  if (from === undefined) throw toRefusal({ code: 'not_found', message: 'conversation not found' });
+  if (from === undefined || row === undefined)
+    throw toRefusal({ code: 'not_found', message: 'conversation not found' });
   const event = { id: ack.event_id, turn: ack.turn_id, from: from.start };
-  return { row: from.row, after: sentUpTo(from.start), event, status: ack.status };
+  return { row, after: sentUpTo(from.start), event, status: ack.status };
 }
 
 /** One message after the other. An answer to what was answered in the meantime counts if another one is new. */

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import { toSeq } from '../../timeline/ids.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { afterBlock, type Position } from '../feed/cursor.ts';
-import type { FollowedConversation } from '../feed/feed.ts';
 import { startOfTail } from '../feed/history.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { type FrameSource, streamFrames } from '../http/frame-stream.ts';
@@ -15,7 +15,7 @@ import { type DelegateParts, Delegates } from './delegates.ts';
 type StreamParts = Pick<HttpParts, 'deps' | 'closing'>;
 
 export type TurnStream = {
-  readonly row: FollowedConversation;
+  readonly row: ConversationRow;
   readonly after: ResumePoint;
   readonly kind: ProjectionKind;
   /** Undefined: the end of any turn ends the stream. */
@@ -58,7 +58,7 @@ export function streamTurn(
 
 /** After an id: what follows it. Without one: the open turn, or the last one, from its start. Refusal `cursor_invalid`. */
 export async function resumePointOf(
-  row: FollowedConversation,
+  row: ConversationRow,
   last: string | undefined,
   { deps, closing: signal }: StreamParts,
 ): Promise<ResumePoint> {

@@ -4,9 +4,10 @@ import type { Clock } from '../../base/clock.ts';
 import { Scope } from '../../base/scope.ts';
 import { untilAborted, Work } from '../../base/signal.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { openExpiryTimer } from '../auth/expiry-timer.ts';
 import type { Position } from '../feed/cursor.ts';
-import { type FollowedConversation, openFeed, type Sink } from '../feed/feed.ts';
+import { openFeed, type Sink } from '../feed/feed.ts';
 import type { Env, HttpParts } from './context.ts';
 import { keepAliveMs } from './limits.ts';
 
@@ -14,7 +15,7 @@ import { keepAliveMs } from './limits.ts';
 type Frame = { readonly id?: string; readonly event?: string; readonly data: string };
 
 export type FrameSource = {
-  readonly row: FollowedConversation;
+  readonly row: ConversationRow;
   readonly start: Position;
   /** The frames of one envelope, in order. */
   take(envelope: WireEnvelope): readonly Frame[];

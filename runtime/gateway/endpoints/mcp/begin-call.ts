@@ -3,8 +3,8 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../../base/json.ts';
 import { Work } from '../../../base/signal.ts';
 import { toSeq, toTurnId } from '../../../timeline/ids.ts';
+import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import type { Position } from '../../feed/cursor.ts';
-import type { FollowedConversation } from '../../feed/feed.ts';
 import { startAt } from '../../feed/history.ts';
 import type { Submission } from '../../intake/accept-event.ts';
 import type { IntakeResult } from '../../intake/ack.ts';
@@ -15,7 +15,7 @@ import { toRpcError } from './rpc-error.ts';
 
 /** A call of a client that is on the log. */
 export type BegunCall = {
-  readonly row: FollowedConversation;
+  readonly row: ConversationRow;
   readonly turn: string;
   /** Right before the first event of its turn. */
   readonly start: Position;
@@ -39,7 +39,7 @@ export async function beginCall(caller: McpCaller, request: CallRequest): Promis
     const message_id = tries === 0 ? request.message : `${request.message}-${tries}`;
     const taken = await intake.take(caller.sender, { ...message, message_id }, { signal, to });
     if (!taken.ack.ok) throw toRpcError(taken.ack.error);
-    if (!(await isJoined(caller, taken))) return begun(taken);
+    if (!(await isJoined(caller, taken))) return begun(caller, taken);
     await takeBack(caller, message_id);
   }
   throw toRpcError({ code: 'busy', message: 'the conversation is at work; try again later' });
@@ -110,7 +110,12 @@ async function takeBack({ parts, sender, conversation, signal }: McpCaller, even
   await parts.intake.recall(sender, recalled, { signal });
 }
 
-function begun({ ack, from }: IntakeResult): BegunCall {
-  if (!ack.ok || !from) throw new ProtocolError(ProtocolErrorCode.InternalError, 'no conversation');
-  return { row: from.row, turn: ack.turn_id, start: from.start };
+async function begun(
+  { parts, sender, conversation, signal }: McpCaller,
+  { ack, from }: IntakeResult,
+): Promise<BegunCall> {
+  const row = await parts.deps.store.find(sender, conversation, { signal });
+  if (!ack.ok || !from || !row)
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'no conversation');
+  return { row, turn: ack.turn_id, start: from.start };
 }

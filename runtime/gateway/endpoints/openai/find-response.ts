@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../../base/refusal.ts';
 import { toSeq, toTurnId } from '../../../timeline/ids.ts';
+import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import { afterBlock } from '../../feed/cursor.ts';
-import type { FollowedConversation } from '../../feed/feed.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
 import { parseResponseId } from '../../projections/openai/response-events.ts';
 import { sentUpTo } from '../../projections/resume-point.ts';
 import { conversationOfTurn, extentOfTurn } from './turn-lookup.ts';
 
 export type FoundResponse = {
-  readonly row: FollowedConversation;
+  readonly row: ConversationRow;
   readonly turn: string;
   readonly part: number;
 };

@@ -2,7 +2,6 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { type Seq, type TurnId, toSeq } from '../../../timeline/ids.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../../../timeline/ports/store.ts';
 import { afterBlock } from '../../feed/cursor.ts';
-import type { FollowedConversation } from '../../feed/feed.ts';
 import { readHistory } from '../../feed/history.ts';
 import { feedPageMax } from '../../feed/limits.ts';
 
@@ -22,7 +21,7 @@ export async function conversationOfTurn(
 
 /** Seqs of the first and the last block of a turn; the last one is the head while it is open. Reads from the end. */
 export async function extentOfTurn(
-  row: FollowedConversation,
+  row: ConversationRow,
   turn: TurnId,
   { store, signal }: Place,
 ): Promise<{ readonly first: Seq; readonly last: Seq } | undefined> {
@@ -40,7 +39,7 @@ export async function extentOfTurn(
 
 /** The envelopes of a turn so far, without its streams. */
 export async function readTurnEnvelopes(
-  row: FollowedConversation,
+  row: ConversationRow,
   turn: TurnId,
   place: Place,
 ): Promise<readonly WireEnvelope[]> {
