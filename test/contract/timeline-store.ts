@@ -5,6 +5,7 @@ import { eraseContract } from './timeline-store/erase.ts';
 import { feedbackContract } from './timeline-store/feedback.ts';
 import { forkContract } from './timeline-store/fork.ts';
 import { forkMemoryContract } from './timeline-store/fork-memory.ts';
+import { joiningContract } from './timeline-store/joining.ts';
 import type { StoreUnderTest } from './timeline-store/kit.ts';
 import { leaseContract } from './timeline-store/lease.ts';
 import { parkedContract } from './timeline-store/parked.ts';
@@ -30,6 +31,7 @@ export function timelineStoreContract(
       await opened?.[Symbol.asyncDispose]();
     });
     describe('accept', () => acceptContract(current));
+    describe('joining', () => joiningContract(current));
     describe('append', () => appendContract(current));
     describe('lease', () => leaseContract(current));
     describe('erase', () => eraseContract(current));

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { type CallId, type ConversationKey, toConversationKey, toSeq } from '../../timeline/ids.ts';
 import type { BlockPath } from '../../timeline/paths.ts';
-import type { AppendRequest, AppendResult } from '../../timeline/ports/append-request.ts';
 import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
   AcceptRequest,
@@ -82,18 +81,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return answer;
   }
 
-  async append(
-    key: ConversationKey,
-    request: AppendRequest,
-    { signal }: Waits,
-  ): Promise<AppendResult> {
+  async append(...[key, request, { signal }]: Parameters<TimelineStore['append']>) {
     signal.throwIfAborted();
     checkAppend(request);
     const found = this.#at(key);
     if (found) return appendTo(found, request, this.#clock.now());
     const none = toSeq(0);
     const seqs = { firstSeq: none, head: none, reactive: none, steer: none };
-    return { status: 'gone', ...seqs, openTurn: undefined };
+    return { status: 'gone' as const, ...seqs, openTurn: undefined };
   }
 
   async fork(sender: Sender, request: ForkRequest, { signal }: Waits): Promise<ForkResult> {

@@ -246,7 +246,6 @@ function toAccept(
     conversation: id,
     newConversation: id,
     message: `msg_${command.message}`,
-    // The digest is one of the body: the same digest has as many events.
     digest: `${body.digest} ${body.events.length}`,
     newTurn: toTurnId(`turn_step_${step}`),
     turnData: { step },

@@ -11,9 +11,7 @@ import { storedValues } from './0010-stored-values.ts';
 import { erasure } from './0011-erasure.ts';
 import { jobs } from './0012-jobs.ts';
 import { conversationNames } from './0013-names.ts';
-import { functionSets } from './0014-function-set.ts';
-import { vectorIndex } from './0015-vector-index.ts';
-import { directWrites } from './0016-direct-writes.ts';
+import { recentMigrations } from './recent-migrations.ts';
 
 /** In order; a migration's number is its position. Released migrations are never edited. */
 export const migrations: readonly string[] = [
@@ -30,7 +28,5 @@ export const migrations: readonly string[] = [
   erasure,
   jobs,
   conversationNames,
-  functionSets,
-  vectorIndex,
-  directWrites,
+  ...recentMigrations,
 ];

@@ -1,6 +1,5 @@
 import { type Log, silentLog } from '../../../base/log.ts';
 import type { Block } from '../../../timeline/block.ts';
-import type { AppendRequest, AppendResult } from '../../../timeline/ports/append-request.ts';
 import type {
   AcceptRequest,
   AcceptResult,
@@ -81,11 +80,7 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     return toAccepted(row);
   }
 
-  async append(
-    key: ConversationRow['key'],
-    request: AppendRequest,
-    { signal }: Waits,
-  ): Promise<AppendResult> {
+  async append(...[key, request, { signal }]: Parameters<TimelineStore['append']>) {
     checkAppend(request);
     const columns = toColumns(request.blocks);
     const [row] = await this.#again(statements.append, appendParams(key, request, columns), signal);

@@ -104,7 +104,7 @@ const thoughts = (lease: Lease, count: number) =>
   Array.from({ length: count }, (_, index) => thought(lease, `${index}`));
 
 // proves: engine.append-folds
-test('a session has exactly the fold of the log up to its head, whoever else writes in between', async () => {
+test('a session has exactly the fold of the log up to its head, with other writers in between', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       await using world = await open();

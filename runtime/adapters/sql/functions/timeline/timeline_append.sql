@@ -4,7 +4,7 @@
 -- event that is newer than p_as_of; an append without it ends the parking. p_known_head: the last block that the owner has;
 -- missed then has the later blocks of other writers, if there are at most p_missed_max (null: read them). A column of
 -- drafts may be null if it is null in every draft.
--- Few statements and expressions: Postgres prepares each of them anew in every transaction.
+-- Few statements and expressions: Postgres prepares each of them again in every transaction.
 create or replace function timeline_append(
   p_conv bigint, p_fence bigint, p_op text,
   p_type text[], p_turn text[], p_path text[], p_call text[], p_body text[], p_target text[], p_words text[],

@@ -1,0 +1,6 @@
+import { functionSets } from './0014-function-set.ts';
+import { vectorIndex } from './0015-vector-index.ts';
+import { directWrites } from './0016-direct-writes.ts';
+
+/** The migrations since functions stand in files of their own. */
+export const recentMigrations: readonly string[] = [functionSets, vectorIndex, directWrites];
