@@ -13,6 +13,7 @@ const areas = [
   'exec',
   'supervisors',
   'embedded',
+  'live',
   'loop',
   'endpoints',
 ];

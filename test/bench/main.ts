@@ -4,7 +4,7 @@ import { benchEmbedded } from './embedded.ts';
 import { benchEndpoints } from './endpoints.ts';
 import { benchExec } from './exec/bench.ts';
 import type { Figure } from './figure.ts';
-import { benchLive, quickSizes } from './live/bench.ts';
+import { benchLive, quickSizes, thousandStreams } from './live/bench.ts';
 import { benchLoop } from './loop/bench.ts';
 import { benchMemsearch } from './memsearch/bench.ts';
 import { benchRounds } from './rounds.ts';
@@ -24,6 +24,7 @@ const areas: Readonly<Record<string, Area>> = {
   embedded: benchEmbedded,
   live: benchLive(),
   'live-quick': benchLive(quickSizes),
+  'live-thousand': benchLive(thousandStreams),
   loop: benchLoop,
   endpoints: () => ({ figures: benchEndpoints() }),
   memsearch: benchMemsearch(100_000),
@@ -32,7 +33,7 @@ const areas: Readonly<Record<string, Area>> = {
 };
 
 /** Take long, or say little: only when they are named. */
-const onlyAsked = new Set(['live-quick', 'memsearch-quick', 'memsearch-million']);
+const onlyAsked = new Set(['live-quick', 'live-thousand', 'memsearch-quick', 'memsearch-million']);
 
 /**
  * `[area…] [--json]`: without an area all of them; a table, or one line of JSON per figure. Ends with 1 when something

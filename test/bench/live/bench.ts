@@ -28,14 +28,19 @@ export type LiveSizes = {
 
 const whole: LiveSizes = {
   messages: 200,
-  deltas: [
-    { streams: 100, windowMs: 4_000, rounds: 5 },
-    { streams: 1_000, windowMs: 8_000, rounds: 1 },
-  ],
+  deltas: [{ streams: 100, windowMs: 4_000, rounds: 5 }],
   steer: { steers: 200, others: 20 },
   reconnect: { pauses: 20, missedMs: 1_000 },
   clients: 1_000,
   slow: { conversations: 10, quick: 800, slow: 200, windowMs: 5_000, rounds: 3 },
+};
+
+/** What is absent is not measured. */
+type SomeSizes = Pick<LiveSizes, 'deltas'> & Partial<LiveSizes>;
+
+/** More streams than two cores can read from a provider in time. */
+export const thousandStreams: SomeSizes = {
+  deltas: [{ streams: 1_000, windowMs: 8_000, rounds: 1 }],
 };
 
 /** A look: its ratios say little. */
@@ -52,7 +57,7 @@ export const quickSizes: LiveSizes = {
  * The live path of the whole program, on Postgres and Redis, beside a bare Socket.IO server: both read the same model with
  * the same library, in processes of their own.
  */
-export function benchLive(sizes: LiveSizes = whole): Area {
+export function benchLive(sizes: SomeSizes = whole): Area {
   return async () => {
     try {
       return await measure(sizes);
@@ -62,7 +67,7 @@ export function benchLive(sizes: LiveSizes = whole): Area {
   };
 }
 
-async function measure(sizes: LiveSizes): Promise<Measured> {
+async function measure(sizes: SomeSizes): Promise<Measured> {
   await using scope = new Scope();
   const dir = await mkdtemp(join(tmpdir(), 'timeloom-live-'));
   scope.defer(() => rm(dir, { recursive: true, force: true }));
@@ -78,11 +83,12 @@ async function measure(sizes: LiveSizes): Promise<Measured> {
   const bare = await startBare({ ...services, databaseUrl: theirs }, scope);
   const stage: Stage = { ours, bare, model };
   const figures: Figure[] = [];
-  figures.push(...(await acknowledgement(stage, sizes)));
+  const { messages, clients } = sizes;
+  if (messages !== undefined) figures.push(...(await acknowledgement(stage, { messages })));
   for (const each of sizes.deltas) figures.push(...(await deltas(stage, each)));
-  figures.push(...(await steer(stage, sizes.steer)));
-  figures.push(...(await reconnect(stage, sizes.reconnect)));
-  figures.push(...(await idleClients(stage, sizes)));
-  figures.push(...(await slowReaders(stage, sizes.slow)));
+  if (sizes.steer) figures.push(...(await steer(stage, sizes.steer)));
+  if (sizes.reconnect) figures.push(...(await reconnect(stage, sizes.reconnect)));
+  if (clients !== undefined) figures.push(...(await idleClients(stage, { clients })));
+  if (sizes.slow) figures.push(...(await slowReaders(stage, sizes.slow)));
   return { figures };
 }

@@ -85,6 +85,8 @@ export async function startOurs(services: Services, scope: Scope): Promise<LiveS
     TIMELOOM_BUNDLES: bundle,
     TIMELOOM_EXEC_MODE: 'off',
     TIMELOOM_PORT: '0',
+    // One process, as the other side has.
+    TIMELOOM_WORKERS: '0',
   };
   const main = join(root, 'runtime/cli/main.ts');
   return await startServer(

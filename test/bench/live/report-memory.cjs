@@ -4,5 +4,5 @@ process.on('message', () => {
   const { heapUsed, external } = process.memoryUsage();
   process.send(heapUsed + external);
 });
-// The server may end while its parent still listens.
-process.channel.unref();
+// The server may end while its parent still listens; a process without a parent that listens has no channel.
+process.channel?.unref();
