@@ -210,16 +210,18 @@ function settle(conversation: Conversation, request: AppendRequest, nowMs: numbe
   if (opening) conversation.dueAtMs ??= nowMs;
 }
 
-/** Parks the turn, or resumes a parked one. */
+/** Parks the turn, or resumes a parked one, and says when the sweep looks at it again. */
 function park(
   conversation: Conversation,
-  { asOf = toSeq(0), dueInMs }: AppendRequest,
+  { blocks, asOf = toSeq(0), dueInMs }: AppendRequest,
   nowMs: number,
 ): void {
   const { row, parked, dueAtMs } = conversation;
+  // Progress ends the back-off of the sweep.
+  const hasProgress = blocks.some(({ type }) => type === 'round.close');
   conversation.parked = dueInMs === undefined ? undefined : asOf;
   if (dueInMs !== undefined && row.reactive <= asOf) conversation.dueAtMs = nowMs + dueInMs;
-  else if (dueInMs !== undefined || parked !== undefined) {
+  else if (dueInMs !== undefined || parked !== undefined || hasProgress) {
     conversation.dueAtMs = Math.min(dueAtMs ?? nowMs, nowMs);
   }
 }

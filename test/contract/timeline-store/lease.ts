@@ -103,6 +103,19 @@ export function leaseContract(open: () => StoreUnderTest): void {
     expect(await swept(key)).toMatchObject({ attempts: 3 });
   });
 
+  test('a round that closes ends the back-off: the sweep finds the conversation when its lease is over', async () => {
+    const { store, pass } = open();
+    const { key, lease } = await started(store);
+    await release(key, lease.fence);
+    const found = await swept(key, 100);
+    if (!found) throw new Error('the sweep did not find it');
+    const closed = { ...thought(found), type: 'round.close' };
+    await store.append(key, append(found, { blocks: [closed] }), { signal });
+    expect(await swept(key)).toBeUndefined();
+    await pass(150);
+    expect(await swept(key)).toMatchObject({ attempts: 1 });
+  });
+
   test('the sweep leaves answered conversations alone, and finds what a close left unanswered', async () => {
     const { store } = open();
     const done = await started(store);
