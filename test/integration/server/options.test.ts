@@ -28,7 +28,6 @@ const roots: Readonly<Record<string, readonly string[]>> = {
  * leave this list.
  */
 const heldElsewhere: Readonly<Record<string, string>> = {
-  'AgentSettings.revision': 'tells two loads of an agent apart',
   'AgentSettings.context.intactTurns': 'handed whole to PruneSettings',
   'AgentSettings.context.ttlMs': 'handed whole to PruneSettings',
   'AgentSettings.exec.fileMb': 'handed whole to ProgramRights',
