@@ -847,6 +847,8 @@ begin
                           when p_due_in_ms is not null and v.reactive <= p_as_of
                           then now() + p_due_in_ms * interval '1 millisecond'
                           when p_due_in_ms is not null or v.parked is not null then least(v.due_at, now())
+                          -- Progress ends the back-off of the sweep.
+                          when 'round.close' = any (p_type) then least(v.due_at, now())
                           when opening is not null then coalesce(v.due_at, now())
                           else v.due_at end
       where v.id = p_conv and v.fence = p_fence and v.lease_by is not null and v.erased_at is null
