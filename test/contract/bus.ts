@@ -104,6 +104,41 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       expect(await others.until((values) => values.length > 0)).toEqual([8]);
     });
 
+    // proves: bus.one-call-per-message
+    test('an announced event reaches followers, workers and the running step in one call, near and far', async () => {
+      const [steered, woken, quiet] = [newConversation(), newConversation(), newConversation()];
+      const mine = [steered, woken, quiet];
+      const heard = [bus.near, bus.far].map((each) =>
+        hear<string>((listener) => {
+          const all = new DisposableStack();
+          const wakes = each.onWake((key) => mine.includes(key) && listener(`wake ${key}`));
+          all.use(wakes);
+          for (const key of mine) {
+            all.use(each.onSteer(key, (seq) => listener(`steer ${key} ${seq}`)));
+            all.use(each.subscribe(key, (note) => listener(`${note.kind} ${key}`)));
+          }
+          return all;
+        }),
+      );
+      await bus.far.flush({ signal });
+      await bus.near.flush({ signal });
+      bus.near.publish(steered, [framed()]);
+      bus.near.announce(steered, { head: toSeq(2), wake: true, steer: true });
+      bus.near.announce(woken, { head: toSeq(3), wake: true });
+      bus.near.announce(quiet, { head: toSeq(4) });
+      const wanted = [
+        ...[`frame ${steered}`, `head ${steered}`, `wake ${steered}`, `steer ${steered} 2`],
+        ...[`head ${woken}`, `wake ${woken}`, `head ${quiet}`],
+      ].toSorted();
+      for (const { values, until, subscription } of heard) {
+        await until(({ length }) => length >= wanted.length);
+        expect(values.toSorted()).toEqual(wanted);
+        expect(values.indexOf(`frame ${steered}`)).toBeLessThan(values.indexOf(`head ${steered}`));
+        subscription[Symbol.dispose]();
+      }
+      expect(await bus.far.frames(steered, toSeq(0), { signal })).toEqual([frame()]);
+    });
+
     test('notes arrive whole and in the order they were published', async () => {
       const conversation = newConversation();
       const heard = hear<Note>((listener) => bus.far.subscribe(conversation, listener));

@@ -9,6 +9,8 @@ export const storage: Promises = {
     'The reply to an append contains the blocks that its owner has not seen, exactly as a read returns them.',
   'store.one-call-per-message':
     'The reply to an accepted message says what its acknowledgement needs, so that a message costs one write.',
+  'bus.one-call-per-message':
+    'An accepted message makes one call to the bus: its head, its wake and its steer are sent together.',
   'store.append-once': 'The same append again gets the first answer and writes nothing.',
   'store.conditional-close': 'A close behind the gate is held back while a newer event waits.',
   'store.accept-once': 'The same message again is a duplicate; with another body it is a conflict.',

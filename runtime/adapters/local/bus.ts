@@ -5,7 +5,7 @@ import { makeFolder } from '../../base/folders.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
-import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
+import type { Announcement, Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { framesIn, inOrder, toNote } from '../../engine/ports/frames.ts';
 import type { ConversationKey, Seq } from '../../timeline/ids.ts';
 import { FrameFile } from './frame-file.ts';
@@ -64,6 +64,12 @@ class LocalBus implements Bus, AsyncDisposable {
 
   onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable {
     return this.#steers.add(key, listener);
+  }
+
+  announce(key: ConversationKey, { head, wake = false, steer = false }: Announcement): void {
+    this.publish(key, [{ kind: 'head', head }]);
+    if (wake) this.wake(key);
+    if (steer) this.steer(key, head);
   }
 
   publish(key: ConversationKey, notes: readonly Note[]): void {

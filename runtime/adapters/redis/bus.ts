@@ -5,7 +5,7 @@ import { parseJson } from '../../base/json.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
-import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
+import type { Announcement, Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { framesIn, inOrder, parseFrames, parseNotes, toNote } from '../../engine/ports/frames.ts';
 import {
   type ConversationKey,
@@ -94,6 +94,20 @@ class RedisBus implements Bus, AsyncDisposable {
   onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable {
     const listening = this.#steers.add(key, listener);
     return this.#channels.join(this.#channel(key), listening);
+  }
+
+  announce(key: ConversationKey, { head, wake = false, steer = false }: Announcement): void {
+    const frames = this.#ticks.take(key);
+    const notes: readonly Note[] = [...frames.map(toNote), { kind: 'head', head }];
+    const message = { conversation: key, ...(steer && { steer: head }), notes };
+    this.#send((pipeline) => {
+      this.#store(pipeline, key, frames);
+      pipeline.publish(this.#channel(key), this.#toMessage(message));
+      if (wake) pipeline.publish(this.#wakeChannel, this.#toMessage({ conversation: key, wake }));
+    });
+    for (const note of notes) this.#notes.notify(key, note);
+    if (wake) this.#wakes.notify('wake', key);
+    if (steer) this.#steers.notify(key, head);
   }
 
   publish(key: ConversationKey, notes: readonly Note[]): void {
@@ -210,9 +224,9 @@ class RedisBus implements Bus, AsyncDisposable {
     const { data } = Message.safeParse(parseJson(text));
     if (data === undefined) return;
     const { conversation: key, wake, steer, notes = [] } = data;
+    for (const note of parseNotes(notes)) this.#notes.notify(key, note);
     if (wake) this.#wakes.notify('wake', key);
     if (steer !== undefined) this.#steers.notify(key, steer);
-    for (const note of parseNotes(notes)) this.#notes.notify(key, note);
   }
 
   #run(command: Promise<unknown>): void {

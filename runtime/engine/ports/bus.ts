@@ -45,6 +45,16 @@ export type Note =
   /** The conversation is erased: its worker stops, its followers leave. */
   | { readonly kind: 'erased' };
 
+/** An event that was stored. */
+export type Announcement = {
+  /** Its seq. */
+  readonly head: Seq;
+  /** A worker must handle it. */
+  readonly wake?: boolean;
+  /** It steers the open turn. */
+  readonly steer?: boolean;
+};
+
 /**
  * Messages between processes that may be lost at any time: wakes, steer signals, new heads, frames. The frame buffer
  * of a conversation survives a crash of the process, so that a reconnecting client misses nothing.
@@ -54,6 +64,8 @@ export interface Bus {
   onWake(listener: (key: ConversationKey) => void): Disposable;
   steer(key: ConversationKey, seq: Seq): void;
   onSteer(key: ConversationKey, listener: (seq: Seq) => void): Disposable;
+  /** `publish`, `wake` and `steer` for one event, sent together. */
+  announce(key: ConversationKey, announcement: Announcement): void;
   /** Publishes a new head, or frames. Frames are buffered before they are delivered. */
   publish(key: ConversationKey, notes: readonly Note[]): void;
   subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable;

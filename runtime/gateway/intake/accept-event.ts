@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
-import { type ConversationKey, type Seq, toTurnId } from '../../timeline/ids.ts';
+import { toTurnId } from '../../timeline/ids.ts';
 import type { AcceptResult, Sender, TimelineStore } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import { withoutUndefined } from '../feed/wire-json.ts';
@@ -60,19 +60,10 @@ export async function acceptEvent(
   const { status, key, seq } = accepted;
   if (status === 'gone' || status === 'refused') throw refusalOf(accepted, submission);
   if (key !== undefined && (status === 'started' || status === 'queued')) {
-    notify(bus, key, { seq, event });
+    const steer = event.type === 'external.steer';
+    bus.announce(key, { head: seq, wake: event.reactive, steer });
   }
   return { accepted: { ...accepted, status }, events: request.events.length };
-}
-
-function notify(
-  bus: Bus,
-  key: ConversationKey,
-  { seq, event }: { seq: Seq; event: IntakeEvent },
-): void {
-  bus.publish(key, [{ kind: 'head', head: seq }]);
-  if (event.reactive) bus.wake(key);
-  if (event.type === 'external.steer') bus.steer(key, seq);
 }
 
 function refusalOf(accepted: AcceptResult, { message, event }: Submission): Refusal {

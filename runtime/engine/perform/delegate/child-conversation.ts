@@ -72,10 +72,7 @@ export async function openChild(
   const accepted = await accept(session, { id, message: id, draft, turnData });
   const { key, turn, seq, status } = accepted;
   if (key === undefined || turn === undefined || status === 'conflict') return undefined;
-  if (status === 'started') {
-    engine.bus.publish(key, [{ kind: 'head', head: seq }]);
-    engine.bus.wake(key);
-  }
+  if (status === 'started') engine.bus.announce(key, { head: seq, wake: true });
   return { key, id, turn, seq };
 }
 
@@ -90,10 +87,7 @@ export async function stopChild(session: WorkerSession, call: CallId): Promise<v
   const only = { expectTurn: turn, needsTurn: true, turnData: {} };
   const { status, seq } = await accept(session, { id, message, draft, ...only });
   if (status !== 'queued') return;
-  const { bus } = session.engine;
-  bus.publish(key, [{ kind: 'head', head: seq }]);
-  bus.wake(key);
-  bus.steer(key, seq);
+  session.engine.bus.announce(key, { head: seq, wake: true, steer: true });
 }
 
 /** All blocks of its turn so far. Undefined: the conversation was erased. */

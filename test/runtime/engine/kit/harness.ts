@@ -129,9 +129,7 @@ export async function openHarness(
       { signal },
     );
     key = accepted.key ?? key;
-    bus.publish(key, [{ kind: 'head', head: accepted.seq }]);
-    if (kind === 'steer') bus.steer(key, accepted.seq);
-    bus.wake(key);
+    bus.announce(key, { head: accepted.seq, wake: true, steer: kind === 'steer' });
     return accepted;
   }
 
@@ -154,8 +152,7 @@ export async function openHarness(
       },
       { signal },
     );
-    bus.publish(key, [{ kind: 'head', head: accepted.seq }]);
-    if (reactive) bus.wake(key);
+    bus.announce(key, { head: accepted.seq, wake: reactive });
     return accepted;
   }
 

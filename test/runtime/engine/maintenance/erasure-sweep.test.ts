@@ -83,6 +83,7 @@ test('an unreachable item is retried and does not block the others', async () =>
   const bus: Bus = {
     wake: () => undefined,
     steer: () => undefined,
+    announce: () => undefined,
     onWake: (listener) => parts.bus.onWake(listener),
     onSteer: (key, listener) => parts.bus.onSteer(key, listener),
     subscribe: (key, listener) => parts.bus.subscribe(key, listener),

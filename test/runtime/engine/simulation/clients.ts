@@ -77,9 +77,8 @@ function typeOf(kind: string, openTurn: string | undefined): string {
 async function send({ store, bus }: World, request: AcceptRequest): Promise<Sent> {
   const accepted = await store.accept(request, { signal });
   if (accepted.key !== undefined) {
-    bus.publish(accepted.key, [{ kind: 'head', head: accepted.seq }]);
-    if (request.events[0]?.type === 'external.steer') bus.steer(accepted.key, accepted.seq);
-    bus.wake(accepted.key);
+    const steer = request.events[0]?.type === 'external.steer';
+    bus.announce(accepted.key, { head: accepted.seq, wake: true, steer });
   }
   return { message: request.message, accepted };
 }

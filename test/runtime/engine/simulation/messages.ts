@@ -34,6 +34,5 @@ export async function write(world: World, conversation: string, word: Word) {
     { signal },
   );
   if (accepted.key === undefined) return;
-  bus.publish(accepted.key, [{ kind: 'head', head: accepted.seq }]);
-  if (reactive) bus.wake(accepted.key);
+  bus.announce(accepted.key, { head: accepted.seq, wake: reactive });
 }

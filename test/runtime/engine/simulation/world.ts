@@ -203,6 +203,7 @@ function earOf(bus: Bus, { life, chance }: { life: Life | undefined; chance: Cha
   return {
     wake: (key) => (hears() ? bus.wake(key) : undefined),
     steer: (key, seq) => (hears() ? bus.steer(key, seq) : undefined),
+    announce: (key, announcement) => (hears() ? bus.announce(key, announcement) : undefined),
     publish: (key, notes) => (hears() ? bus.publish(key, notes) : undefined),
     onWake: (listener) =>
       bus.onWake((key) => {
