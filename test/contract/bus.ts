@@ -110,14 +110,16 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const mine = [steered, woken, quiet];
       const heard = [bus.near, bus.far].map((each) =>
         hear<string>((listener) => {
-          const all = new DisposableStack();
-          const wakes = each.onWake((key) => mine.includes(key) && listener(`wake ${key}`));
-          all.use(wakes);
+          const all = [each.onWake((key) => mine.includes(key) && listener(`wake ${key}`))];
           for (const key of mine) {
-            all.use(each.onSteer(key, (seq) => listener(`steer ${key} ${seq}`)));
-            all.use(each.subscribe(key, (note) => listener(`${note.kind} ${key}`)));
+            all.push(each.onSteer(key, (seq) => listener(`steer ${key} ${seq}`)));
+            all.push(each.subscribe(key, (note) => listener(`${note.kind} ${key}`)));
           }
-          return all;
+          return {
+            [Symbol.dispose]: () => {
+              for (const one of all) one[Symbol.dispose]();
+            },
+          };
         }),
       );
       await bus.far.flush({ signal });
