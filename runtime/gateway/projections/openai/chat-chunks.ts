@@ -38,6 +38,10 @@ export class ChatChunks implements Projection {
   #isReplaced = false;
   /** Answers that ended in this completion. */
   #answers = 0;
+  /** The round of the last answer. */
+  #answeredIn: number | undefined;
+  /** That round was interrupted: the answer was cut short, and another one replaces it. */
+  #isCut = false;
   #calls = 0;
   #isOver = false;
   /** Set while the turn waits for the client, in a stream that goes on afterwards. */
@@ -59,7 +63,18 @@ export class ChatChunks implements Projection {
       this.#model = `${textOf(bundle_id)}/${textOf(agent_id)}`;
     }
     this.#base = this.#baseOf(envelope);
-    return this.#reader.take(envelope).flatMap((step) => this.#frames(step));
+    const frames = this.#reader.take(envelope).flatMap((step) => this.#frames(step));
+    this.#noteRound(envelope);
+    return frames;
+  }
+
+  #noteRound({ type, round, data }: WireEnvelope): void {
+    if (type === 'chat.completion') {
+      this.#answeredIn = round;
+      this.#isCut = false;
+    } else if (type === 'round.close' && data?.['outcome'] === 'interrupted') {
+      this.#isCut ||= this.#answeredIn !== undefined && this.#answeredIn === round;
+    }
   }
 
   get isWaiting(): boolean {
@@ -123,6 +138,7 @@ export class ChatChunks implements Projection {
       if (step.part === 'answer') this.#answers += 1;
       return [];
     }
+    if (step.part === 'answer') this.#isReplaced ||= this.#isCut;
     // What cannot be taken back is not continued: the end brings the answer.
     if (this.#isReplaced || (this.#options.json === true && step.part === 'answer')) return [];
     if (step.part === 'reasoning') return [this.#delta({ reasoning_content: step.text })];
@@ -184,6 +200,8 @@ export class ChatChunks implements Projection {
     this.#hasBegun = false;
     this.#isReplaced = false;
     this.#answers = 0;
+    this.#answeredIn = undefined;
+    this.#isCut = false;
     this.#calls = 0;
   }
 

@@ -115,6 +115,22 @@ test('a second answer of a turn follows the first one in the stream, and alone c
   expect(answerOf(script)).toMatchObject({ choices: [{ message: { content: 'Two.' } }] });
 });
 
+// proves: openai.replaced
+test('an answer that a steer cut short is replaced by the next one, and stays if none follows', () => {
+  const cut = () => {
+    const script = new EnvelopeScript().start().round().delta('answer', 'Half a').answer('Half a');
+    return script.block('round.close', { round: 1, outcome: 'interrupted' });
+  };
+  const steered = cut().round().answer('Two.').end({ text: 'Two.' });
+  expect(contentOf(steered)).toBe('Half a');
+  expect(chunksOf(steered).at(-1)).toMatchObject({
+    error: { code: 'answer_replaced', answer: 'Two.' },
+  });
+  const stopped = cut().end({ reason: 'interrupted', text: 'Half a' });
+  expect(contentOf(stopped)).toBe('Half a');
+  expect(chunksOf(stopped).at(-1)?.choices[0]?.finish_reason).toBe('stop');
+});
+
 test('a failed turn ends its stream with an error', () => {
   const script = new EnvelopeScript().start();
   script.block('chat.error', { code: 'MODEL_REFUSED', message: 'no', reason: 'failed', text: '' });
