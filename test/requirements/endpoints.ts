@@ -23,6 +23,8 @@ export const endpoints: Promises = {
     'Any request to an endpoint is answered with a stream or an error in the shape of its protocol.',
   'endpoints.watchers':
     'The same turn has the same answer for the watchers of every protocol, also when one of them steers it.',
+  'endpoints.seven-watchers':
+    'Seven watchers of one live turn see the same answer, calls, files and end, also after a steer, a killed worker or cut connections.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
   'endpoints.langgraph':
     'The official client of LangGraph streams, waits for and cancels runs, and reads the state of threads; errors are { detail }.',
