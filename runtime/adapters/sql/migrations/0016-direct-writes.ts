@@ -3,12 +3,12 @@
  * alone ensure that a block has a conversation: they hold its row. They have new parameters, so the old ones go.
  */
 export const directWrites = `
-drop trigger turn_opened on block;
-drop trigger result_inherited on block;
-drop trigger program_ended on block;
-drop trigger blob_used on block;
-alter table block drop constraint block_conv_fkey;
-alter table snippet drop constraint snippet_conv_fkey;
+drop trigger if exists turn_opened on block;
+drop trigger if exists result_inherited on block;
+drop trigger if exists program_ended on block;
+drop trigger if exists blob_used on block;
+alter table block drop constraint if exists block_conv_fkey;
+alter table snippet drop constraint if exists snippet_conv_fkey;
 do $d$
 declare f record;
 begin
