@@ -76,7 +76,10 @@ const schema = {
   type: 'object',
   properties: {
     fits: { type: 'boolean', description: 'Whether the answer may be delivered.' },
-    lacks: { type: 'string', description: 'In one or two sentences what is missing or wrong.' },
+    lacks: {
+      type: 'string',
+      description: 'In one or two sentences what is missing or wrong; empty if the answer fits.',
+    },
   },
   required: ['fits', 'lacks'],
   additionalProperties: false,
