@@ -2,7 +2,7 @@ import type { RoundView, TurnView } from './view.ts';
 
 /** The phase whose prompt is a record of the turn and not the conversation: it neither reads nor extends its prefix. */
 export const answerPhase = 'answer';
-/** The phase of a call that its caller chose: no model is asked, so there is no prompt. */
+/** The phase of a call that its caller chose: the round has neither a request to a model nor a prompt. */
 export const directPhase = 'direct';
 
 export function promptsConversation({ phase }: Pick<RoundView, 'phase'>): boolean {

@@ -10,6 +10,7 @@ import type {
   SurfaceFile,
   SurfaceMessage,
   SurfaceUpdate,
+  Take,
   WebhookHandler,
   WebhookRequest,
 } from '../../sdk/contract/surface.ts';
@@ -25,7 +26,6 @@ import {
 } from './limits.ts';
 import { type Bot, toSurfaceUpdate, update } from './updates.ts';
 
-type Take = (update: SurfaceUpdate) => Promise<void>;
 type Options = { readonly signal: AbortSignal };
 export type TelegramSettings = BotSettings & {
   /** Public address of the webhook. Undefined: the server asks Telegram for updates. */

@@ -58,7 +58,8 @@ export const mcpDescriptions: RouteDescriptions = {
       },
       ...refused,
       405: {
-        description: 'Without `Last-Event-ID`: there is no other stream.',
+        description:
+          'The request has no `Last-Event-ID`; only interrupted streams can be requested.',
         content: json(failure),
       },
     },

@@ -48,7 +48,7 @@ export type WebhookRequest = {
   /** Read only once the request is known to come from the service. */
   readonly body: () => Promise<unknown>;
 };
-type Take = (update: SurfaceUpdate) => Promise<void>;
+export type Take = (update: SurfaceUpdate) => Promise<void>;
 export type WebhookHandler = (
   request: WebhookRequest,
   take: Take,

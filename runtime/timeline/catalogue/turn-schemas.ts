@@ -95,7 +95,7 @@ export const turnSchemas = {
     policy: silent,
   }),
   'model.call': entry({
-    /** In a round of phase `direct` the caller chose the call, and there is no model. */
+    /** A round of phase `direct` runs without a model: the caller chose the call. */
     data: z.looseObject({
       model: z.string().optional(),
       usage: usage.optional(),

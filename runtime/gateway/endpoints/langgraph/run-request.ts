@@ -82,7 +82,7 @@ export function inputOf(input: unknown): RunInput {
 
 function textAmong(values: readonly unknown[]): RunInput {
   const text = values.find((value) => typeof value === 'string');
-  if (text === undefined) throw refused('input: there is no text in it');
+  if (text === undefined) throw refused('input: must contain text');
   return { text, attachments: [], message_id: undefined };
 }
 
