@@ -86,3 +86,6 @@ export const switchedMax = 40;
 
 /** A shorter Markdown text is shown to the model as it is. */
 export const pageCharsMin = 1_000;
+/** Bytes of the response of a dispatched tool, and characters of an error response that the model is shown. */
+export const dispatchBytesMax = 4_000_000;
+export const dispatchErrorChars = 200;

@@ -8,6 +8,8 @@ export const openai: Promises = {
   'openai.chunks':
     'A turn is a stream of chat completion chunks, or one completion, with its tools and files as mistral.rs reports them.',
   'openai.usage': 'Prompt tokens cover all rounds and include cached ones.',
+  'openai.dispatch':
+    'A request names where its functions are performed only inside the allow list of the operator, and never at a private address that the list does not name.',
   'openai.client-tools':
     'A call of a function of the request ends the completion with tool_calls; the results go on with the same turn.',
   'openai.chat':

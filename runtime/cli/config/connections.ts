@@ -1,11 +1,12 @@
 import type { Descriptors } from './descriptors.ts';
 import { type TelegramConfig, toTelegram } from './surface-settings.ts';
-import { toWeb, type WebConfig } from './web-settings.ts';
+import { type DispatchConfig, toDispatch, toWeb, type WebConfig } from './web-settings.ts';
 
 /** Services of others that this installation uses. */
 export type Connections = {
   readonly telegram: TelegramConfig | undefined;
   readonly web: WebConfig;
+  readonly dispatch: DispatchConfig;
   /** For git repositories over https. */
   readonly gitToken: string | undefined;
 };
@@ -30,6 +31,7 @@ export function toConnections({ descriptors, problems, secret }: Sources): Conne
       place: place('assembly.yaml', ['web', 'search']),
       problems,
     }),
+    dispatch: toDispatch(gateway.dispatch),
     gitToken: secret('TIMELOOM_GIT_TOKEN'),
   };
 }

@@ -8,6 +8,7 @@ import {
   turnsPerWorkerCeiling,
 } from './limits.ts';
 import { Surfaces } from './surface-settings.ts';
+import { DispatchSettings } from './web-settings.ts';
 
 const count = z.int().positive();
 const whereClamd = 'true, or the address of clamd: /path or host:port';
@@ -24,6 +25,7 @@ const origin = z
 export const Gateway = z.strictObject({
   origins: z.array(origin).optional(),
   surfaces: Surfaces.optional(),
+  dispatch: DispatchSettings.optional(),
   rate: z
     .strictObject({
       user: z.strictObject({ per_minute: count.optional(), per_hour: count.optional() }).optional(),

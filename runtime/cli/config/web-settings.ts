@@ -16,6 +16,26 @@ export const Web = z
   })
   .partial();
 
+/** `dispatch` of gateway.yaml: addresses that requests may name to perform their functions. */
+export const DispatchSettings = z
+  .strictObject({
+    /** Each allows itself and everything below it. */
+    urls: z.array(
+      url.refine(
+        (text) => !/[?#@]/.test(text),
+        'write the address without a query, fragment or credentials',
+      ),
+    ),
+    /** Hosts of `urls` whose address may be private. */
+    private_hosts: z.array(z.string().min(1)),
+  })
+  .partial();
+
+export type DispatchConfig = {
+  readonly urls: readonly string[];
+  readonly privateHosts: readonly string[];
+};
+
 export type WebConfig = {
   readonly search: EngineSettings | undefined;
   readonly privateHosts: readonly string[];
@@ -45,4 +65,11 @@ export function toWeb(
   if (key === undefined)
     problems.push(`${place}: set ${name} in secrets.yaml or in the environment`);
   return { search: { engine: search.engine, url: search.url ?? usual, key }, privateHosts };
+}
+
+export function toDispatch({
+  urls = [],
+  private_hosts: privateHosts = [],
+}: z.infer<typeof DispatchSettings> = {}): DispatchConfig {
+  return { urls, privateHosts };
 }

@@ -1,3 +1,4 @@
+import { createDispatch } from '../../adapters/web/dispatch.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
@@ -13,16 +14,17 @@ type Parts = {
   readonly bundles: RuntimeParts['bundles'];
 };
 
-/** What the configuration says of the gateway: who may connect, from where, and how much. */
+/** What the configuration says of the gateway: who may connect, from where, how much, and where functions are performed. */
 export async function gatewayOptions(
   config: Config,
   { bundles, ...parts }: Parts,
-): Promise<Pick<RuntimeParts, 'auth' | 'limits' | 'files' | 'surfaces' | 'listen'>> {
+): Promise<Pick<RuntimeParts, 'auth' | 'limits' | 'files' | 'surfaces' | 'dispatch' | 'listen'>> {
   return {
     auth: await openAuth(config, parts),
     limits: config.rates,
     files: config.files,
     surfaces: openSurfaces(config, { ...parts, bundles }),
+    dispatch: createDispatch(config.dispatch),
     listen: { host: config.host, port: config.port },
   };
 }

@@ -31,6 +31,7 @@ export type RuntimeParts = {
   readonly limits?: GatewayDeps['limits'];
   readonly files?: GatewayDeps['files'];
   readonly surfaces?: GatewayDeps['surfaces'];
+  readonly dispatch?: GatewayDeps['dispatch'];
   /** Maximum concurrent conversations of the worker; undefined: the worker's default. */
   readonly turnsMax?: Engine['turnsMax'];
   readonly listen: { readonly host: string; readonly port: number };
@@ -74,6 +75,7 @@ export async function openRuntime(
     ...ports,
     worker: ports.ids.next('worker'),
     turnsMax: parts.turnsMax,
+    dispatch: parts.dispatch,
     model,
     showsProviderErrors: parts.auth.mode === 'dev',
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
@@ -86,6 +88,7 @@ export async function openRuntime(
     {
       ...ports,
       auth: parts.auth,
+      dispatch: parts.dispatch,
       ...(parts.limits ? { limits: parts.limits } : {}),
       ...(parts.files ? { files: parts.files } : {}),
       ...(parts.presence ? { presence: parts.presence } : {}),

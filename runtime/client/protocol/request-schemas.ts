@@ -100,11 +100,18 @@ const clientTools = z
     `must have at most ${payloadCharsMax} characters`,
   );
 
+const dispatchUrlCharsMax = 2_000;
+
 /** What the sender wants of the turn that the message opens, within what its agent allows. */
 export const messageOptions = z.strictObject({
   max_rounds: z.int().min(0).max(maxRoundsMax).exactOptional(),
   exec: z.boolean().exactOptional(),
   tools: clientTools.exactOptional(),
+  /** Address that performs calls of `tools`, from the list of the operator. */
+  dispatch_url: z
+    .url({ protocol: /^https?$/ })
+    .max(dispatchUrlCharsMax)
+    .exactOptional(),
   /** JSON Schema of the structured output of the turn. */
   output: jsonObject
     .refine(

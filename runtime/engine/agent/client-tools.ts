@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { externalTimeoutMs, resultCharsDefault, toolTimeoutDefaultMs } from '../../tools/limits.ts';
 import type { CallContext, ParsedInput, Tool, ToolOutcome } from '../../tools/ports/tool.ts';
+import { resultOfDispatch } from '../../tools/results/dispatch-result.ts';
 
-/** A function that the sender of a message performs, for the turn that the message opens. */
+/** A function of the sender of a message, for the turn that the message opens. */
 export type ClientFunction = {
   readonly name: string;
   readonly description?: string | undefined;
@@ -18,10 +20,16 @@ export function isClientTool(id: string): boolean {
   return id.startsWith(prefix);
 }
 
-/** The turn waits for the result of each call, whatever the agent does with its own external tools. */
-export function createClientTool({ name, description = '', parameters }: ClientFunction): Tool {
+/**
+ * The turn waits for the result of each call, whatever the agent does with its own external tools. With an address, the
+ * worker posts the call there instead.
+ */
+export function createClientTool(
+  { name, description = '', parameters }: ClientFunction,
+  dispatchUrl?: string,
+): Tool {
   const schema = parameters ?? { type: 'object', properties: {} };
-  return {
+  const tool = {
     spec: {
       id: `${prefix}${name}`,
       description: description.trim() === '' ? `Calls ${name} in the client.` : description,
@@ -34,9 +42,32 @@ export function createClientTool({ name, description = '', parameters }: ClientF
       kind: 'bundle',
     },
     parse: (input) => parseInput(schema, input),
-    consider: async (input) => ({ ok: true, external: { input, timeoutMs: externalTimeoutMs } }),
     run: async (_, { answer }) => toOutcome(name, answer),
+  } satisfies Tool;
+  if (dispatchUrl !== undefined) {
+    return {
+      ...tool,
+      run: (input, context) => dispatched({ name, url: dispatchUrl }, input, context),
+    };
+  }
+  return {
+    ...tool,
+    consider: async (input) => ({ ok: true, external: { input, timeoutMs: externalTimeoutMs } }),
   };
+}
+
+/** Refusals `forbidden`, `address_refused`, `dispatch_failed` and `too_large`. */
+async function dispatched(
+  { name, url }: { readonly name: string; readonly url: string },
+  input: JsonObject,
+  { dispatch, call, turn, round, key, signal }: CallContext,
+): Promise<ToolOutcome> {
+  if (!dispatch) throw new Refusal('forbidden', `${url} is not an allowed address`);
+  const body = { name, arguments: input, call_id: call, turn_id: turn, round };
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  const response = await dispatch.post(url, { body: JSON.stringify(body), headers, signal });
+  const ret = z.json().parse(resultOfDispatch(response, url));
+  return { result: { ok: true, ret } };
 }
 
 /** The client has the schema and checks the rest. */

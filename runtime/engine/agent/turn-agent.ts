@@ -3,7 +3,7 @@ import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
-import { createClientTool } from './client-tools.ts';
+import { type ClientFunction, createClientTool } from './client-tools.ts';
 import { optionsOf } from './turn-data.ts';
 import {
   agentInPrompt,
@@ -33,11 +33,12 @@ export function promptAgentOfTurn(
 }
 
 function allowed<Agent extends AgentSettings>(agent: Agent, turn: TurnView): Agent {
-  const { exec, tools = [], output } = optionsOf(turn);
+  const { exec, tools = [], dispatch_url: dispatchUrl, output } = optionsOf(turn);
   let own: AgentSettings = exec === false ? derived(agent, 'exec: false', withoutExec) : agent;
   if (tools.length > 0) {
-    const added = (base: AgentSettings) => withTools(base, tools.map(createClientTool));
-    own = derived(own, `tools: ${JSON.stringify(tools)}`, added);
+    const create = (each: ClientFunction) => createClientTool(each, dispatchUrl);
+    const added = (base: AgentSettings) => withTools(base, tools.map(create));
+    own = derived(own, `tools: ${JSON.stringify([tools, dispatchUrl])}`, added);
   }
   if (output !== undefined) {
     own = derived(own, `output: ${JSON.stringify(output)}`, (base) => withOutput(base, output));

@@ -43,7 +43,9 @@ const Options = z.looseObject({
   exec: z.boolean().exactOptional(),
   /** JSON Schema of the structured output. */
   output: z.record(z.string(), z.json()).exactOptional(),
-  /** Functions that the sender performs. */
+  /** Address that performs the functions. Absent: the sender performs them. */
+  dispatch_url: z.string().exactOptional(),
+  /** Functions of the sender. */
   tools: z
     .array(
       z.looseObject({

@@ -5,6 +5,7 @@ import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
+import type { Dispatch } from '../../tools/ports/dispatch.ts';
 import type { Spending } from '../spending/spending.ts';
 import type { Bus } from './bus.ts';
 import type { Model, ModelRole } from './model.ts';
@@ -40,6 +41,8 @@ export type Engine = {
   /** Absent: bundles never change. */
   hold?(): AgentHold;
   model(agent: AgentSettings, role: ModelRole): Model;
+  /** Absent: no message may name an address that performs its functions. */
+  readonly dispatch?: Dispatch | undefined;
   /** Limits for users and tenants. Absent: none. */
   readonly spending?: Spending | undefined;
   /** A turn that a model failed shows the provider's own text. Only where every user is a developer. */

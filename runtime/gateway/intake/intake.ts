@@ -94,8 +94,8 @@ export class Intake {
     this.#limitRate(sender);
     const message = parseInput(chatMessage, raw);
     const agent = to?.agent ?? this.#agentOf(message);
-    checkOptions(message, { ...agent, ...this.#deps.bundles.allows(agent.bundle, agent.agent) });
-    const { bundles, blobs, files, store, clock } = this.#deps;
+    const { bundles, blobs, files, store, clock, dispatch } = this.#deps;
+    checkOptions(message, { ...agent, dispatch, ...bundles.allows(agent.bundle, agent.agent) });
     const named = { conversation: message.conversation_id, signal };
     const row = await findConversationForMessage(store, sender, named);
     const place = { bundle: agent.bundle, bundles, store, clock, signal };

@@ -3,15 +3,13 @@ import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
-import type { JobStore } from '../../engine/ports/jobs.ts';
-import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { ServedSurface } from '../../sdk/contract/surface.ts';
-import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
-import type { BlobStore } from '../../timeline/ports/blobs.ts';
-import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
+import type { Dispatch } from '../../tools/ports/dispatch.ts';
 import type { Allowance } from '../input/rate-limit.ts';
 import type { BundleDirectory } from './bundle-directory.ts';
 import type { FileRules } from './file-rules.ts';
+import type { GatewayStores } from './gateway-stores.ts';
 import type { AuthMode } from './tokens.ts';
 
 /** Whether anybody uses the process. */
@@ -20,16 +18,8 @@ export type Presence = {
   enter(): Disposable;
 };
 
-export type GatewayDeps = {
-  readonly store: TimelineStore;
+export type GatewayDeps = GatewayStores & {
   readonly bus: Bus;
-  readonly blobs: BlobStore;
-  /** Stores uploads until they are complete. */
-  readonly storage: KeyValueStore;
-  /** Secrets that users set for themselves. */
-  readonly userSecrets: UserSecrets;
-  /** Whose counts `/metrics` shows. */
-  readonly jobs?: Pick<JobStore, 'counts'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,6 +34,8 @@ export type GatewayDeps = {
     readonly anonymousPerHour?: number | undefined;
   };
   readonly files?: FileRules;
+  /** Absent: no message may name an address that performs its functions. */
+  readonly dispatch?: Dispatch | undefined;
   readonly presence?: Presence;
   /** Messengers in which people write to agents. */
   readonly surfaces?: readonly ServedSurface[];

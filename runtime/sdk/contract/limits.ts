@@ -6,9 +6,6 @@ export const smallWindowTokensMax = 12_000;
 export const repairsMax = 10;
 /** Characters of JSON one bundle tool may return. */
 export const resultCharsMax = 4_000_000;
-/** Bytes of the response of a dispatched tool, and characters of an error response that the model is shown. */
-export const dispatchBytesMax = 4_000_000;
-export const dispatchErrorChars = 200;
 /** Steps of a cumulative tool that are shown as they come; then each step has at least this number of characters. */
 export const cumulativeSteps = 100;
 export const cumulativeStepChars = 1_000;

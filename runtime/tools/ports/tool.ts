@@ -5,6 +5,7 @@ import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { View } from '../../timeline/view.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { TurnServices } from './call-services.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { ToolGroup } from './tool-group.ts';
 import type { TurnBudget } from './turn-budget.ts';
 
@@ -134,6 +135,8 @@ export type CallContext = {
   readonly budget?: TurnBudget;
   /** Where calls of its program are recorded before they run (exec tools only). */
   readonly journal?: CallJournal;
+  /** Performs calls at an address that the message of the turn names. Absent: no address is allowed. */
+  readonly dispatch?: Dispatch;
   /** Code channel bound to this call (exec tools only). */
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
 };

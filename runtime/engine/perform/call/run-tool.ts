@@ -107,6 +107,7 @@ export function callContext(
     contextTokens: session.agent.context.maxTokens,
     view: conversation.view,
     ...(code ? { code } : {}),
+    ...(engine.dispatch ? { dispatch: engine.dispatch } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: session.agent.tools, ...session.agent.exec },
     ...toolsetIn(session.agent, round),

@@ -44,14 +44,12 @@ export function turnOptions(
     output,
   }: { readonly tools: readonly JsonObject[]; readonly output?: JsonObject | undefined },
 ): JsonObject {
-  if (fields.tool_dispatch_url !== undefined && fields.tool_dispatch_url !== null) {
-    const message = 'tool_dispatch_url: this server dispatches no tools for requests';
-    throw new Refusal('forbidden', message, { facts: { reason: 'unsupported_parameter' } });
-  }
+  const { tool_dispatch_url: dispatchUrl } = fields;
   return {
     max_rounds: Math.min(fields.max_tool_rounds ?? toolRoundsMax, toolRoundsMax),
     exec: fields.enable_code_execution === true,
     ...(tools.length > 0 ? { tools } : {}),
+    ...(typeof dispatchUrl === 'string' ? { dispatch_url: dispatchUrl } : {}),
     ...(output ? { output } : {}),
   };
 }

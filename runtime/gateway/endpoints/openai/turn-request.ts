@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import type { JsonObject } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
+import { assertDispatchable } from '../../intake/check-options.ts';
 import type { ChatMessageParam } from './chat-request.ts';
 import { promptOf } from './content-parts.ts';
 import { type AgentFields, type CallResult, type TurnRequest, turnOptions } from './take-turn.ts';
@@ -26,6 +27,8 @@ export async function toTurnRequest(
   parts: HttpParts,
   { model, messages, place, conversation, functions, fields, output }: MessagesRequest,
 ): Promise<TurnRequest> {
+  const { dispatch } = parts.deps;
+  assertDispatchable(fields.tool_dispatch_url, { dispatch, place: 'tool_dispatch_url' });
   const latest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   const results = messages.flatMap((message, index) =>
     index < latest ? [] : resultOf(message, `${place}[${index}]`),

@@ -80,7 +80,7 @@ export class TurnReader {
   }
 
   #tool({ round = 0 }: WireEnvelope, data: JsonObject): readonly Step[] {
-    const [call, tool] = [textOf(data['call']), textOf(data['tool'])];
+    const [call, tool] = [textOf(data['call']), nameOf(textOf(data['tool']))];
     const { state, input = {}, result } = data;
     if (state === 'running') {
       const code = this.#codes.get(call);
@@ -169,13 +169,17 @@ function handedOff({ calls, usage }: JsonObject): readonly Step[] {
 }
 
 function clientCall(data: JsonObject, { parked }: { readonly parked: boolean }): Step {
-  const tool = textOf(data['tool']);
   const call = {
     id: textOf(data['call']),
-    name: tool.startsWith(clientPrefix) ? tool.slice(clientPrefix.length) : tool,
+    name: nameOf(textOf(data['tool'])),
     arguments: JSON.stringify(data['input'] ?? {}),
   };
   return { kind: 'client_call', call, parked, tokens: toTokenCount(data['usage']) };
+}
+
+/** Functions of a request have the names that it gives them. */
+function nameOf(tool: string): string {
+  return tool.startsWith(clientPrefix) ? tool.slice(clientPrefix.length) : tool;
 }
 
 function approvalOf(

@@ -1,0 +1,17 @@
+import type { JobStore } from '../../engine/ports/jobs.ts';
+import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
+import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type { TimelineStore } from '../../timeline/ports/store.ts';
+
+/** What the gateway reads and writes. */
+export type GatewayStores = {
+  readonly store: TimelineStore;
+  readonly blobs: BlobStore;
+  /** Stores uploads until they are complete. */
+  readonly storage: KeyValueStore;
+  /** Secrets that users set for themselves. */
+  readonly userSecrets: UserSecrets;
+  /** Whose counts `/metrics` shows. */
+  readonly jobs?: Pick<JobStore, 'counts'>;
+};
