@@ -11,6 +11,7 @@ import type {
 import { DeltaStreams } from '../events/delta-streams.ts';
 import { fieldsOf } from '../events/to-event.ts';
 import { resultFromBlocks, toResult } from '../events/turn-result.ts';
+import { AnsweringTurn } from '../protocol/answering-turn.ts';
 import type { MessageAck } from '../protocol/envelope.ts';
 import { clientClosed } from '../transport/client-closed.ts';
 
@@ -37,17 +38,17 @@ export type TurnConversation = {
 export class ClientTurn implements Turn {
   readonly #conversation: TurnConversation;
   readonly #ack: Accepted;
-  #id: string;
+  readonly #answering: AnsweringTurn;
   #earlierResult: Promise<TurnResult | undefined> | undefined;
 
   constructor(home: TurnConversation, ack: Accepted) {
     this.#conversation = home;
     this.#ack = ack;
-    this.#id = ack.turn_id;
+    this.#answering = new AnsweringTurn(ack.event_id, ack.turn_id);
   }
 
   get id(): string {
-    return this.#id;
+    return this.#answering.id;
   }
 
   get seq(): number {
@@ -69,28 +70,30 @@ export class ClientTurn implements Turn {
   /** The events of this turn, up to the event that ends it. For a turn that had already ended, the events that are still kept. */
   async *events(): AsyncGenerator<ChatEvent> {
     if (await this.#resultBefore()) {
-      yield* this.#conversation.past().filter(({ turnId }) => turnId === this.#id);
+      yield* this.#conversation.past().filter(({ turnId }) => turnId === this.id);
       return;
     }
     for await (const event of this.#conversation.events()) {
-      this.#follow(event);
-      if (event.turnId !== this.#id || this.#isBefore(event)) continue;
-      yield event;
-      if (toResult(event)) return;
+      const { type, turnId: turn } = event;
+      const { step } = event.event;
+      const data = 'data' in event ? fieldsOf(event.data) : {};
+      const isLast = this.#answering.endsWith({ type, step, turn, data });
+      if (event.turnId === this.id && !this.#isBefore(event)) yield event;
+      if (isLast) return;
     }
   }
 
   async blocks(): Promise<readonly Block[]> {
     const blocks = await this.#conversation.blocks();
-    return blocks.filter(({ turn }) => turn === this.#id);
+    return blocks.filter(({ turn }) => turn === this.id);
   }
 
   followup(text: string, options: SendOptions = {}): Promise<Turn> {
-    return this.#conversation.send('followup', text, { ...options, turn: this.#id });
+    return this.#conversation.send('followup', text, { ...options, turn: this.id });
   }
 
   steer(text: string, options: SendOptions = {}): Promise<Turn> {
-    return this.#conversation.send('steer', text, { ...options, turn: this.#id });
+    return this.#conversation.send('steer', text, { ...options, turn: this.id });
   }
 
   stop(): Promise<Turn> {
@@ -113,11 +116,10 @@ export class ClientTurn implements Turn {
   }
 
   async #waitForEnd(): Promise<TurnResult> {
-    for await (const event of this.events()) {
-      const result = toResult(event);
-      if (result) return result;
-    }
-    throw clientClosed();
+    let last: TurnResult | undefined;
+    for await (const event of this.events()) last = toResult(event) ?? last;
+    if (last === undefined) throw clientClosed();
+    return last;
   }
 
   /** A repeated message may belong to a turn that is already over. Its end is not sent again, so it is read from the blocks. */
@@ -125,18 +127,12 @@ export class ClientTurn implements Turn {
     if (this.#ack.status !== 'duplicate') return Promise.resolve(undefined);
     this.#earlierResult ??= this.#conversation
       .blocksOnceReachable()
-      .then((blocks) => resultFromBlocks(blocks, this.#id));
+      .then((blocks) => resultFromBlocks(blocks, this.#ack));
     return this.#earlierResult;
   }
 
   /** For a message that joined a turn, earlier events of that turn are left out. */
   #isBefore(event: ChatEvent): boolean {
     return this.#ack.status === 'queued' && event.seq < this.#ack.seq;
-  }
-
-  #follow(event: ChatEvent): void {
-    if (event.type !== 'chat.step' || event.event.step !== 'event.landed') return;
-    const { event_id, turn_id } = fieldsOf(event.data);
-    if (event_id === this.#ack.event_id && typeof turn_id === 'string') this.#id = turn_id;
   }
 }

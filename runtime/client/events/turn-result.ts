@@ -9,6 +9,7 @@ import type {
   TurnResult,
   Usage,
 } from '../api/types.ts';
+import { isUnanswered } from '../protocol/answering-turn.ts';
 import { fieldsOf } from './to-event.ts';
 
 /** The result of a turn, from the event that ended it. */
@@ -21,11 +22,14 @@ export function toResult(event: ChatEvent): TurnResult | undefined {
   return { reason, ...common, error: { code, message } };
 }
 
-/** The result of a turn, from the blocks of its conversation; undefined while the turn is open. */
-export function resultFromBlocks(blocks: readonly Block[], turn: string): TurnResult | undefined {
-  const own = blocks.filter((block) => block.turn === turn);
-  const close = own.find(({ type }) => type === 'turn.close');
+/** The result for a message, from the blocks of its conversation; undefined while its turn is open. */
+export function resultFromBlocks(
+  blocks: readonly Block[],
+  ack: { readonly event_id: string; readonly turn_id: string },
+): TurnResult | undefined {
+  const close = answeringClose(blocks, ack);
   if (!close) return undefined;
+  const own = blocks.filter(({ turn }) => turn === close.turn);
   const data = fieldsOf(close.data);
   const sids = own.flatMap((block) => listOf<number>(fieldsOf(block.data)['sources_used']));
   const rows = blocks.filter(({ type }) => type === 'source.row').map((block) => block.data);
@@ -38,6 +42,17 @@ export function resultFromBlocks(blocks: readonly Block[], turn: string): TurnRe
     ...toCommon({ ...data, sources }),
     ...(data['reason'] === 'failed' ? { error } : {}),
   };
+}
+
+/** The end of the turn that answers the message: what a turn leaves unanswered, the next one answers. */
+function answeringClose(
+  blocks: readonly Block[],
+  { event_id: event, turn_id: turn }: { readonly event_id: string; readonly turn_id: string },
+): Block | undefined {
+  const close = blocks.find((block) => block.turn === turn && block.type === 'turn.close');
+  if (!close || !isUnanswered(fieldsOf(close.data), event)) return close;
+  const next = blocks.find(({ type, seq }) => type === 'turn.open' && seq > close.seq);
+  return next && answeringClose(blocks, { event_id: event, turn_id: next.turn });
 }
 
 function toCommon(data: Readonly<Record<string, unknown>>) {

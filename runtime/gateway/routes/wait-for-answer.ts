@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events';
 import { untilAborted, Work } from '../../base/signal.ts';
+import { AnsweringTurn, isEnd } from '../../client/protocol/answering-turn.ts';
 import type { MessageAck, WireEnvelope } from '../../client/protocol/envelope.ts';
 import { type FeedDeps, openFeed } from '../feed/feed.ts';
 import { answerWaitMs } from '../http/limits.ts';
@@ -22,14 +23,15 @@ export async function waitForAnswer(
 ): Promise<WireEnvelope | undefined> {
   using work = new Work(signal, { deadlineMs: answerWaitMs });
   using _gone = addAbortListener(gone, () => work.stop('shutdown'));
-  let turn = ack.turn_id;
+  const answering = new AnsweringTurn(ack.event_id, ack.turn_id);
   let settle: (end: WireEnvelope | undefined) => void = () => undefined;
   const ended = new Promise<WireEnvelope | undefined>((resolve) => {
     settle = resolve;
   });
   const send = (envelope: WireEnvelope) => {
-    turn = landedIn(envelope, ack.event_id) ?? turn;
-    if (isEnd(envelope) && envelope.turn_id === turn) settle(envelope);
+    const { type, event, turn_id: turn, data = {} } = envelope;
+    if (!answering.endsWith({ type, step: event.step, turn, data })) return;
+    settle(isEnd(type) ? envelope : undefined);
   };
   const sink = { send, ready: async () => undefined, end: () => settle(undefined) };
   await using _feed = openFeed(deps, row, { start, sink });
@@ -39,14 +41,4 @@ export async function waitForAnswer(
     if (signal.aborted) throw reason;
     return undefined;
   }
-}
-
-function isEnd({ type }: WireEnvelope): boolean {
-  return type === 'chat.complete' || type === 'chat.error';
-}
-
-/** The turn that took an event in, which may be a later one than the event was sent to. */
-function landedIn({ event: { step }, data }: WireEnvelope, event: string): string | undefined {
-  if (step !== 'event.landed' || data?.['event_id'] !== event) return undefined;
-  return typeof data['turn_id'] === 'string' ? data['turn_id'] : undefined;
 }

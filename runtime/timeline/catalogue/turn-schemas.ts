@@ -25,6 +25,8 @@ export const turnSchemas = {
       reason: z.enum(['completed', 'exhausted', 'interrupted', 'failed', 'parked', 'handed_off']),
       files: z.array(z.looseObject({ path: z.string() })).optional(),
       error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+      /** Events that joined the turn and that the next turn answers. */
+      unanswered_events: z.array(z.string()).optional(),
       /** With `handed_off`: the calls that the caller performs. */
       calls: z
         .array(z.looseObject({ call: z.string(), tool: z.string(), input: z.json() }))

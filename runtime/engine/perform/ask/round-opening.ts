@@ -1,6 +1,6 @@
 import { invariant } from '../../../base/assert.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
-import type { Draft } from '../../../timeline/block.ts';
+import type { Block, Draft } from '../../../timeline/block.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import type { Seq } from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
@@ -16,18 +16,19 @@ type Opening = { readonly step: AskStep; readonly prompt: Prompt };
 export function openingBlocks(view: View, { step, prompt }: Opening): readonly Draft[] {
   const turn = view.openTurn;
   invariant(turn, 'a round belongs to an open turn');
-  const opening = roundOpen(turn, step, prompt);
+  const opening = roundOpen(view, turn, { step, prompt });
   return [...protocolNotice(turn, prompt.record), ...breaksOf(view, opening), opening];
 }
 
-function roundOpen(turn: TurnView, { round, phase, cause }: AskStep, prompt: Prompt): Draft {
+function roundOpen(view: View, turn: TurnView, { step, prompt }: Opening): Draft {
+  const { round, phase, cause } = step;
   const data = {
     round,
     as_of: prompt.asOf,
     now: prompt.now,
     phase,
     ...(cause ? { cause } : {}),
-    landed: newEventsIn(turn, prompt.asOf),
+    landed: newEventsIn(view, turn, prompt.asOf),
     ...prompt.record,
   };
   return { type: 'round.open', turn: turn.id, author: 'system', data };
@@ -40,15 +41,22 @@ function breaksOf({ turns }: View, opening: Draft): readonly Draft[] {
   return changedInputs(before, opening).map((cause) => cacheBreak({ turn: opening.turn, cause }));
 }
 
-/** Events that this round is the first to see. */
-export function newEventsIn(turn: TurnView, asOf: Seq): Json {
+/** Events that this round is the first to see, those that the turn before left unanswered among them. */
+export function newEventsIn({ turns }: View, turn: TurnView, asOf: Seq): Json {
   const seen = turn.rounds.at(-1)?.asOf ?? 0;
-  return turn.events
-    .filter(
-      ({ seq, event, type }) =>
-        seq > seen && seq <= asOf && event !== undefined && type !== 'user.attachment',
-    )
-    .map(({ seq, event = '' }) => ({ event_id: event, seq }));
+  const left = turn.rounds.length === 0 ? unansweredIn(turns.at(-2)) : [];
+  const own = turn.events.filter(
+    ({ seq, type }) => seq > seen && seq <= asOf && type !== 'user.attachment',
+  );
+  return [...left, ...own].flatMap(({ seq, event }) =>
+    event === undefined ? [] : [{ event_id: event, seq }],
+  );
+}
+
+function unansweredIn(turn: TurnView | undefined): readonly Block[] {
+  const close = turn?.blocks.findLast(({ type }) => type === 'turn.close');
+  const left = close && dataOf('turn.close', close)?.unanswered_events;
+  return (turn?.events ?? []).filter(({ event }) => event && left?.includes(event));
 }
 
 /** Says that the next round has another protocol than the last one of this turn, because replies could not be used. */

@@ -10,12 +10,13 @@ export async function openDirectRound(
   { turn, conversation, engine, now }: WorkerSession,
   { call: { tool, input } }: DirectStep,
 ): Promise<void> {
-  const asOf = conversation.view.head;
+  const { view } = conversation;
+  const asOf = view.head;
   const common = { turn: turn.id, author: 'system' } as const;
   const action = { kind: 'call_tool', call: nextCall(engine), tool, input, notes: '' };
   const opening = { round: 1, as_of: asOf, now, phase: directPhase };
   const drafts: readonly Draft[] = [
-    { type: 'round.open', ...common, data: { ...opening, landed: newEventsIn(turn, asOf) } },
+    { type: 'round.open', ...common, data: { ...opening, landed: newEventsIn(view, turn, asOf) } },
     { type: 'model.call', ...common, data: { actions: [action] } },
   ];
   await conversation.append(drafts, { expectHead: asOf });

@@ -63,7 +63,8 @@ export async function closeTurn(
   const isMissing = unanswered === true || hasSteps;
   const answer = isMissing ? stepsAnswer(turn, { reason, more: settled }) : [];
   const more = [...settled, ...answer];
-  const block = turnClose(turn, { reason, more, ...(error ? { error } : {}) });
+  const late = eventsAfter(turn, asOf);
+  const block = turnClose(turn, { reason, more, late, ...(error ? { error } : {}) });
   const rules = { asOf: settledUpTo(turn, { asOf, head: view.head }), expectHead: view.head };
   await session.conversation.append([...doubts, ...more, block], rules);
 }
@@ -106,6 +107,12 @@ function settledUpTo(
   return next ? toSeq(next.seq - 1) : head;
 }
 
+/** The ids of events that the turn does not answer; the next turn does. */
+function eventsAfter({ events }: TurnView, asOf: Seq): readonly string[] {
+  const late = events.filter(({ seq, type }) => seq > asOf && type !== 'user.attachment');
+  return late.flatMap(({ event }) => event ?? []);
+}
+
 export function roundClose(turn: TurnView, outcome: string, more: JsonObject = {}): Draft {
   const round = turn.rounds.at(-1)?.number ?? 0;
   return {
@@ -121,10 +128,11 @@ type TurnEnd = {
   readonly error?: { readonly code: string; readonly message: string };
   /** Blocks of the same append that are not in the turn yet. */
   readonly more?: readonly Draft[];
+  readonly late?: readonly string[];
 };
 
 /** The one terminal block of a turn: everything a client needs to show its end. */
-export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd): Draft {
+export function turnClose(turn: TurnView, { reason, error, more = [], late = [] }: TurnEnd): Draft {
   const blocks = [...turn.blocks, ...more];
   const completions = blocks.filter((block) => block.type === 'assistant.completion');
   const last = completions.at(-1);
@@ -145,6 +153,7 @@ export function turnClose(turn: TurnView, { reason, error, more = [] }: TurnEnd)
       usage_by_role: usageByRole(blocks),
       ...(data['output'] === undefined ? {} : { output: data['output'] }),
       ...(data['citations'] === undefined ? {} : { citations: data['citations'] }),
+      ...(late.length > 0 ? { unanswered_events: late } : {}),
       ...(error ? { error } : {}),
     },
   };
