@@ -13,11 +13,13 @@ export type FoundResponse = {
   readonly turn: string;
   readonly part: number;
 };
-/** Right before the first block of the turn. */
-export async function startOf({ row, turn }: FoundResponse, { deps, closing: signal }: HttpParts) {
+
+/** `after`: right before the first block of the turn. `json`: its answer is the structured output that its message asked for. */
+export async function turnOf({ row, turn }: FoundResponse, { deps, closing: signal }: HttpParts) {
   const extent = await extentOfTurn(row, toTurnId(turn), { store: deps.store, signal });
   const first = extent?.first ?? 1;
-  return sentUpTo(afterBlock(toSeq(first - 1), first));
+  const json = extent?.options['output'] !== undefined;
+  return { after: sentUpTo(afterBlock(toSeq(first - 1), first)), json };
 }
 
 /** The response in the path. Refusal `not_found`. */

@@ -13,7 +13,7 @@ import type { ProjectionKind } from '../../projections/projection.ts';
 import { stopTurn } from '../stop-turn.ts';
 import { readTurn } from '../turn-answer.ts';
 import { streamTurn } from '../turn-stream.ts';
-import { type FoundResponse, findResponse, responseNotFound, startOf } from './find-response.ts';
+import { type FoundResponse, findResponse, responseNotFound, turnOf } from './find-response.ts';
 import { conversationHeader, toBody } from './respond.ts';
 import { readTurnEnvelopes } from './turn-lookup.ts';
 
@@ -28,10 +28,10 @@ export async function getResponse(context: Context<Env>, parts: HttpParts): Prom
   const found = await findResponse(context, parts);
   const { row, turn, part } = found;
   context.header(conversationHeader, row.id);
-  const options = { only: { part, after } };
+  const { after: start, json } = await turnOf(found, parts);
+  const options = { only: { part, after }, json };
   if (!stream) return snapshot(context, parts, { row, turn, options });
-  const kind = streamOf(options);
-  return streamTurn(context, parts, { row, after: await startOf(found, parts), kind });
+  return streamTurn(context, parts, { row, after: start, kind: streamOf(options) });
 }
 
 /** `POST /v1/responses/{id}/cancel`: stops the turn. A response that has ended stays as it is. */
@@ -39,12 +39,11 @@ export async function cancelResponse(context: Context<Env>, parts: HttpParts): P
   const found = await findResponse(context, parts);
   const { row, turn, part } = found;
   await stopTurn(context, parts, { conversation: row.id, turn });
-  const kind = {
-    open: () => new ResponseAnswer({ only: { part, after: -1 } }),
-    isResumable: false,
-  };
+  const { after, json } = await turnOf(found, parts);
+  const options = { only: { part, after: -1 }, json };
+  const kind = { open: () => new ResponseAnswer(options), isResumable: false };
   const gone = context.req.raw.signal;
-  const frames = await readTurn(parts, { row, after: await startOf(found, parts), kind }, { gone });
+  const frames = await readTurn(parts, { row, after, kind }, { gone });
   return toBody(context, frames?.at(-1)?.data);
 }
 

@@ -1,10 +1,17 @@
+import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { type Seq, type TurnId, toSeq } from '../../../timeline/ids.ts';
 import type { ConversationRow, Sender, TimelineStore } from '../../../timeline/ports/store.ts';
 import { afterBlock } from '../../feed/cursor.ts';
 import { readHistory } from '../../feed/history.ts';
 import { feedPageMax } from '../../feed/limits.ts';
+import { objectOf } from '../../feed/wire-json.ts';
 
+type TurnExtent = {
+  readonly first: Seq;
+  readonly last: Seq;
+  readonly options: JsonObject;
+};
 type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
 
 /** The user's conversation in which a turn ran, found by the id of the turn alone. */
@@ -19,12 +26,12 @@ export async function conversationOfTurn(
   return found && store.find(sender, found.conversation, { signal });
 }
 
-/** Seqs of the first and the last block of a turn; the last one is the head while it is open. Reads from the end. */
+/** Seqs of the first and the last block of a turn, and its options. The last one is the head while it is open. Reads from the end. */
 export async function extentOfTurn(
   row: ConversationRow,
   turn: TurnId,
   { store, signal }: Place,
-): Promise<{ readonly first: Seq; readonly last: Seq } | undefined> {
+): Promise<TurnExtent | undefined> {
   let last = row.head;
   for (let to: number = row.head; to > 0; to -= feedPageMax) {
     const after = Math.max(0, to - feedPageMax);
@@ -32,7 +39,7 @@ export async function extentOfTurn(
     const own = page.filter((block) => block.turn === turn);
     last = own.find(({ type }) => type === 'turn.close')?.seq ?? last;
     const open = own.find(({ type }) => type === 'turn.open');
-    if (open) return { first: open.seq, last };
+    if (open) return { first: open.seq, last, options: objectOf(objectOf(open.data)['options']) };
   }
   return undefined;
 }

@@ -6,6 +6,7 @@ import { turnError } from './openai-error.ts';
 import { secondsOf, TurnReader } from './read-turn.ts';
 import type { ClientCall, Step, TokenCount } from './steps.ts';
 import { chatUsage, noTokens, tokensSince } from './token-count.ts';
+import { filesAndCalls } from './tool-progress.ts';
 
 /**
  * A turn as one chat completion: its answer, the calls that its client performs, or `{ error }`. The only frame is the last
@@ -77,7 +78,6 @@ export class ChatAnswer implements Projection {
     { tokens, envelope }: { readonly tokens: TokenCount; readonly envelope: WireEnvelope },
   ): JsonObject {
     const { turn_id, conversation_id, ts } = envelope;
-    const { files, records } = this.#reader;
     const choice = { index: 0, message: this.#message(), logprobs: null, finish_reason: finish };
     const completion = {
       id: `chatcmpl-${turn_id}`,
@@ -87,8 +87,7 @@ export class ChatAnswer implements Projection {
       choices: [choice],
       usage: chatUsage(tokensSince(this.#seen, tokens)),
       session_id: conversation_id,
-      ...(files.length > 0 ? { files: files.map((file) => ({ ...file })) } : {}),
-      ...(records.length > 0 ? { agentic_tool_calls: records.map((each) => ({ ...each })) } : {}),
+      ...filesAndCalls(this.#reader),
     };
     this.#seen = tokens;
     this.#calls = [];

@@ -6,6 +6,7 @@ import { replacedAnswer, turnError } from './openai-error.ts';
 import { secondsOf, TurnReader } from './read-turn.ts';
 import type { Step, TokenCount } from './steps.ts';
 import { chatUsage, noTokens, tokensSince } from './token-count.ts';
+import { filesAndCalls } from './tool-progress.ts';
 
 export type ChatOptions = {
   /** As the client named it. Undefined: from the turn. */
@@ -38,9 +39,7 @@ export class ChatChunks implements Projection {
   #isReplaced = false;
   /** Answers that ended in this completion. */
   #answers = 0;
-  /** The round of the last answer. */
-  #answeredIn: number | undefined;
-  /** That round was interrupted: the answer was cut short, and another one replaces it. */
+  /** The last answer was cut short, and another one replaces it. */
   #isCut = false;
   #calls = 0;
   #isOver = false;
@@ -63,18 +62,7 @@ export class ChatChunks implements Projection {
       this.#model = `${textOf(bundle_id)}/${textOf(agent_id)}`;
     }
     this.#base = this.#baseOf(envelope);
-    const frames = this.#reader.take(envelope).flatMap((step) => this.#frames(step));
-    this.#noteRound(envelope);
-    return frames;
-  }
-
-  #noteRound({ type, round, data }: WireEnvelope): void {
-    if (type === 'chat.completion') {
-      this.#answeredIn = round;
-      this.#isCut = false;
-    } else if (type === 'round.close' && data?.['outcome'] === 'interrupted') {
-      this.#isCut ||= this.#answeredIn !== undefined && this.#answeredIn === round;
-    }
+    return this.#reader.take(envelope).flatMap((step) => this.#frames(step));
   }
 
   get isWaiting(): boolean {
@@ -115,6 +103,9 @@ export class ChatChunks implements Projection {
         return this.#textFrames(step);
       case 'withdrawn':
         this.#isReplaced ||= step.part === 'answer';
+        return [];
+      case 'answer_end':
+        this.#isCut = step.isCut;
         return [];
       case 'remark':
         return [this.#beside('timeline_text', { text: step.text })];
@@ -168,17 +159,16 @@ export class ChatChunks implements Projection {
       const content = isJson ? [this.#delta({ content: JSON.stringify(output ?? null) })] : [];
       return [...content, ...this.#finish({ finish: finishOf(reason), tokens })];
     }
+    const used = chatUsage(tokensSince(this.#seen, tokens));
+    const usage = this.#options.usage ? { usage: used } : {};
     this.#reset(tokens);
-    return [toFrame({ ...this.#base, choices: [], error })];
+    const more = { ...filesAndCalls(this.#reader), ...usage };
+    return [toFrame({ ...this.#base, choices: [], error, ...more })];
   }
 
   #finish({ finish, tokens }: Finish): readonly SseFrame[] {
     const choice = { index: 0, delta: {}, logprobs: null, finish_reason: finish };
-    const { files, records } = this.#reader;
-    const more = {
-      ...(files.length > 0 ? { files: files.map((file) => ({ ...file })) } : {}),
-      ...(records.length > 0 ? { agentic_tool_calls: records.map((each) => ({ ...each })) } : {}),
-    };
+    const more = filesAndCalls(this.#reader);
     const usage = chatUsage(tokensSince(this.#seen, tokens));
     this.#reset(tokens);
     const last = toFrame({ ...this.#base, choices: [choice], ...more });
@@ -200,7 +190,6 @@ export class ChatChunks implements Projection {
     this.#hasBegun = false;
     this.#isReplaced = false;
     this.#answers = 0;
-    this.#answeredIn = undefined;
     this.#isCut = false;
     this.#calls = 0;
   }

@@ -19,6 +19,8 @@ export class TurnReader {
   readonly #fileIds = new Map<string, string[]>();
   readonly #records: ToolRecord[] = [];
   #completions = 0;
+  /** The round of the last answer. */
+  #answeredIn: number | undefined;
 
   get files(): readonly ProducedFile[] {
     return this.#files;
@@ -43,7 +45,10 @@ export class TurnReader {
         return this.#reasoning.complete(textOf(data['stream']), textOf(data['text']));
       case 'chat.completion':
         this.#completions += 1;
+        this.#answeredIn = envelope.round;
         return this.#answer.complete(textOf(data['stream']), textOf(data['text']));
+      case 'round.close':
+        return this.#roundEnd(envelope, data);
       case 'timeline_text':
         return [{ kind: 'remark', text: textOf(data['text']) }];
       case 'canvas':
@@ -54,6 +59,12 @@ export class TurnReader {
       default:
         return this.#call(envelope, data);
     }
+  }
+
+  #roundEnd({ round }: WireEnvelope, { outcome }: JsonObject): readonly Step[] {
+    if (this.#answeredIn === undefined || this.#answeredIn !== round) return [];
+    this.#answeredIn = undefined;
+    return [{ kind: 'answer_end', isCut: outcome === 'interrupted' }];
   }
 
   #delta({ delta }: WireEnvelope): readonly Step[] {

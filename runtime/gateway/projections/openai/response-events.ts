@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
-import { textOf } from '../../feed/wire-json.ts';
+import { objectOf, textOf } from '../../feed/wire-json.ts';
 import type { Projection, SseFrame } from '../projection.ts';
 import { secondsOf, TurnReader } from './read-turn.ts';
 import {
@@ -64,6 +64,8 @@ export class ResponseEvents implements Projection {
   #output: JsonObject[] = [];
   #open: OpenText | undefined;
   readonly #closed = new Set<string>();
+  /** An answer that was cut short. It stays if the turn ends with it. */
+  #cut: JsonObject | undefined;
   #index = 0;
   #seen = noTokens;
   #end: ResponseEnd = { status: 'in_progress' };
@@ -111,7 +113,7 @@ export class ResponseEvents implements Projection {
   }
 
   #frames(step: Step): readonly SseFrame[] {
-    if (this.#isPast()) return [];
+    if (this.#isPast() || (this.#isDone && step.kind === 'answer_end')) return [];
     if (this.#isDone) this.#startPart();
     const opening = this.#hasBegun ? [] : this.#opening();
     const events = [...opening, ...this.#eventsOf(step)];
@@ -153,7 +155,9 @@ export class ResponseEvents implements Projection {
       case 'text':
         return this.#text(step);
       case 'text_end':
-        return this.#open?.item === step.item ? this.#closeText('completed') : [];
+        return this.#open?.item === step.item ? this.#endText(this.#open) : [];
+      case 'answer_end':
+        return this.#open?.part === 'answer' ? this.#endAnswer(step) : [];
       case 'withdrawn':
         return this.#open?.item === step.item ? this.#closeText('incomplete') : [];
       case 'progress':
@@ -165,15 +169,18 @@ export class ResponseEvents implements Projection {
       case 'client_call':
         return this.#call(step);
       case 'end':
-        return [
-          ...this.#json(step),
-          ...this.#finish({ ...endOf(step), tokens: tokensSince(this.#seen, step.tokens) }),
-        ];
+        return this.#endOf(step);
       case 'begin':
       case 'remark':
       case 'canvas':
         return [];
     }
+  }
+
+  #endOf(step: Extract<Step, { kind: 'end' }>): readonly ResponseEvent[] {
+    if (this.#cut && step.reason === 'interrupted') this.#output.push(this.#cut);
+    const tokens = tokensSince(this.#seen, step.tokens);
+    return [...this.#json(step), ...this.#finish({ ...endOf(step), tokens })];
   }
 
   #json({ output }: Extract<Step, { kind: 'end' }>): readonly ResponseEvent[] {
@@ -203,9 +210,22 @@ export class ResponseEvents implements Projection {
     const id = `${part === 'reasoning' ? 'rs' : 'msg'}_${this.#names.turn}_${this.#index}`;
     const open = { part, item, id, index: this.#index, chunks: new TextChunks(), text: '' };
     this.#open = open;
+    if (part === 'answer') this.#cut = undefined;
     this.#index += 1;
     const added = itemAdded(open, textItem(part, { id, text: '', status: 'in_progress' }));
     return [added, textAdded(part, open)];
+  }
+
+  /** Whether an answer counts is known when its round ends. */
+  #endText(open: OpenText): readonly ResponseEvent[] {
+    if (open.part !== 'answer') return this.#closeText('completed');
+    return open.chunks.end().map((chunk) => textDelta(open.part, open, chunk));
+  }
+
+  #endAnswer({ isCut }: Extract<Step, { kind: 'answer_end' }>): readonly ResponseEvent[] {
+    const events = this.#closeText(isCut ? 'incomplete' : 'completed');
+    this.#cut = isCut ? objectOf(events.at(-1)?.['item']) : undefined;
+    return events;
   }
 
   /** What a turn took back is an incomplete item, and not in the output. */

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { turnError } from './openai-error.ts';
 import type { ProducedFile, Step, TokenCount, ToolRecord } from './steps.ts';
 import { responseUsage } from './token-count.ts';
+import { filesAndCalls } from './tool-progress.ts';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
@@ -68,7 +69,6 @@ export function responseObject(
     top_p: null,
     truncation: 'disabled',
     usage: tokens ? responseUsage(tokens) : null,
-    ...(files.length > 0 ? { files: files.map((file) => ({ ...file })) } : {}),
-    ...(records.length > 0 ? { agentic_tool_calls: records.map((each) => ({ ...each })) } : {}),
+    ...filesAndCalls({ files, records }),
   };
 }

@@ -70,6 +70,8 @@ export type Step =
       readonly text: string;
     }
   | { readonly kind: 'withdrawn'; readonly part: TextPart; readonly item: string }
+  /** The round of the last answer has ended. `isCut`: the answer was cut short, and another one replaces it unless the turn ends. */
+  | { readonly kind: 'answer_end'; readonly isCut: boolean }
   | { readonly kind: 'remark'; readonly text: string }
   | { readonly kind: 'canvas'; readonly canvas: JsonObject }
   | { readonly kind: 'progress'; readonly progress: ToolProgress }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { objectOf, textOf, withoutUndefined } from '../../feed/wire-json.ts';
-import type { ToolProgress, ToolRecord } from './steps.ts';
+import type { ProducedFile, ToolProgress, ToolRecord } from './steps.ts';
 
 /** A call that runs on the server, as far as it is known. */
 export type ServerCall = {
@@ -11,6 +11,20 @@ export type ServerCall = {
   /** The program of an exec tool. */
   readonly code?: string;
 };
+
+/** What the end of a turn reports of its files and calls. */
+export function filesAndCalls({
+  files,
+  records,
+}: {
+  readonly files: readonly ProducedFile[];
+  readonly records: readonly ToolRecord[];
+}): JsonObject {
+  return {
+    ...(files.length > 0 ? { files: files.map((file) => ({ ...file })) } : {}),
+    ...(records.length > 0 ? { agentic_tool_calls: records.map((each) => ({ ...each })) } : {}),
+  };
+}
 
 export function callingProgress(call: ServerCall): ToolProgress {
   return { ...placeOf(call), phase: 'calling', data: callData(call) };

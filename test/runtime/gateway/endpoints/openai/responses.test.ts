@@ -125,6 +125,24 @@ test('a background response goes on without its client and is followed from any 
   });
 });
 
+// proves: openai.json
+test('a background response with a JSON Schema is that JSON for everybody who gets it', async () => {
+  const schema = { type: 'object', properties: { sum: { type: 'integer' } }, required: ['sum'] };
+  await using stage = await openOpenAiStage([{ answer: 'It is 3.', output: { sum: 3 } }]);
+  const started = await stage.openai.responses.create({
+    ...{ model, input: 'Go', background: true },
+    text: { format: { type: 'json_schema', name: 'sum', schema } },
+  });
+  const events = await collect(
+    await stage.openai.responses.retrieve(started.id, { stream: true, starting_after: -1 }),
+  );
+  expect(JSON.parse(textOf(events))).toEqual({ sum: 3 });
+  const response = await stage.openai.responses.retrieve(started.id);
+  expect(JSON.parse(response.output_text)).toEqual({ sum: 3 });
+  const cancelled = await stage.openai.responses.cancel(started.id);
+  expect(cancelled.output).toEqual(response.output);
+});
+
 // proves: openai.background
 test('a background response is cancelled on request', async () => {
   const slow = { answer: 'word '.repeat(2_000), chunk: 5, delay_ms: 20 };

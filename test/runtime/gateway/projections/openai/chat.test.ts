@@ -131,6 +131,20 @@ test('an answer that a steer cut short is replaced by the next one, and stays if
   expect(chunksOf(stopped).at(-1)?.choices[0]?.finish_reason).toBe('stop');
 });
 
+// proves: openai.replaced
+test('an answer that was replaced comes with the files and calls of the turn', () => {
+  const script = new EnvelopeScript().start().round().delta('answer', 'Half a').answer('Half a');
+  script.block('round.close', { round: 1, outcome: 'interrupted' }).round();
+  const item = { path: 'fi:turn_a.outputs/a.csv', filename: 'a.csv', size: 3, mime: 'text/csv' };
+  script.block('chat.tool', { call: 'tc_1', tool: 'a.make', input: {}, state: 'running' });
+  script.block('chat.files', { items: [item], call: 'tc_1' });
+  script.block('chat.tool', { call: 'tc_1', tool: 'a.make', state: 'done', result: { ok: true } });
+  expect(chunksOf(script.round().answer('Two.').end({ text: 'Two.' })).at(-1)).toMatchObject({
+    ...{ error: { code: 'answer_replaced' }, files: [{ filename: 'a.csv' }] },
+    agentic_tool_calls: [{ name: 'a.make' }],
+  });
+});
+
 test('a failed turn ends its stream with an error', () => {
   const script = new EnvelopeScript().start();
   script.block('chat.error', { code: 'MODEL_REFUSED', message: 'no', reason: 'failed', text: '' });

@@ -45,6 +45,29 @@ test('a reader of the log gets the events and the numbers of the live stream', (
   );
 });
 
+// proves: openai.replaced
+test('an answer that a steer cut short is an incomplete item, in the output only of a turn that ends with it', () => {
+  const cut = (isLive: boolean) => {
+    const script = new EnvelopeScript().start().round();
+    if (isLive) script.delta('answer', 'Half a');
+    return script.answer('Half a').block('round.close', { round: 1, outcome: 'interrupted' });
+  };
+  const steered = (isLive: boolean) => {
+    const script = cut(isLive).round();
+    if (isLive) script.delta('answer', 'Two.');
+    const next = script.answer('Two.').block('round.close', { round: 2, outcome: 'completed' });
+    return framesOf(next.end({ text: 'Two.' }));
+  };
+  const ended: unknown = JSON.parse(steered(true).at(-1) ?? '');
+  expect(ended).toMatchObject({
+    response: { output: [{ status: 'completed', content: [{ text: 'Two.' }] }] },
+  });
+  expect(steered(false)).toEqual(steered(true));
+  const stopped = framesOf(cut(true).end({ reason: 'interrupted', text: 'Half a' })).at(-1) ?? '';
+  const half = { status: 'incomplete', content: [{ text: 'Half a' }] };
+  expect(JSON.parse(stopped)).toMatchObject({ response: { status: 'cancelled', output: [half] } });
+});
+
 test('a text that the turn took back is an incomplete item and not in the output', () => {
   const script = new EnvelopeScript().start().round().delta('answer', 'It is 41');
   script.reset('turn_a.1.answer.0').round().delta('answer', 'No, 42.').answer('No, 42.');
