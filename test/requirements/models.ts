@@ -14,6 +14,8 @@ export const models: Promises = {
     'A channel opened with an id closes only by that id, so generated code may contain any text.',
   'channels.decision':
     'A decision is read as it streams, mended where harmless and refused with its place where not.',
+  'channels.one-parse':
+    'A decision is read once: the fields that stream live are the value that is carried out.',
   'channels.instances': 'A channel may be opened again and again; every instance is numbered.',
   'channels.citations': 'Citations become links while the answer streams.',
   'protocol.same-blocks': 'The same script gives the same blocks in every protocol.',

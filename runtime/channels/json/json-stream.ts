@@ -1,26 +1,25 @@
 import { JsonReader } from './json-reader.ts';
 import type { JsonSink } from './json-sink.ts';
 
-type JsonPath = readonly (string | number)[];
-
 /**
- * `text`: the next decoded part of the string at `path`. `end`: that string is complete. `value`: a number, `true`,
- * `false` or `null`, as written. Objects and arrays appear only in the paths.
+ * `text`: the next decoded part of the string at `field`. `end`: that string is complete. `value`: a number, `true`,
+ * `false` or `null`, as written. Objects and arrays appear only in the names of fields.
  */
 export type FieldEvent = {
-  readonly path: JsonPath;
+  /** The path of the field: names and indexes with dots between them. */
+  readonly field: string;
   readonly kind: 'text' | 'end' | 'value';
   readonly text: string;
 };
 
 interface FieldStream {
-  push(text: string): FieldEvent[];
+  push(text: string): readonly FieldEvent[];
   /** Reads one UTF-16 unit, or the next plain characters of a string up to `to`; returns the index after them. */
   take(
     text: string,
     from: number,
     to: number,
-  ): { readonly next: number; readonly news: FieldEvent[] };
+  ): { readonly next: number; readonly news: readonly FieldEvent[] };
   /** `broken`: the text is not valid JSON; no more events follow. The events so far are the beginning of the value. */
   readonly outcome: 'none' | 'open' | 'done' | 'broken';
   /** The text is not valid JSON, whatever follows. */
@@ -48,16 +47,20 @@ export function createFieldStream(): FieldStream {
   };
 }
 
-class FieldSink implements JsonSink {
+const nothing: readonly FieldEvent[] = [];
+
+export class FieldSink implements JsonSink {
   #events: FieldEvent[] = [];
   /** One entry per open container: the current key, or the current index, -1 before the first. */
   #at: (string | number)[] = [];
-  #path: JsonPath = [];
+  /** The string that is being read. */
+  #field = '';
   #text = '';
 
-  take(): FieldEvent[] {
+  take(): readonly FieldEvent[] {
     this.#flush();
     const events = this.#events;
+    if (events.length === 0) return nothing;
     this.#events = [];
     return events;
   }
@@ -81,7 +84,7 @@ class FieldSink implements JsonSink {
 
   stringOpened(): void {
     this.#count();
-    this.#path = [...this.#at];
+    this.#field = this.#at.join('.');
   }
 
   chars(text: string): void {
@@ -90,12 +93,12 @@ class FieldSink implements JsonSink {
 
   stringEnded(): void {
     this.#flush();
-    this.#events.push({ path: this.#path, kind: 'end', text: '' });
+    this.#events.push({ field: this.#field, kind: 'end', text: '' });
   }
 
   scalar(text: string): void {
     this.#count();
-    this.#events.push({ path: [...this.#at], kind: 'value', text });
+    this.#events.push({ field: this.#at.join('.'), kind: 'value', text });
   }
 
   /** A value begins. In an array, this is the next index. */
@@ -105,7 +108,8 @@ class FieldSink implements JsonSink {
   }
 
   #flush(): void {
-    if (this.#text !== '') this.#events.push({ path: this.#path, kind: 'text', text: this.#text });
+    if (this.#text !== '')
+      this.#events.push({ field: this.#field, kind: 'text', text: this.#text });
     this.#text = '';
   }
 }

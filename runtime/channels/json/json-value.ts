@@ -1,4 +1,4 @@
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import { isLossless } from '../../base/lossless-number.ts';
 import { JsonReader } from './json-reader.ts';
 import type { JsonSink } from './json-sink.ts';
@@ -6,7 +6,7 @@ import type { JsonSink } from './json-sink.ts';
 /** A number that would change when it is parsed: names and indexes from the outside in, and the number as written. */
 export type LostNumber = { readonly path: readonly (string | number)[]; readonly text: string };
 
-type ReadJson = {
+export type ReadJson = {
   readonly reader: JsonReader;
   /** Undefined before its first bracket closes. */
   readonly value: Json | undefined;
@@ -19,6 +19,11 @@ export function readJsonValue(text: string): ReadJson {
   const sink = new ValueSink();
   const reader = new JsonReader(sink);
   reader.push(text);
+  return toReadJson(reader, sink);
+}
+
+/** What a reader has read into its sink. Nothing follows; may be called again. */
+export function toReadJson(reader: JsonReader, sink: ValueSink): ReadJson {
   reader.settle();
   const value = reader.lacksOnlyBrackets ? sink.closeAll() : sink.value;
   return { reader, value, lost: sink.lost };
@@ -26,11 +31,22 @@ export function readJsonValue(text: string): ReadJson {
 
 type Open = { readonly kind: 'object' | 'array'; key: string; readonly entries: [string, Json][] };
 
-class ValueSink implements JsonSink {
+export class ValueSink implements JsonSink {
   value: Json | undefined;
   lost: LostNumber | undefined;
   #open: Open[] = [];
   #text = '';
+  #isString = false;
+
+  /** The readable part of a string of the outermost object, complete or not. */
+  textOf(field: string): string {
+    const [outermost] = this.#open;
+    if (outermost === undefined) return textIn(this.value, field);
+    const isBeingRead = this.#isString && this.#open.length === 1 && outermost.key === field;
+    if (isBeingRead) return this.#text;
+    const value = outermost.entries.find(([key]) => key === field)?.[1];
+    return typeof value === 'string' ? value : '';
+  }
 
   closeAll(): Json | undefined {
     while (this.#open.length > 0) this.ended();
@@ -61,6 +77,7 @@ class ValueSink implements JsonSink {
 
   stringOpened(): void {
     this.#text = '';
+    this.#isString = true;
   }
 
   chars(text: string): void {
@@ -68,6 +85,7 @@ class ValueSink implements JsonSink {
   }
 
   stringEnded(): void {
+    this.#isString = false;
     this.#put(this.#text);
   }
 
@@ -85,4 +103,9 @@ class ValueSink implements JsonSink {
     if (open === undefined) this.value = value;
     else open.entries.push([open.key, value]);
   }
+}
+
+function textIn(value: Json | undefined, field: string): string {
+  const text = isJsonObject(value) ? value[field] : undefined;
+  return typeof text === 'string' ? text : '';
 }

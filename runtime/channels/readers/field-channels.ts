@@ -1,9 +1,8 @@
-import { createFieldStream, type FieldEvent } from '../json/json-stream.ts';
-import { decisionChannel } from '../protocol/channel.ts';
+import type { FieldEvent } from '../json/json-stream.ts';
 import type { ReplyEvent } from '../scan/reply-scanner.ts';
 import type { InstanceNumbers } from './instance-numbers.ts';
 
-type FieldOptions = {
+export type FieldOptions = {
   readonly numbers: InstanceNumbers;
   /** Whether a tool runs a program. */
   readonly isExec: (tool: string) => boolean;
@@ -22,7 +21,6 @@ const canvasFacts = ['canvas.name', 'canvas.mime', 'canvas.title'] as const;
  */
 export class FieldChannels {
   readonly #options: FieldOptions;
-  readonly #stream = createFieldStream();
   readonly #facts = new Map<string, string>();
   /** A program whose tool is not known yet. */
   #program = '';
@@ -34,8 +32,9 @@ export class FieldChannels {
     this.#options = options;
   }
 
-  push(text: string): readonly ReplyEvent[] {
-    return this.#stream.push(text).flatMap((field) => this.#take(field));
+  /** Takes the next fields of the decision. */
+  take(fields: readonly FieldEvent[]): readonly ReplyEvent[] {
+    return fields.flatMap((field) => this.#take(field));
   }
 
   /** The decision has ended. */
@@ -43,8 +42,7 @@ export class FieldChannels {
     return [...this.#waiting(), ...this.#close('end')];
   }
 
-  #take({ path, kind, text }: FieldEvent): readonly ReplyEvent[] {
-    const field = path.join('.');
+  #take({ field, kind, text }: FieldEvent): readonly ReplyEvent[] {
     if (field === tool && kind === 'end') return this.#waiting();
     if (field === tool || isCanvasFact(field)) {
       this.#facts.set(field, (this.#facts.get(field) ?? '') + text);
@@ -106,33 +104,4 @@ export class FieldChannels {
 
 function isCanvasFact(field: string): boolean {
   return canvasFacts.some((fact) => fact === field);
-}
-
-/** Adds the channels in the fields of each decision to the events of a reply. */
-export function withFieldChannels(
-  options: FieldOptions,
-): (events: readonly ReplyEvent[]) => readonly ReplyEvent[] {
-  const fields = new Map<number, FieldChannels>();
-  const take = (event: DecisionEvent): readonly ReplyEvent[] => {
-    const { instance } = event;
-    switch (event.kind) {
-      case 'opened':
-        fields.set(instance, new FieldChannels(options));
-        return [event];
-      case 'text':
-        return [event, ...(fields.get(instance)?.push(event.text) ?? [])];
-      case 'closed':
-        return [...(fields.get(instance)?.end() ?? []), event];
-      default:
-        fields.delete(instance);
-        return [event];
-    }
-  };
-  return (events) => events.flatMap((event) => (isOfDecision(event) ? take(event) : [event]));
-}
-
-type DecisionEvent = Extract<ReplyEvent, { readonly channel: string }>;
-
-function isOfDecision(event: ReplyEvent): event is DecisionEvent {
-  return 'channel' in event && event.channel === decisionChannel;
 }

@@ -1,3 +1,4 @@
+import type { ReadEvent } from '../decision/read-event.ts';
 import { type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
 import type { ForeignText } from '../protocol/foreign-text.ts';
 import { type OutsidePiece, OutsideReader } from '../scan/outside-reader.ts';
@@ -25,9 +26,8 @@ type Foreign = { readonly kind: 'foreign'; readonly text: string } & ForeignText
  * 3. Foreign text before the answer is neither answer nor remark. In an answer it is text.
  */
 export class NativeText implements TextSource {
-  readonly isNumbered = true;
   readonly #numbers: InstanceNumbers;
-  readonly #fields: SourceOptions['fields'];
+  readonly #toRead: SourceOptions['read'];
   readonly #scanner: ReturnType<typeof createFullScanner>;
   readonly #renumber: (event: ReplyEvent) => ReplyEvent;
   readonly #outside = new OutsideReader({ prose: false, strict: true });
@@ -40,8 +40,8 @@ export class NativeText implements TextSource {
   #bare: { readonly channel: string; readonly instance: number } | undefined;
   #end: Foreign | undefined;
 
-  constructor(channels: readonly ChannelSpec[], { numbers, fields }: SourceOptions) {
-    this.#fields = fields;
+  constructor(channels: readonly ChannelSpec[], { numbers, read }: SourceOptions) {
+    this.#toRead = read;
     const declared = new Set(channels.map(({ name }) => name.toLowerCase()));
     const more = nativeChannels.filter(({ name }) => !declared.has(name));
     this.#scanner = createFullScanner([...channels, ...more]);
@@ -50,14 +50,14 @@ export class NativeText implements TextSource {
     this.#plain = new AnswerText(numbers);
   }
 
-  push(text: string): readonly ReplyEvent[] {
-    return this.#scanner.push(text).flatMap((event) => this.#fields(this.#scanned(event)));
+  push(text: string): readonly ReadEvent[] {
+    return this.#scanner.push(text).flatMap((event) => this.#toRead(this.#scanned(event)));
   }
 
-  decision(): readonly ReplyEvent[] {
+  decision(): readonly ReadEvent[] {
     if (this.#end !== undefined) return [];
-    const before = this.#fields(this.#interpret(this.#outside.boundary('decision')));
-    const events = [...before, ...this.#plain.call()];
+    const before = this.#toRead(this.#interpret(this.#outside.boundary('decision')));
+    const events = [...before, ...this.#toRead(this.#plain.call())];
     this.#hasNativeCall = true;
     return events;
   }
@@ -69,10 +69,10 @@ export class NativeText implements TextSource {
     return notes;
   }
 
-  end(): readonly ReplyEvent[] {
-    const events = this.#scanner.end().flatMap((event) => this.#fields(this.#scanned(event)));
-    const rest = this.#fields(this.#interpret(this.#outside.boundary('end')));
-    const last = this.#plain.end(linesOf(this.#kept.followups));
+  end(): readonly ReadEvent[] {
+    const events = this.#scanner.end().flatMap((event) => this.#toRead(this.#scanned(event)));
+    const rest = this.#toRead(this.#interpret(this.#outside.boundary('end')));
+    const last = this.#toRead(this.#plain.end(linesOf(this.#kept.followups)));
     const unused = this.#end === undefined ? this.#unused.notice() : undefined;
     return [
       ...events,

@@ -1,3 +1,4 @@
+import type { ReadEvent } from '../decision/read-event.ts';
 import { type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
 import { type OutsidePiece, OutsideReader } from '../scan/outside-reader.ts';
 import { createReplyScanner, type ReplyEvent, type ReplyScanner } from '../scan/reply-scanner.ts';
@@ -16,16 +17,15 @@ type Read = { readonly next: number; readonly news: readonly ReplyEvent[] };
  * channels, so a reply in channels is understood too.
  */
 export class ObjectText implements TextSource {
-  readonly isNumbered = true;
   readonly #scanner: ReplyScanner;
   readonly #reader = new OutsideReader({ prose: false });
   readonly #numbers: InstanceNumbers;
-  readonly #fields: SourceOptions['fields'];
+  readonly #toRead: SourceOptions['read'];
   readonly #renumber: (event: ReplyEvent) => ReplyEvent;
   #object: { readonly channel: string; readonly instance: number } | undefined;
 
-  constructor({ channels, prose }: ObjectOptions, { numbers, fields }: SourceOptions) {
-    this.#fields = fields;
+  constructor({ channels, prose }: ObjectOptions, { numbers, read }: SourceOptions) {
+    this.#toRead = read;
     this.#scanner = createReplyScanner({ channels, prose });
     this.#numbers = numbers;
     const renumber = renumbering(numbers);
@@ -33,15 +33,15 @@ export class ObjectText implements TextSource {
   }
 
   /** The reader of each part depends on the part before it: a channel begins and ends with the end of a tag. */
-  push(text: string): readonly ReplyEvent[] {
-    const events: ReplyEvent[] = [];
+  push(text: string): readonly ReadEvent[] {
+    const events: ReadEvent[] = [];
     let tagEnd = 0;
     for (let at = 0; at < text.length; ) {
       if (tagEnd <= at) tagEnd = endOfTag(text, at);
       const { next, news } = this.#scanner.isInChannel
         ? this.#readInside(text, at, tagEnd)
         : this.#readOutside(text, at, tagEnd);
-      if (news.length > 0) events.push(...this.#fields(news));
+      if (news.length > 0) events.push(...this.#toRead(news));
       at = next;
     }
     return events;
@@ -58,13 +58,13 @@ export class ObjectText implements TextSource {
     return { next, news: this.#interpret(this.#reader.take()) };
   }
 
-  decision(): readonly ReplyEvent[] {
-    return this.#fields([...this.#interpret(this.#reader.boundary('decision')), ...this.#begin()]);
+  decision(): readonly ReadEvent[] {
+    return this.#toRead([...this.#interpret(this.#reader.boundary('decision')), ...this.#begin()]);
   }
 
-  end(): readonly ReplyEvent[] {
+  end(): readonly ReadEvent[] {
     const last = this.#interpret(this.#reader.boundary('end'));
-    return this.#fields([...last, ...this.#scanner.end().map(this.#renumber)]);
+    return this.#toRead([...last, ...this.#scanner.end().map(this.#renumber)]);
   }
 
   #around(text: string): readonly ReplyEvent[] {

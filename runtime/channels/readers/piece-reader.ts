@@ -1,11 +1,13 @@
+import type { ReadEvent } from '../decision/read-event.ts';
 import { type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
 import type { Protocol, ReplyPiece } from '../protocol/reply-piece.ts';
 import { finalToolName, type ToolNames } from '../protocol/tool-names.ts';
-import { createReplyScanner, type ReplyEvent } from '../scan/reply-scanner.ts';
-import { withFieldChannels } from './field-channels.ts';
+import type { ReplyEvent } from '../scan/reply-scanner.ts';
+import { ChannelText } from './channel-text.ts';
 import { InstanceNumbers, renumbering } from './instance-numbers.ts';
 import { NativeText } from './native-text.ts';
 import { ObjectText } from './object-text.ts';
+import { readingDecisions } from './read-decisions.ts';
 import { ReplyCalls } from './reply-calls.ts';
 import type { SourceOptions, TextSource } from './text-source.ts';
 
@@ -21,8 +23,8 @@ export type PieceReaderOptions = {
 
 /** Reads one reply of any protocol: the same pieces give the same events, however their texts are split. */
 export interface PieceReader {
-  push(piece: ReplyPiece): readonly ReplyEvent[];
-  end(): readonly ReplyEvent[];
+  push(piece: ReplyPiece): readonly ReadEvent[];
+  end(): readonly ReadEvent[];
 }
 
 export function createPieceReader(options: PieceReaderOptions): PieceReader {
@@ -33,8 +35,7 @@ class AnyPieceReader implements PieceReader {
   readonly #numbers = new InstanceNumbers();
   readonly #text: TextSource;
   readonly #calls: ReplyCalls;
-  readonly #ofText: (events: readonly ReplyEvent[]) => readonly ReplyEvent[];
-  readonly #ofCalls: (events: readonly ReplyEvent[]) => readonly ReplyEvent[];
+  readonly #ofCalls: (events: readonly ReplyEvent[]) => readonly ReadEvent[];
   #reasoning: { readonly channel: string; readonly instance: number } | undefined;
 
   constructor(options: PieceReaderOptions) {
@@ -42,37 +43,36 @@ class AnyPieceReader implements PieceReader {
     const numbers = this.#numbers;
     const isObject = protocol === 'json' || protocol === 'plain';
     const beside = new Set(isObject ? channels.map(({ name }) => name).filter(isBeside) : []);
-    const fields = withFieldChannels({ numbers, isExec, beside });
-    this.#text = textOf(options, { numbers, fields });
+    const fields = { numbers, isExec, beside };
+    const read = readingDecisions(protocol === 'channels' ? undefined : fields);
+    this.#text = textOf(options, { numbers, read });
     this.#calls = new ReplyCalls({
       idOf: (name) => names.idOf(name),
       isFinal: (name) => name === finalToolName,
       takeNotes: () => this.#text.takeNotes?.() ?? '',
     });
-    const program = withFieldChannels({ numbers, isExec, beside: new Set() });
-    const own = renumbering(numbers);
-    const others = renumbering(numbers);
-    this.#ofText = (events) => (this.#text.isNumbered ? events : events.map(own));
-    this.#ofCalls = (events) => program(events.map(others));
+    const called = readingDecisions({ ...fields, beside: new Set() });
+    const renumber = renumbering(numbers);
+    this.#ofCalls = (events) => called(events.map(renumber));
   }
 
-  push(piece: ReplyPiece): readonly ReplyEvent[] {
+  push(piece: ReplyPiece): readonly ReadEvent[] {
     if ('text' in piece && piece.text === '') return [];
     if (piece.kind === 'reasoning') return this.#reason(piece.text);
     const before = this.#endReasoning();
     return [...before, ...this.#take(piece)];
   }
 
-  end(): readonly ReplyEvent[] {
+  end(): readonly ReadEvent[] {
     const reasoned = this.#endReasoning();
     const calls = this.#ofCalls(this.#calls.end());
-    return [...reasoned, ...calls, ...this.#ofText(this.#text.end())];
+    return [...reasoned, ...calls, ...this.#text.end()];
   }
 
-  #take(piece: Exclude<ReplyPiece, { kind: 'reasoning' }>): readonly ReplyEvent[] {
+  #take(piece: Exclude<ReplyPiece, { kind: 'reasoning' }>): readonly ReadEvent[] {
     if (piece.kind === 'carry') return [];
-    if (piece.kind === 'text') return this.#ofText(this.#text.push(piece.text));
-    const before = piece.kind === 'call' ? this.#ofText(this.#text.decision()) : [];
+    if (piece.kind === 'text') return this.#text.push(piece.text);
+    const before = piece.kind === 'call' ? this.#text.decision() : [];
     return [...before, ...this.#ofCalls(this.#calls.push(piece))];
   }
 
@@ -101,7 +101,7 @@ function textOf(
 ): TextSource {
   switch (protocol) {
     case 'channels':
-      return createReplyScanner({ channels, prose });
+      return new ChannelText({ channels, prose }, shared);
     case 'native-tools':
       return new NativeText(channels, shared);
     default:

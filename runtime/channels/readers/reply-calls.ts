@@ -1,4 +1,4 @@
-import { createFieldStream } from '../json/json-stream.ts';
+import { JsonReader } from '../json/json-reader.ts';
 import { decisionChannel } from '../protocol/channel.ts';
 import type { ReplyPiece } from '../protocol/reply-piece.ts';
 import type { ReplyEvent } from '../scan/reply-scanner.ts';
@@ -117,7 +117,7 @@ export class ReplyCalls {
 
 /** Follows the JSON of one call's arguments. */
 class CallArguments {
-  readonly #stream = createFieldStream();
+  readonly #reader = new JsonReader();
   #isEmpty = true;
 
   constructor(text = '') {
@@ -125,7 +125,7 @@ class CallArguments {
   }
 
   push(text: string): void {
-    this.#stream.push(text);
+    this.#reader.push(text);
     if (text.trim() !== '') this.#isEmpty = false;
   }
 
@@ -136,6 +136,6 @@ class CallArguments {
 
   /** The object has not ended. */
   get isCut(): boolean {
-    return this.#stream.outcome === 'open';
+    return this.#reader.outcome === 'open';
   }
 }

@@ -1,20 +1,19 @@
+import type { ReadEvent } from '../decision/read-event.ts';
 import type { ReplyEvent } from '../scan/reply-scanner.ts';
 import type { InstanceNumbers } from './instance-numbers.ts';
 
 export type SourceOptions = {
   readonly numbers: InstanceNumbers;
-  /** Adds the channels in the fields of decisions. */
-  readonly fields: (events: readonly ReplyEvent[]) => readonly ReplyEvent[];
+  /** Reads the decisions, and adds the channels in their fields. */
+  readonly read: (events: readonly ReplyEvent[]) => readonly ReadEvent[];
 };
 
 /** Reads the text of a reply, in one protocol. */
 export interface TextSource {
-  /** Its instances have the numbers of the whole reply. Absent: it counts its own. */
-  readonly isNumbered?: true;
-  push(text: string): readonly ReplyEvent[];
+  push(text: string): readonly ReadEvent[];
   /** A decision begins that is not part of the text. */
-  decision(): readonly ReplyEvent[];
+  decision(): readonly ReadEvent[];
   /** The progress line for the next decision that is not part of the text. */
   takeNotes?(): string;
-  end(): readonly ReplyEvent[];
+  end(): readonly ReadEvent[];
 }

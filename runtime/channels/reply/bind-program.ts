@@ -1,6 +1,5 @@
 import type { Protocol } from '../protocol/reply-piece.ts';
 import { type Violation, violation } from '../protocol/violation.ts';
-import { identityIn } from './action-identity.ts';
 import type { Decision } from './decision.ts';
 import type { ChannelInstance, ParsedReply } from './reply.ts';
 import { formsOf } from './reply-forms.ts';
@@ -134,7 +133,7 @@ function nextAfter({ order }: ChannelInstance, packet: ParsedReply): ChannelInst
 /** Code without an exec action is not run; the other actions stay. */
 export function strayCode(packet: ParsedReply, rules: ActionRules): Violation | undefined {
   const bound = packet.decisions.flatMap((channel) => {
-    const identity = identityIn(channel.text);
+    const { identity } = channel.decision;
     const runs = identity?.action === 'call_tool' && isExecTool(identity.tool, rules);
     return runs ? [nextAfter(channel, packet)] : [];
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { DecisionReader } from '../decision/decision-reader.ts';
 import type { JsonFault, JsonReader } from '../json/json-reader.ts';
 import { type LostNumber, readJsonValue } from '../json/json-value.ts';
 import type { Notice } from '../protocol/channel.ts';
@@ -61,15 +62,16 @@ const Shape = z.object({
 type Shape = z.infer<typeof Shape>;
 
 /**
- * Reads the body of one decision channel. Harmless errors are repaired and reported; all others are violations.
+ * Evaluates what was read of one decision channel. Harmless errors are repaired and reported; all others are violations.
  * `isCut`: the reply reached the output limit. `closed`: the channel ended with its own tag, so missing brackets were
  * forgotten, not cut off.
  */
 export function parseDecision(
-  text: string,
+  written: DecisionReader,
   { closed = true, isCut = false }: { readonly closed?: boolean; readonly isCut?: boolean } = {},
 ): ParsedDecision {
-  const { reader, value, lost } = readJsonValue(text);
+  const { text } = written;
+  const { reader, value, lost } = written.read();
   const unreadable = readingFault(reader, { text, closed, isCut }) ?? lostDigits(lost);
   if (unreadable !== undefined) return { ok: false, violation: unreadable };
   const shape = Shape.safeParse(value);

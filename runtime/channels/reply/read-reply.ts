@@ -1,11 +1,10 @@
 import type { Notice, ScanNoticeCode } from '../protocol/channel.ts';
 import type { Protocol } from '../protocol/reply-piece.ts';
 import { type Violation, type ViolationCode, violation } from '../protocol/violation.ts';
-import { identityIn } from './action-identity.ts';
 import { bindProgram, type Program, strayCode } from './bind-program.ts';
 import { type Decision, parseDecision, type RepairCode } from './decision.ts';
 import { foreignTextViolation, missingDecision } from './missing-decision.ts';
-import type { ChannelInstance, ParsedReply } from './reply.ts';
+import type { ChannelInstance, DecisionInstance, ParsedReply } from './reply.ts';
 import { type ActionRules, actionName, createJudge, declinesCalls, type Judge } from './rules.ts';
 import { writtenFiles } from './written-files.ts';
 
@@ -91,7 +90,7 @@ function readDecisions(state: State): Violation | undefined {
     if (refusal === undefined) continue;
     keepAnswer(state, channel);
     const rest = decisions.slice(index + 1).filter((each) => !isDeclined(state, each));
-    const names = rest.map(({ text }) => identityIn(text));
+    const names = rest.map(({ decision }) => decision.identity);
     const detail = { ...refusal.detail, instance: channel.instance };
     if (rest.length === 0) return { ...refusal, detail };
     const dropped = names
@@ -104,20 +103,20 @@ function readDecisions(state: State): Violation | undefined {
 }
 
 /** A call after a rejected decision: recorded as not executed, if the rules say so. */
-function isDeclined(state: State, channel: ChannelInstance): boolean {
+function isDeclined(state: State, channel: DecisionInstance): boolean {
   state.judge.reject();
   if (!declinesCalls(state.rules) || state.actions.length === 0) return false;
   return readDecision(state, channel) === undefined;
 }
 
-function readDecision(state: State, channel: ChannelInstance): Violation | undefined {
+function readDecision(state: State, channel: DecisionInstance): Violation | undefined {
   const { rules, judge, reply, actions } = state;
   const closed = channel.how !== 'end' || rules.finish === 'stop';
   // Check the identity first, as the live gates do: a reply that a gate stopped ends inside this decision.
-  const identity = identityIn(channel.text);
+  const { identity } = channel.decision;
   const verdict = identity && judge.admit(identity);
   if (verdict?.kind === 'refused') return verdict.violation;
-  const parsed = parseDecision(channel.text, {
+  const parsed = parseDecision(channel.decision, {
     closed,
     isCut: rules.finish === 'length',
   });

@@ -1,4 +1,4 @@
-import type { ActionIdentity } from './action-identity.ts';
+import type { ActionIdentity } from '../decision/action-identity.ts';
 import { type ActionRules, createJudge, type Judge, type Verdict } from './rules.ts';
 
 /** `action`: the notes and the tool call. `answer`: the final answer. */

@@ -1,3 +1,5 @@
+import type { DecisionReader } from '../decision/decision-reader.ts';
+import type { ReadEvent } from '../decision/read-event.ts';
 import {
   type ChannelEvent,
   decisionChannel,
@@ -7,7 +9,6 @@ import {
 import type { ForeignText } from '../protocol/foreign-text.ts';
 import { outsideCharsMax, previewCharsMax } from '../protocol/limits.ts';
 import { cut } from '../scan/outside-text.ts';
-import type { ReplyEvent } from '../scan/reply-scanner.ts';
 
 /** One channel from its opening to its closing. */
 export type ChannelInstance = {
@@ -23,13 +24,16 @@ export type ChannelInstance = {
   readonly as?: NonNullable<Extract<ChannelEvent, { kind: 'opened' }>['as']>;
 };
 
+/** A decision, as it was read while it was written. */
+export type DecisionInstance = ChannelInstance & { readonly decision: DecisionReader };
+
 /** Text that does not belong in a reply, with its beginning. */
 export type ForeignPart = ForeignText & { readonly text: string };
 
 /** The content of one reply of the model, by channel. Omits empty instances, except decisions. */
 export type ParsedReply = {
   readonly thinking: readonly ChannelInstance[];
-  readonly decisions: readonly ChannelInstance[];
+  readonly decisions: readonly DecisionInstance[];
   readonly codes: readonly ChannelInstance[];
   /** Attributes: `name`, `mime` and `title`, all optional. */
   readonly canvases: readonly ChannelInstance[];
@@ -46,11 +50,16 @@ export type ParsedReply = {
   readonly outsideText: string;
 };
 
-type Open = Omit<ChannelInstance, 'how' | 'text'> & { text: string; how: ChannelInstance['how'] };
+type Open = Omit<ChannelInstance, 'how' | 'text'> & {
+  /** Of a decision, its reader keeps the text. */
+  text: string;
+  how: ChannelInstance['how'];
+  readonly decision?: DecisionReader;
+};
 
 /** Collects the channel events of one reply. */
 interface ReplyCollector {
-  push(events: readonly ReplyEvent[]): void;
+  push(events: readonly ReadEvent[]): void;
   /** The reply so far; an open instance counts as ended. */
   reply(): ParsedReply;
 }
@@ -72,13 +81,13 @@ export function createReplyCollector(): ReplyCollector {
   };
 }
 
-function take(event: ReplyEvent, gathered: Gathered): void {
+function take(event: ReadEvent, gathered: Gathered): void {
   const { instances, notices } = gathered;
   if (event.kind === 'opened') {
-    const { channel, instance, attributes, as } = event;
+    const { channel, instance, attributes, as, decision } = event;
     const order = (instances.at(-1)?.order ?? -1) + 1;
     const opened = { channel, instance, order, attributes, text: '', how: 'end' as const };
-    instances.push(as === undefined ? opened : { ...opened, as });
+    instances.push({ ...opened, ...(as && { as }), ...(decision && { decision }) });
   } else if (event.kind === 'notice') {
     const { code, message, detail } = event;
     notices.push({ code, message, detail });
@@ -89,12 +98,12 @@ function take(event: ReplyEvent, gathered: Gathered): void {
 }
 
 function takeBody(
-  event: Extract<ReplyEvent, { kind: 'text' | 'closed' }>,
+  event: Extract<ReadEvent, { kind: 'text' | 'closed' }>,
   instances: readonly Open[],
 ): void {
   const open = instances[indexOf(event, instances)];
   if (open === undefined) return;
-  if (event.kind === 'text') open.text += event.text;
+  if (event.kind === 'text') open.text += open.decision === undefined ? event.text : '';
   else open.how = event.how;
 }
 
@@ -107,7 +116,7 @@ function indexOf(
 }
 
 function takeOutside(
-  event: Extract<ReplyEvent, { kind: 'outside' | 'foreign' }>,
+  event: Extract<ReadEvent, { kind: 'outside' | 'foreign' }>,
   gathered: Gathered,
 ): void {
   const { foreign } = gathered;
@@ -121,8 +130,9 @@ function takeOutside(
   }
 }
 
-function finished(open: Open): ChannelInstance {
-  return { ...open, text: open.text.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
+function finished(open: Open): Open {
+  const text = open.decision?.text ?? open.text;
+  return { ...open, text: text.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
 }
 
 function toPacket({ instances: open, notices, foreign, outsideText }: Gathered): ParsedReply {
@@ -132,7 +142,7 @@ function toPacket({ instances: open, notices, foreign, outsideText }: Gathered):
   const named = ['thinking', 'code', 'canvas', 'timeline_text', 'internal', 'summary'];
   return {
     thinking: of('thinking'),
-    decisions: instances.filter(({ channel }) => channel === decisionChannel),
+    decisions: instances.filter(isDecision),
     codes: of('code'),
     canvases: of('canvas'),
     timelineTexts: of('timeline_text'),
@@ -143,4 +153,8 @@ function toPacket({ instances: open, notices, foreign, outsideText }: Gathered):
     foreign,
     outsideText: outsideText.trim(),
   };
+}
+
+function isDecision(instance: Open): instance is Open & DecisionInstance {
+  return instance.decision !== undefined;
 }

@@ -1,6 +1,6 @@
+import type { ActionIdentity } from '../decision/action-identity.ts';
 import { actionsMaxDefault, bundleActionsMax, declinedActionsMax } from '../protocol/limits.ts';
 import { type Violation, violation } from '../protocol/violation.ts';
-import type { ActionIdentity } from './action-identity.ts';
 
 /** `exploration` obtains information, `exploitation` creates or changes something, `neutral` does neither. A tool without traits is unknown. */
 type ToolTrait = 'exploration' | 'exploitation' | 'neutral';

@@ -65,8 +65,8 @@ export class BareObject {
     return isForeignCall(this.text) || (word.test(this.#action) && decisionKeys.test(this.text));
   }
 
-  #learn({ path, kind, text }: FieldEvent): void {
-    const isAction = path.length === 1 && path[0] === 'action';
+  #learn({ field, kind, text }: FieldEvent): void {
+    const isAction = field === 'action';
     if (isAction && kind === 'text') this.#action += text;
     else if (isAction) {
       const isMeant = this.#isFirst && !this.#isStrict && word.test(this.#action);

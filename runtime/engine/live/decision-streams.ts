@@ -1,13 +1,15 @@
 import { createCitationReplacer, type ResolveSource } from '../../channels/citations/citations.ts';
-import { createFieldStream, type FieldEvent } from '../../channels/json/json-stream.ts';
+import type { ActionIdentity } from '../../channels/decision/action-identity.ts';
+import type { DecisionReader } from '../../channels/decision/decision-reader.ts';
+import type { FieldEvent } from '../../channels/json/json-stream.ts';
 import { decisionChannel } from '../../channels/protocol/channel.ts';
-import { type ActionIdentity, createIdentityReader } from '../../channels/reply/action-identity.ts';
 import type { Lane, ReleaseGates } from '../../channels/reply/release-gates.ts';
 import type { StreamName } from '../../timeline/ids.ts';
 import { LiveStream, type RoundPlace, streamName } from './live-stream.ts';
 import type { Publisher, StreamHeader } from './publisher.ts';
 
 type Parts = {
+  readonly decision: DecisionReader;
   readonly publisher: Publisher;
   readonly place: RoundPlace;
   readonly gates: ReleaseGates;
@@ -38,8 +40,6 @@ const places = ['tool_call.tool_id', 'tool_call.params.path', 'tool_call.params.
 export class DecisionStreams {
   readonly #instance: number;
   readonly #parts: Parts;
-  readonly #stream = createFieldStream();
-  readonly #identity = createIdentityReader();
   readonly #speeches = new Map<DecisionText, LiveStream>();
   readonly #texts = new Map<string, string>();
   readonly #whole = new Set<string>();
@@ -52,9 +52,9 @@ export class DecisionStreams {
     this.#parts = parts;
   }
 
-  push(text: string): void {
-    const news = this.#stream.push(text);
-    const identity = this.#identity.push(news);
+  /** Takes the next fields of the decision. */
+  push(news: readonly FieldEvent[]): void {
+    const { identity } = this.#parts.decision;
     if (identity && !this.#identified) {
       this.#identified = true;
       const { kind } = this.#parts.gates.identify(this.#instance, identity);
@@ -72,7 +72,7 @@ export class DecisionStreams {
 
   /** The decision was refused, or is not valid JSON. */
   get isInvalid(): boolean {
-    return this.#isRefused || this.#stream.isBroken;
+    return this.#isRefused || this.#parts.decision.isBroken;
   }
 
   /** Name of the stream that showed the content of a file. Undefined: nothing was shown. */
@@ -86,8 +86,7 @@ export class DecisionStreams {
     return this.#speeches.get('notes')?.text ?? '';
   }
 
-  #field({ path, kind, text }: FieldEvent): void {
-    const name = path.join('.');
+  #field({ field: name, kind, text }: FieldEvent): void {
     if (places.includes(name) || name === content) this.#learn(name, { kind, text });
     const field = fields[name];
     if (!field) return;

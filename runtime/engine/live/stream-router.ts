@@ -1,10 +1,10 @@
 import { canvasFormat } from '../../channels/citations/canvas-format.ts';
 import { createCitationReplacer, type ResolveSource } from '../../channels/citations/citations.ts';
+import type { ActionIdentity } from '../../channels/decision/action-identity.ts';
+import type { ReadEvent } from '../../channels/decision/read-event.ts';
 import { decisionChannel } from '../../channels/protocol/channel.ts';
 import { excerptCharsMax } from '../../channels/protocol/limits.ts';
-import type { ActionIdentity } from '../../channels/reply/action-identity.ts';
 import type { ReleaseGates } from '../../channels/reply/release-gates.ts';
-import type { ReplyEvent } from '../../channels/scan/reply-scanner.ts';
 import type { StreamName } from '../../timeline/ids.ts';
 import { canvasProblem } from '../../tools/services/canvas-facts.ts';
 import { DecisionStreams } from './decision-streams.ts';
@@ -27,8 +27,8 @@ type Parts = {
   /** Called when it is known what a decision requests, before it is complete. */
   readonly identified?: (identity: ActionIdentity) => void;
 };
-type ChannelEvent = Extract<ReplyEvent, { kind: 'opened' | 'text' | 'closed' }>;
-type ChannelOpened = Extract<ReplyEvent, { kind: 'opened' }>;
+type ChannelEvent = Extract<ReadEvent, { kind: 'opened' | 'text' | 'closed' }>;
+type ChannelOpened = Extract<ReadEvent, { kind: 'opened' }>;
 
 /** Streams one generation to clients while it is written: each channel to its stream, each decision behind its gate. */
 export class StreamRouter {
@@ -67,7 +67,7 @@ export class StreamRouter {
     return isForeign || [...this.#decisions.values()].some(({ isInvalid: isLost }) => isLost);
   }
 
-  take(event: ReplyEvent): void {
+  take(event: ReadEvent): void {
     if (event.kind === 'foreign' && event.ends) this.#foreignChars += event.text.length;
     if (!('channel' in event) || silent.has(event.channel)) return;
     if (event.kind === 'withdrawn') this.#withdraw(event.instance);
@@ -86,12 +86,13 @@ export class StreamRouter {
 
   #decide(event: ChannelEvent): void {
     const { instance } = event;
-    const decision =
-      this.#decisions.get(instance) ??
-      new DecisionStreams(instance, { publisher: this.#publisher, ...this.#parts });
-    this.#decisions.set(instance, decision);
-    if (event.kind === 'text') decision.push(event.text);
-    if (event.kind === 'closed') decision.close();
+    if (event.kind === 'opened') {
+      const { decision } = event;
+      const parts = { publisher: this.#publisher, ...this.#parts };
+      if (decision)
+        this.#decisions.set(instance, new DecisionStreams(instance, { decision, ...parts }));
+    } else if (event.kind === 'text') this.#decisions.get(instance)?.push(event.fields ?? []);
+    else this.#decisions.get(instance)?.close();
   }
 
   #relay(event: ChannelEvent): void {

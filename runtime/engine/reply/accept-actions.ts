@@ -1,6 +1,5 @@
 import type { Json } from '../../base/json.ts';
 import { toSidecar } from '../../channels/citations/citation-sidecar.ts';
-import { answerIn } from '../../channels/reply/action-identity.ts';
 import type { AcceptedAction, ReplyReading } from '../../channels/reply/read-reply.ts';
 import type { ParsedReply } from '../../channels/reply/reply.ts';
 import { type CallId, type StreamName, toCallId } from '../../timeline/ids.ts';
@@ -147,7 +146,7 @@ export function nextCall({ ids }: Pick<ReplyContext['engine'], 'ids'>): CallId {
  * without any decision, visible thinking may be meant as the answer; beside a decision it is not.
  */
 function lastAnswer({ decisions, outsideText, thinking }: ParsedReply): string {
-  const answers = decisions.map(({ text }) => answerIn(text).trim());
+  const answers = decisions.map(({ decision }) => decision.textOf('final_answer').trim());
   const answer = answers.findLast((each) => each !== '');
   if (answer !== undefined) return answer;
   const plain = outsideText.replace(/<\/?[\w:|-]*(think|channel|tool)[^>]*>/gi, '').trim();

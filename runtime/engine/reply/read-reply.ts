@@ -1,9 +1,9 @@
 import type { ResolveSource } from '../../channels/citations/citations.ts';
+import type { ActionIdentity } from '../../channels/decision/action-identity.ts';
 import { type ChannelSpec, declaredChannels } from '../../channels/protocol/channel.ts';
 import type { ReplyPiece } from '../../channels/protocol/reply-piece.ts';
 import { PieceLog } from '../../channels/readers/piece-log.ts';
 import { createPieceReader, type PieceReaderOptions } from '../../channels/readers/piece-reader.ts';
-import type { ActionIdentity } from '../../channels/reply/action-identity.ts';
 import type { ReplyRules } from '../../channels/reply/read-reply.ts';
 import { createReleaseGates } from '../../channels/reply/release-gates.ts';
 import { createReplyCollector } from '../../channels/reply/reply.ts';

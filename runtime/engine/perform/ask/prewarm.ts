@@ -1,4 +1,4 @@
-import type { ActionIdentity } from '../../../channels/reply/action-identity.ts';
+import type { ActionIdentity } from '../../../channels/decision/action-identity.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
 

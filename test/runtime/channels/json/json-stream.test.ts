@@ -8,17 +8,17 @@ import {
 test('strings stream by path, other scalars are complete, containers appear in the paths', () => {
   const stream = createFieldStream();
   expect(stream.push('```json\n{"action": "call')).toEqual([
-    { path: ['action'], kind: 'text', text: 'call' },
+    { field: 'action', kind: 'text', text: 'call' },
   ]);
   expect(stream.push('_tool", "tool_call": {"params": {"n": [1, {"a": "x"}], "b": tr')).toEqual([
-    { path: ['action'], kind: 'text', text: '_tool' },
-    { path: ['action'], kind: 'end', text: '' },
-    { path: ['tool_call', 'params', 'n', 0], kind: 'value', text: '1' },
-    { path: ['tool_call', 'params', 'n', 1, 'a'], kind: 'text', text: 'x' },
-    { path: ['tool_call', 'params', 'n', 1, 'a'], kind: 'end', text: '' },
+    { field: 'action', kind: 'text', text: '_tool' },
+    { field: 'action', kind: 'end', text: '' },
+    { field: 'tool_call.params.n.0', kind: 'value', text: '1' },
+    { field: 'tool_call.params.n.1.a', kind: 'text', text: 'x' },
+    { field: 'tool_call.params.n.1.a', kind: 'end', text: '' },
   ]);
   expect(stream.push('ue}}}\n```')).toEqual([
-    { path: ['tool_call', 'params', 'b'], kind: 'value', text: 'true' },
+    { field: 'tool_call.params.b', kind: 'value', text: 'true' },
   ]);
   expect(stream.outcome).toBe('done');
 });
@@ -69,8 +69,8 @@ function cut(json: string, size: number): FieldEvent[] {
 
 function joined(events: readonly FieldEvent[]): Record<string, string> {
   const fields = new Map<string, string>();
-  for (const { path, text } of events) {
-    fields.set(path.join('.'), (fields.get(path.join('.')) ?? '') + text);
+  for (const { field, text } of events) {
+    fields.set(field, (fields.get(field) ?? '') + text);
   }
   return Object.fromEntries(fields);
 }

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { protocols, type ReplyPiece } from '../../../../runtime/channels/protocol/reply-piece.ts';
+import type { Json } from '../../../../runtime/base/json.ts';
+import type { ReadEvent } from '../../../../runtime/channels/decision/read-event.ts';
+import {
+  type Protocol,
+  protocols,
+  type ReplyPiece,
+} from '../../../../runtime/channels/protocol/reply-piece.ts';
 import { parsePieceLog } from '../../../../runtime/channels/readers/parse-piece-log.ts';
 import { PieceLog } from '../../../../runtime/channels/readers/piece-log.ts';
 import { runs } from '../../../tools/runs.ts';
-import { call, packetOf, text } from './pieces.ts';
+import { call, eventsOf, packetOf, text } from './pieces.ts';
 
 // proves: reply.protocol-cut, replay.piece-log
 
@@ -78,6 +84,56 @@ test.each(protocols)('any split of the pieces gives the same %s reply', (protoco
     runs(700),
   );
 });
+
+// proves: channels.one-parse
+test.each(protocols)(
+  'the fields of a %s decision that stream live are the value that is carried out, however it is split',
+  (protocol) => {
+    fc.assert(
+      fc.property(pieces, fc.array(fc.nat(9), { minLength: 1 }), (whole, cuts) => {
+        const [live, again] = [cut(whole, cuts), whole].map((each) => decisionsOf(protocol, each));
+        expect(live).toEqual(again);
+        for (const { value, texts } of live ?? [])
+          if (value !== undefined) expect(texts).toEqual(stringsIn(value));
+      }),
+      runs(300),
+    );
+  },
+);
+
+/** What streams of each decision, and what its reader says in the end. */
+function decisionsOf(protocol: Protocol, all: readonly ReplyPiece[]) {
+  const events = eventsOf(protocol, all);
+  return packetOf(protocol, all).decisions.map(({ instance, text: body, decision }) => ({
+    body,
+    value: decision.read().value,
+    identity: decision.identity,
+    isBroken: decision.isBroken,
+    answer: decision.textOf('final_answer'),
+    texts: streamed(events, instance),
+  }));
+}
+
+/** An instance that was withdrawn has the number of a later one. */
+function streamed(events: readonly ReadEvent[], instance: number): Record<string, string> {
+  const texts: Record<string, string> = {};
+  const isOpening = (event: ReadEvent) => 'decision' in event && event.instance === instance;
+  const ofDecision = events.slice(events.findLastIndex(isOpening));
+  for (const event of ofDecision) {
+    if (event.kind !== 'text' || event.instance !== instance) continue;
+    const strings = event.fields?.filter(({ kind }) => kind !== 'value') ?? [];
+    for (const { field, text: part } of strings) texts[field] = (texts[field] ?? '') + part;
+  }
+  return texts;
+}
+
+/** The strings of a value, by the names of their fields. */
+function stringsIn(value: Json, field: readonly string[] = []): Readonly<Record<string, string>> {
+  if (typeof value === 'string') return { [field.join('.')]: value };
+  if (typeof value !== 'object' || value === null) return {};
+  const inside = Object.entries(value).map(([key, each]) => stringsIn(each, [...field, key]));
+  return Object.assign({}, ...inside);
+}
 
 test('the log of the pieces does not depend on how they were split, and reads back the same', () => {
   fc.assert(

@@ -1,3 +1,4 @@
+import type { ReadEvent } from '../../../../runtime/channels/decision/read-event.ts';
 import { declaredChannels } from '../../../../runtime/channels/protocol/channel.ts';
 import type { Protocol, ReplyPiece } from '../../../../runtime/channels/protocol/reply-piece.ts';
 import { createToolNames } from '../../../../runtime/channels/protocol/tool-names.ts';
@@ -7,7 +8,6 @@ import {
   createReplyCollector,
   type ParsedReply,
 } from '../../../../runtime/channels/reply/reply.ts';
-import type { ReplyEvent } from '../../../../runtime/channels/scan/reply-scanner.ts';
 import { rules } from '../reply/replies.ts';
 
 const names = createToolNames([
@@ -36,7 +36,7 @@ export function eventsOf(
   protocol: Protocol,
   pieces: readonly ReplyPiece[],
   { prose = false } = {},
-): readonly ReplyEvent[] {
+): readonly ReadEvent[] {
   const reader = createPieceReader({
     protocol,
     channels: declaredChannels,

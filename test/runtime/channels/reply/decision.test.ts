@@ -1,19 +1,23 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDecision } from '../../../../runtime/channels/reply/decision.ts';
+import { written } from './replies.ts';
 
 // proves: channels.decision
+
+const decisionIn = (text: string, options?: Parameters<typeof parseDecision>[1]) =>
+  parseDecision(written(text), options);
 
 const call = { action: 'call_tool', notes: 'n', tool_call: { tool_id: 'a.b', params: { x: 1 } } };
 
 test('a tool call and an answer are read, with defaults for missing fields', () => {
-  expect(parseDecision(JSON.stringify(call))).toEqual({
+  expect(decisionIn(JSON.stringify(call))).toEqual({
     ok: true,
     decision: { ...call, final_answer: null, suggested_followups: null },
     repairs: [],
   });
   expect(
-    parseDecision('```json\n{"action":"complete","final_answer":"A","output":{"a":[1]}}\n```'),
+    decisionIn('```json\n{"action":"complete","final_answer":"A","output":{"a":[1]}}\n```'),
   ).toEqual({
     ok: true,
     decision: {
@@ -39,7 +43,7 @@ test.each([
   ['tool_call_with_final_answer', JSON.stringify({ ...call, final_answer: 'A' })],
   ['final_answer_with_notes', '{"action":"complete","final_answer":"A","notes":"n"}'],
 ])('%s is repaired and reported: %s', (code, text) => {
-  const parsed = parseDecision(text);
+  const parsed = decisionIn(text);
   expect(parsed).toMatchObject({ ok: true, repairs: [{ code }] });
 });
 
@@ -57,7 +61,7 @@ test.each([
   ['final_answer_required', '{"action":"complete","final_answer":" "}'],
   ['final_answer_with_tool_call', JSON.stringify({ ...call, action: 'exit', final_answer: 'A' })],
 ])('%s: %s', (code, text) => {
-  expect(parseDecision(text)).toMatchObject({ ok: false, violation: { code } });
+  expect(decisionIn(text)).toMatchObject({ ok: false, violation: { code } });
 });
 
 // proves: reply.quotes
@@ -70,7 +74,7 @@ test.each([
   ['a "b",\\nc', 'a "b",\nc'],
 ])('quotes in text for the user need no escape: %s', (written, read) => {
   for (const rest of ['}', ' , "suggested_followups": ["x"] }', ',"suggested_followups":null}']) {
-    const parsed = parseDecision(`{"action":"complete","final_answer":"${written}"${rest}`);
+    const parsed = decisionIn(`{"action":"complete","final_answer":"${written}"${rest}`);
     expect(parsed).toMatchObject({ ok: true, decision: { final_answer: read } });
     expect(parsed.ok && parsed.repairs.map(({ code }) => code)).toEqual(['unescaped_quote']);
   }
@@ -95,7 +99,7 @@ test.each([
 
 test('brackets are added only if the channel was closed: a cut-off call does not run', () => {
   const text = '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":{"x":"y"}';
-  expect(parseDecision(text, { closed: false })).toMatchObject({
+  expect(decisionIn(text, { closed: false })).toMatchObject({
     ok: false,
     violation: { code: 'truncated_action' },
   });
@@ -105,12 +109,12 @@ test('params are kept as written, with any keys', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (params) => {
       const text = JSON.stringify({ ...call, tool_call: { tool_id: 'a.b', params } });
-      const parsed = parseDecision(text);
+      const parsed = decisionIn(text);
       const read = parsed.ok ? parsed.decision.tool_call?.params : undefined;
       expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(text).tool_call.params));
     }),
   );
-  const parsed = parseDecision(
+  const parsed = decisionIn(
     '{"action":"call_tool","tool_call":{"tool_id":"a","params":{"__proto__":{"x":1}}}}',
   );
   expect(JSON.stringify(parsed)).toContain('"__proto__":{"x":1}');
@@ -124,7 +128,7 @@ test.each([
   ['tool_call.params.a.id', JSON.stringify('{"a":{"id":9007199254740993}}')],
 ])('a number that would lose digits at %s is rejected: %s', (place, params) => {
   const text = `{"action":"call_tool","tool_call":{"tool_id":"a.b","params":${params}}}`;
-  const parsed = parseDecision(text);
+  const parsed = decisionIn(text);
   expect(parsed).toMatchObject({
     ok: false,
     violation: { code: 'action_schema_error', detail: { place } },
@@ -140,7 +144,7 @@ test('every accepted number keeps its written value', () => {
   fc.assert(
     fc.property(params, (x) => {
       const decided = { ...call, tool_call: { tool_id: 'a.b', params: { x } } };
-      const parsed = parseDecision(JSON.stringify(decided));
+      const parsed = decisionIn(JSON.stringify(decided));
       const read = parsed.ok ? parsed.decision.tool_call?.params : undefined;
       expect(JSON.stringify(read)).toBe(JSON.stringify({ x }));
     }),
@@ -148,6 +152,6 @@ test('every accepted number keeps its written value', () => {
 });
 
 function refusal(text: string): string {
-  const parsed = parseDecision(text);
+  const parsed = decisionIn(text);
   return parsed.ok ? '' : parsed.violation.message;
 }

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFieldStream } from '../../../../runtime/channels/json/json-stream.ts';
-import {
-  type ActionIdentity,
-  createIdentityReader,
-} from '../../../../runtime/channels/reply/action-identity.ts';
+import { DecisionReader } from '../../../../runtime/channels/decision/decision-reader.ts';
+import { readingDecisions } from '../../../../runtime/channels/readers/read-decisions.ts';
 import type { ReplyRules } from '../../../../runtime/channels/reply/read-reply.ts';
 import { createReleaseGates } from '../../../../runtime/channels/reply/release-gates.ts';
 import { multiActions } from '../../../../runtime/channels/reply/rules.ts';
@@ -14,9 +11,11 @@ import { answer, call, read, rules } from './replies.ts';
 // proves: channels.decision
 
 test('a decision has an identity once action and tool are complete, in any order', () => {
-  const reader = createIdentityReader();
-  const stream = createFieldStream();
-  const push = (text: string) => reader.push(stream.push(text));
+  const reader = new DecisionReader();
+  const push = (text: string) => {
+    reader.push(text);
+    return reader.identity;
+  };
   expect(push('{"notes":"n","tool_call":{"params":{},"tool_id":"web.search"},')).toBeUndefined();
   expect(push('"action":"call_tool')).toBeUndefined();
   expect(push('"')).toEqual({ action: 'call_tool', tool: 'web.search' });
@@ -72,15 +71,15 @@ test('gates and the evaluation of the whole reply agree, also for a reply stoppe
   );
 });
 
-/** Streams the output through scanner, fields and gates, as an engine does, up to the first denial. */
+/** Streams the output through scanner, decision readers and gates, as an engine does, up to the first denial. */
 function gate(output: string, own: ReplyRules) {
   const gates = createReleaseGates(own);
-  const readers = new Map<number, (text: string) => ActionIdentity | undefined>();
   const allowed: number[] = [];
   const known = new Set<number>();
+  let reader: DecisionReader | undefined;
   for (const { at, event } of character(output)) {
-    if (event.kind === 'opened') readers.set(event.instance, fieldReader());
-    const identity = event.kind === 'text' && readers.get(event.instance)?.(event.text);
+    if (event.kind === 'opened') reader = event.decision;
+    const identity = event.kind === 'text' && reader?.identity;
     if (!identity || known.has(event.instance)) continue;
     known.add(event.instance);
     const verdict = gates.identify(event.instance, identity);
@@ -92,13 +91,10 @@ function gate(output: string, own: ReplyRules) {
 }
 
 /** The events of an output that comes character by character, each with the place it was known at. */
-function character(output: string) {
+function* character(output: string) {
   const scanner = createScanner();
-  return [...output].flatMap((char, at) => scanner.push(char).map((event) => ({ at, event })));
-}
-
-function fieldReader(): (text: string) => ActionIdentity | undefined {
-  const stream = createFieldStream();
-  const reader = createIdentityReader();
-  return (text) => reader.push(stream.push(text));
+  const read = readingDecisions();
+  for (const [at, char] of [...output].entries()) {
+    for (const event of read(scanner.push(char))) yield { at, event };
+  }
 }

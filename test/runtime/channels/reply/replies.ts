@@ -1,3 +1,5 @@
+import { DecisionReader } from '../../../../runtime/channels/decision/decision-reader.ts';
+import { readingDecisions } from '../../../../runtime/channels/readers/read-decisions.ts';
 import { type ReplyRules, readReply } from '../../../../runtime/channels/reply/read-reply.ts';
 import {
   createReplyCollector,
@@ -38,8 +40,15 @@ export function code(text: string): string {
 export function toPacket(output: string): ParsedReply {
   const scanner = createScanner();
   const collector = createReplyCollector();
-  collector.push([...scanner.push(output), ...scanner.end()]);
+  collector.push(readingDecisions()([...scanner.push(output), ...scanner.end()]));
   return collector.reply();
+}
+
+/** The text of one decision, read. */
+export function written(text: string): DecisionReader {
+  const reader = new DecisionReader();
+  reader.push(text);
+  return reader;
 }
 
 export function read(output: string, more: Partial<ReplyRules> = {}) {

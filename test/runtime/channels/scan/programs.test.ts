@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readingDecisions } from '../../../../runtime/channels/readers/read-decisions.ts';
 import { readReply } from '../../../../runtime/channels/reply/read-reply.ts';
 import { createReplyCollector } from '../../../../runtime/channels/reply/reply.ts';
 import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
@@ -46,7 +47,7 @@ function code(text: string): string {
 function read(output: string) {
   const scanner = createScanner();
   const collector = createReplyCollector();
-  collector.push([...scanner.push(output), ...scanner.end()]);
+  collector.push(readingDecisions()([...scanner.push(output), ...scanner.end()]));
   return readReply(collector.reply(), {
     multiAction: 'off',
     traitsOf: () => ({ traits: ['exploitation'], kind: 'exec', language: 'python' }),

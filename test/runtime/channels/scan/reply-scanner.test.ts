@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { declaredChannels } from '../../../../runtime/channels/protocol/channel.ts';
+import { readingDecisions } from '../../../../runtime/channels/readers/read-decisions.ts';
 import {
   createReplyCollector,
   type ParsedReply,
@@ -106,8 +107,9 @@ function proseOf(reply: string): unknown[] {
 function toPacket(pieces: readonly string[], prose: boolean): ParsedReply {
   const scanner = createReplyScanner({ channels: declaredChannels, prose });
   const collector = createReplyCollector();
-  for (const each of pieces) collector.push(scanner.push(each));
-  collector.push(scanner.end());
+  const read = readingDecisions();
+  for (const each of pieces) collector.push(read(scanner.push(each)));
+  collector.push(read(scanner.end()));
   return collector.reply();
 }
 

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { openMemoryBlobStore } from '../../../../runtime/adapters/memory/blob-store.ts';
 import { systemClock } from '../../../../runtime/adapters/system/clock.ts';
 import { randomIds } from '../../../../runtime/adapters/system/ids.ts';
-import { createFieldStream } from '../../../../runtime/channels/json/json-stream.ts';
-import { createIdentityReader } from '../../../../runtime/channels/reply/action-identity.ts';
+import { DecisionReader } from '../../../../runtime/channels/decision/decision-reader.ts';
 import { Prewarm } from '../../../../runtime/engine/perform/ask/prewarm.ts';
 import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
 import { toTurnId } from '../../../../runtime/timeline/ids.ts';
@@ -39,13 +38,13 @@ function expecting(...pulled: string[]) {
 
 test('an executor is prewarmed as soon as the decision names its tool, with the limits of the agent', () => {
   const { kinds, prewarm } = expecting();
-  const [stream, reader] = [createFieldStream(), createIdentityReader()];
+  const reader = new DecisionReader();
   const written = '{"action":"call_tool","tool_call":{"tool_id":"exec_tools.execute_code_python",';
   for (const character of written) {
     expect(kinds).toEqual([]);
-    const identity = reader.push(stream.push(character));
-    if (identity) {
-      prewarm.identified(identity);
+    reader.push(character);
+    if (reader.identity) {
+      prewarm.identified(reader.identity);
       break;
     }
   }

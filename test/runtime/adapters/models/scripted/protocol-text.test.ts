@@ -4,6 +4,7 @@ import { toProtocolText } from '../../../../../runtime/adapters/models/scripted/
 import { parseScript, type Reply } from '../../../../../runtime/adapters/models/scripted/reply.ts';
 import { parseDecision } from '../../../../../runtime/channels/reply/decision.ts';
 import { createScanner } from '../../../../../runtime/channels/scan/scanner.ts';
+import { written } from '../../../channels/reply/replies.ts';
 
 /** Text that has what scanners stumble over. */
 const awkward = fc
@@ -57,7 +58,7 @@ test('whatever a reply says comes out of the scanner as it was written', () => {
         expect(bodies.get(name)?.[0]).toBe(reply[name]);
       }
       const [first, second] = (bodies.get('ReactDecisionOutV2') ?? []).map((body) =>
-        parseDecision(body),
+        parseDecision(written(body)),
       );
       expect(first).toMatchObject({
         ok: true,
