@@ -50,11 +50,14 @@ export function build() {
   for (const file of files.filter((name) => asset.test(name))) {
     cpSync(join(root, file), join(root, 'dist', file));
   }
-  run(process.execPath, [join(root, 'deploy/make-database-image.mjs')]);
+  for (const step of ['build-pages.mjs', 'make-database-image.mjs']) {
+    run(process.execPath, [join(root, 'deploy', step)]);
+  }
   writeFileSync(stamp, state);
 }
 
-const asset = /^runtime\/.*\.(html|css|svg|sql|yaml|md)$/;
+/** Copied as they are. The pages are bundled instead. */
+const asset = /^runtime\/(?!gateway\/pages\/).*\.(html|css|svg|sql|yaml|md)$/;
 const settings = ['tsconfig.json', 'deploy/tsconfig.build.json', 'package-lock.json'];
 
 /** All files that the build depends on. */

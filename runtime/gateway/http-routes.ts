@@ -29,8 +29,8 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);
   }
-  // These are public: a user who is not signed in yet has to see the page.
-  for (const path of ['/', '/assets/*']) {
+  // These are public: a user who is not signed in yet has to see the pages.
+  for (const path of ['/', '/studio', '/studio/', '/assets/*']) {
     app.use(path, auth.mode === 'dev' ? known : admitToPage(parts));
   }
   for (const path of [

@@ -144,16 +144,12 @@ export const serviceDescriptions: RouteDescriptions = {
     refusals: ['unauthenticated', 'not_found', 'invalid_input', 'too_large'],
   },
   'GET /': page('getPage', 'The chat page.', 'text/html'),
-  'GET /assets/:name{[a-z-]+\\.(css|svg)}': page(
+  'GET /studio': page('getStudio', 'The studio, the page for developers.', 'text/html'),
+  'GET /studio/': page('getStudioFolder', 'The same.', 'text/html'),
+  'GET /assets/:name{[\\w-]+\\.(?:js|css|svg)}': page(
     'getAsset',
-    'A style sheet or image of the page.',
+    'A script, style sheet or image of a page. `client.js` is `timeloom/client` for widgets.',
     '*/*',
-  ),
-  'GET /assets/page.js': page('getPageScript', 'The script of the page.', 'text/javascript'),
-  'GET /assets/client.js': page(
-    'getClientScript',
-    '`timeloom/client` for pages.',
-    'text/javascript',
   ),
   'GET /api/bundles/:tenant/:project': {
     id: 'listBundles',

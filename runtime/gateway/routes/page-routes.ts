@@ -1,15 +1,12 @@
-import { fileURLToPath } from 'node:url';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
+import { type Asset, PageAssets } from '../assets/page-assets.ts';
 import type { Env, HttpParts } from '../http/context.ts';
-import { PageScripts } from './page-scripts.ts';
-import { readStatic, type StaticFile } from './static-files.ts';
-
-const folder = fileURLToPath(new URL('../page/', import.meta.url));
+import type { StaticFile } from './static-files.ts';
 
 /**
- * The page may use its own scripts and connections only. Canvases are frames that inherit this policy and are also
+ * Pages may use its own scripts and connections only. Canvases are frames that inherit this policy and are also
  * sandboxed, so scripts in generated HTML never run.
  */
 const pagePolicy = [
@@ -25,28 +22,58 @@ const pagePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** The page, and the client library for pages. */
+/** The pages, their files, and the client library for widgets. */
 export function addPageRoutes(app: Hono<Env>, { deps }: HttpParts): void {
-  const scripts = new PageScripts();
-  app.get('/', () => sendStatic(readHome(deps.scope), pagePolicy));
-  app.get('/assets/:name{[a-z-]+\\.(css|svg)}', (context) =>
-    sendStatic(readStatic(folder, context.req.param('name')), pagePolicy),
+  const assets = new PageAssets();
+  app.get('/', () => sendPage(assets, 'chat.html', deps.scope));
+  app.get('/studio', () => sendPage(assets, 'studio.html', deps.scope));
+  app.get('/studio/', () => sendPage(assets, 'studio.html', deps.scope));
+  app.get('/assets/:name{[\\w-]+\\.(?:js|css|svg)}', async (context) =>
+    sendAsset(context, await assets.read(context.req.param('name'))),
   );
-  app.get('/assets/page.js', async () => sendScript(await scripts.page()));
-  app.get('/assets/client.js', async () => sendScript(await scripts.client()));
 }
 
-/** The page with the tenant and project of this installation. */
-async function readHome({ tenant, project }: ProjectScope): Promise<StaticFile | undefined> {
-  const file = await readStatic(folder, 'index.html');
-  if (!file) return undefined;
+/** A page with the tenant and project of this installation. */
+async function sendPage(
+  assets: PageAssets,
+  name: string,
+  { tenant, project }: ProjectScope,
+): Promise<Response> {
+  const asset = await assets.read(name);
+  if (!asset) throw new Refusal('not_found', 'page not found');
   const page = new TextDecoder()
-    .decode(file.bytes)
+    .decode(asset.bytes)
     .replace(
       'data-tenant="dev" data-project="dev"',
       `data-tenant="${tenant}" data-project="${project}"`,
     );
-  return { ...file, bytes: new TextEncoder().encode(page) };
+  return new Response(page, { headers: headersOf(asset.mime, pagePolicy) });
+}
+
+/** The build puts a hash of the content into the names of these files, so a browser never has to check them again. */
+const hashedName = /-[A-Z0-9]{8}\.\w+$/;
+
+function sendAsset({ req }: Context, asset: Asset | undefined): Response {
+  if (!asset) throw new Refusal('not_found', 'page not found');
+  const headers = {
+    ...headersOf(asset.mime, pagePolicy),
+    ...(hashedName.test(req.path) && { 'Cache-Control': 'public, max-age=31536000, immutable' }),
+    ETag: asset.etag,
+    Vary: 'Accept-Encoding',
+  };
+  if (req.header('if-none-match') === asset.etag)
+    return new Response(null, { status: 304, headers });
+  const accepted = (req.header('accept-encoding') ?? '').split(',').map(encodingOf);
+  const packed = [...asset.compressed].find(([encoding]) => accepted.includes(encoding));
+  if (!packed) return new Response(asset.bytes, { headers });
+  const [encoding, bytes] = packed;
+  return new Response(bytes, { headers: { ...headers, 'Content-Encoding': encoding } });
+}
+
+/** `br` of ` br;q=0.9`; empty if it is refused with `q=0`. */
+function encodingOf(part: string): string {
+  const [encoding = '', weight = ''] = part.split(';').map((each) => each.trim().toLowerCase());
+  return /^q=0(\.0*)?$/.test(weight) ? '' : encoding;
 }
 
 /** Refusal `not_found`. */
@@ -57,10 +84,6 @@ export async function sendStatic(
   const file = await reading;
   if (!file) throw new Refusal('not_found', 'page not found');
   return new Response(file.bytes, { headers: headersOf(file.mime, policy) });
-}
-
-function sendScript(text: string): Response {
-  return new Response(text, { headers: headersOf('text/javascript; charset=utf-8', pagePolicy) });
 }
 
 function headersOf(mime: string, policy: string): Record<string, string> {

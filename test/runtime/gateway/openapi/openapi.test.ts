@@ -143,7 +143,7 @@ test('the documents are valid OpenAPI 3.1', async () => {
 
 // proves: api.answers
 test('every response matches the schema in the document', async () => {
-  const pages = ['/', '/assets/page.css', '/assets/page.js', '/assets/client.js'];
+  const pages = ['/', '/studio', '/studio/', '/assets/mark.svg', '/assets/client.js'];
   const facts = ['/health', '/metrics', '/openapi.json'];
   for (const path of [...facts, ...pages]) await ask('GET', path);
   for (const method of ['POST', 'DELETE']) await ask(method, '/api/session');
