@@ -71,6 +71,8 @@ export const turns: Promises = {
     'What a client, a person or another agent answered before a steer is kept; the order of the log decides.',
   'steer.finalize':
     'A steer leaves two rounds with the usual output limit to finish in, and the model reads that.',
+  'steer.work':
+    'After a steer the model continues with all tools and the rounds that were left once it has planned the work.',
   'steer.redirect':
     'With the policy redirect a steer keeps the rounds that were left; an empty one stops.',
   'finalize.control-only':

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Protocol } from '../../channels/protocol/reply-piece.ts';
+import type { Abilities } from './instruction-texts/abilities.ts';
 import { channelProtocol } from './instruction-texts/channel-protocol.ts';
 import { nativeProtocol } from './instruction-texts/native-protocol.ts';
 import { objectProtocol } from './instruction-texts/object-protocol.ts';
@@ -11,13 +12,13 @@ import { smallText } from './instruction-texts/small-text.ts';
  * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 const versions: Readonly<Record<Protocol, string>> = {
-  channels: 'timeloom-16',
-  'native-tools': 'timeloom-native-3',
-  json: 'timeloom-object-3',
-  plain: 'timeloom-object-3',
+  channels: 'timeloom-17',
+  'native-tools': 'timeloom-native-4',
+  json: 'timeloom-object-4',
+  plain: 'timeloom-object-4',
 };
 
-const protocolTexts: Readonly<Record<Protocol, string>> = {
+const protocolTexts: Readonly<Record<Protocol, (abilities: Abilities) => string>> = {
   channels: channelProtocol,
   'native-tools': nativeProtocol,
   json: objectProtocol,
@@ -26,28 +27,36 @@ const protocolTexts: Readonly<Record<Protocol, string>> = {
 
 const smallVersion = 'timeloom-small-2';
 
-/** For agents with a small window. */
-export type SmallWindow = { readonly hasPrograms: boolean };
+export type InstructionChoice = {
+  readonly protocol: Protocol;
+  /** Absent: the agent has exec tools. */
+  readonly hasPrograms?: boolean;
+  /** The agent has a small window. */
+  readonly isSmall?: boolean;
+};
 
-export function instructionVersionOf(protocol: Protocol, small?: SmallWindow): string {
-  return small ? smallVersion : versions[protocol];
+export function instructionVersionOf({ protocol, isSmall }: InstructionChoice): string {
+  return isSmall ? smallVersion : versions[protocol];
 }
 
 /**
  * The part of the system text that all agents of a protocol share. At most `systemTokensMax` tokens, and
  * `smallSystemTokensMax` in a small window.
  */
-export function instructionOf(protocol: Protocol, small?: SmallWindow): string {
-  return small
-    ? smallText(protocol, small)
-    : `${protocolTexts[protocol]}\n\n${sharedText(protocol)}`;
+export function instructionOf({
+  protocol,
+  hasPrograms = true,
+  isSmall = false,
+}: InstructionChoice): string {
+  const abilities = { hasPrograms };
+  return isSmall
+    ? smallText(protocol, abilities)
+    : `${protocolTexts[protocol](abilities)}\n\n${sharedText(protocol, abilities)}`;
 }
 
-type Catalogues = {
+type Catalogues = Omit<InstructionChoice, 'protocol'> & {
   /** Absent: channels. */
   readonly protocol?: Protocol;
-  /** Absent: the whole instruction. */
-  readonly small?: SmallWindow | undefined;
   readonly agent: string;
   /** Empty where the tools are offered beside the text. */
   readonly tools: string;
@@ -64,7 +73,8 @@ type Catalogues = {
 /** Protocol → agent's instruction → tools → skills. Sorted and stable, because the cache covers this prefix. */
 export function systemText({
   protocol = 'channels',
-  small,
+  hasPrograms = true,
+  isSmall = false,
   agent,
   tools,
   skills,
@@ -73,7 +83,7 @@ export function systemText({
 }: Catalogues): string {
   const isNative = protocol === 'native-tools';
   return [
-    instructionOf(protocol, small),
+    instructionOf({ protocol, hasPrograms, isSmall }),
     declaredText(protocol, channels),
     output ? outputText(protocol, output) : '',
     agent === '' ? '' : `# Your task\n${agent}`,

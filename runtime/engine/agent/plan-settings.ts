@@ -2,6 +2,7 @@ import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 import { needsSelection } from '../../tools/visibility/visible-tools.ts';
+import { planTool } from '../plan/steered-rounds.ts';
 import type { Engine } from '../ports/engine.ts';
 import { inputsOf, isChanged, protocolOf } from './prompt-inputs.ts';
 import { roomOf } from './prompt-room.ts';
@@ -29,7 +30,8 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
     tokensMax: tokens,
     costUsdMax: costUsd,
     exhausted,
-    steer,
+    // Without react.plan the model cannot say that a steer needs more work.
+    steer: agent.tools.some(({ spec }) => spec.id === planTool) ? steer : 'redirect',
     answer: agent.answer,
     needsOutput: agent.output !== undefined,
     onFailure: (tool: string) => failurePolicyOf(agent, tool),

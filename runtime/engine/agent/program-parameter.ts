@@ -1,5 +1,7 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
+import type { VisibleAgent } from './visible-agent.ts';
 
 /**
  * An exec tool as protocols without a code channel show it: the program is a parameter. It comes last, so that its
@@ -21,4 +23,10 @@ export function withProgram(spec: ToolSpec): ToolSpec {
       required: [...required, 'code'],
     },
   };
+}
+
+/** Whether the agent has exec tools, also while none of them is visible, so that the text stays the same. */
+export function hasPrograms(agent: AgentSettings & Partial<VisibleAgent>): boolean {
+  const { tools } = agent.whole ?? agent;
+  return agent.exec.languages.length > 0 && tools.some(({ spec }) => spec.kind === 'exec');
 }

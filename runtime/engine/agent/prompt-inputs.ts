@@ -8,9 +8,9 @@ import { countTokens } from '../../timeline/tokens.ts';
 import type { View } from '../../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../../tools/definition/tool-catalog.ts';
 import type { Engine } from '../ports/engine.ts';
-import { instructionVersionOf, type SmallWindow, systemText } from './instruction.ts';
+import { instructionVersionOf, systemText } from './instruction.ts';
 import { offeredTools } from './offer.ts';
-import { withProgram } from './program-parameter.ts';
+import { hasPrograms, withProgram } from './program-parameter.ts';
 import { hashOf } from './prompt-hash.ts';
 import { chooseProtocol, type ProtocolChoice, toRoundData } from './protocol-choice.ts';
 
@@ -21,7 +21,10 @@ export function inputsOf(engine: Engine, agent: AgentSettings, choice: ProtocolC
   return {
     renderer: rendererVersions[as],
     ...(as === 'messages' ? { form: as } : {}),
-    instruction: instructionVersionOf(choice.protocol, smallWindowOf(agent)),
+    instruction: instructionVersionOf({
+      protocol: choice.protocol,
+      isSmall: hasSmallWindow(agent),
+    }),
     model: engine.model(agent, 'decision').id,
     ...toRoundData(choice),
     catalogue,
@@ -86,12 +89,6 @@ export function systemOf(agent: AgentSettings, protocol: Protocol = 'channels'):
   return made;
 }
 
-/** Undefined: the window is not small. */
-function smallWindowOf(agent: AgentSettings): SmallWindow | undefined {
-  if (!hasSmallWindow(agent)) return undefined;
-  return { hasPrograms: agent.tools.some(({ spec }) => spec.kind === 'exec') };
-}
-
 function buildSystem(agent: AgentSettings, protocol: Protocol): System {
   const offer = protocol === 'native-tools' ? offeredTools(agent) : undefined;
   const specs = agent.tools.map(({ spec }) => (protocol === 'channels' ? spec : withProgram(spec)));
@@ -103,7 +100,8 @@ function buildSystem(agent: AgentSettings, protocol: Protocol): System {
   );
   const text = systemText({
     protocol,
-    small: smallWindowOf(agent),
+    hasPrograms: hasPrograms(agent),
+    isSmall: hasSmallWindow(agent),
     agent: agent.instruction,
     tools,
     skills,

@@ -1,22 +1,22 @@
-import { isJsonObject } from '../../base/json.ts';
-import type { Block, CloseReason } from '../../timeline/block.ts';
+import type { CloseReason } from '../../timeline/block.ts';
 import type { Seq } from '../../timeline/ids.ts';
 import { promptsConversation } from '../../timeline/prompt-rounds.ts';
-import type { RoundView, TurnView } from '../../timeline/view.ts';
+import type { TurnView } from '../../timeline/view.ts';
 import { finalizeRoundsMax } from '../limits.ts';
 import { isSpent, leftMs } from './budget.ts';
 import { hasGrace, mustComplete } from './output-grace.ts';
 import { isOverflow } from './plan-compact.ts';
 import { isRepetition } from './repetition.ts';
+import { type RoundBudget, roundBudget } from './round-budget.ts';
 import { isBrokenOff, type TurnError } from './round-end.ts';
 import { spendRefusal } from './spend-refusal.ts';
+import { steeredRounds } from './steered-rounds.ts';
 
 export type Phase = 'decision' | 'finalize';
 /** Why only control tools run: a steer, a spent budget, or a repeated call. */
 type FinalizeCause = 'steer' | 'budget' | 'repetition';
 /** The error code of a call that this phase refuses. */
 export const finalizeCode = 'finalize_phase';
-type RoundBudget = { readonly used: number; readonly total: number; readonly bonus: number };
 
 export type AskStep = {
   readonly do: 'ask';
@@ -25,6 +25,8 @@ export type AskStep = {
   readonly budget: RoundBudget;
   /** In the phase `finalize`. */
   readonly cause?: FinalizeCause;
+  /** After a steer: the rounds that follow this one if the model plans work in it. Absent: none. */
+  readonly resumable?: number;
   /** The model must give its structured output now. */
   readonly mustComplete?: true;
 };
@@ -48,7 +50,7 @@ export type AskInputs = {
   readonly costUsdMax?: number | undefined;
   /** After a spent budget: one finalizing call, or none. */
   readonly exhausted: 'finalize' | 'close';
-  /** After a steer: a few rounds of control tools, or all remaining rounds. Undefined: `finalize`. */
+  /** After a steer: a few rounds of control tools until the model plans work, or all remaining rounds. Undefined: `finalize`. */
   readonly steer?: 'finalize' | 'redirect';
   /** The agent must give a structured output. */
   readonly needsOutput?: boolean;
@@ -63,7 +65,7 @@ export function planAsk(
   const { used } = budget;
   const asOf = turn.rounds.at(-1)?.asOf ?? inputs.head;
   const round = turn.rounds.length + 1;
-  const steered = inputs.steer === 'redirect' ? undefined : steeredRounds(turn);
+  const steered = inputs.steer === 'redirect' ? undefined : steeredRounds(turn, budget.total);
   const repeated = isRepetition(turn);
   const spent = repeated || used >= budget.total || isUsedUp(turn, inputs);
   const end = { do: 'close_turn', asOf, unanswered: true } as const;
@@ -74,12 +76,20 @@ export function planAsk(
   }
   if (spent && isEnded(turn, inputs, steered)) return { ...end, reason: 'exhausted' };
   if (steered !== undefined) {
-    const total = used + finalizeRoundsMax - steered;
-    return { ...finalize, cause: 'steer', budget: { ...budget, total } };
+    return { ...finalize, cause: 'steer', ...steeredBudget(budget, { steered, spent }) };
   }
   if (!spent) return { do: 'ask', round, phase: 'decision', budget, ...must };
   const total = Math.min(budget.total, used + 1);
   return { ...finalize, cause: repeated ? 'repetition' : 'budget', budget: { ...budget, total } };
+}
+
+function steeredBudget(
+  budget: RoundBudget,
+  { steered, spent }: { readonly steered: number; readonly spent: boolean },
+): Pick<AskStep, 'budget' | 'resumable'> {
+  const total = budget.used + finalizeRoundsMax - steered;
+  const after = spent ? 0 : budget.total - budget.used - 1;
+  return { budget: { ...budget, total }, ...(after > 0 ? { resumable: after } : {}) };
 }
 
 /** After a spent budget no call follows, not even to correct a structured output. */
@@ -117,33 +127,4 @@ function isFinalised({ rounds }: TurnView, steered: number | undefined): boolean
   return (
     last?.phase === 'finalize' && !isOverflow(last) && !isBrokenOff(last) && steered === undefined
   );
-}
-
-/** Rounds opened since the last steer was seen. Undefined: no steer, or a later event replaced it. */
-function steeredRounds(turn: TurnView): number | undefined {
-  const last = turn.events.findLast((event) => isReactive(event));
-  if (last?.type !== 'external.steer') return undefined;
-  return decisionRounds(turn).filter((round) => round.asOf >= last.seq).length;
-}
-
-/** Followups and events whose kind has a credit earn a round each, up to as many as there were initially. */
-export function roundBudget(turn: TurnView, roundsMax: number): RoundBudget {
-  const earned = turn.events.filter(hasCredit).length;
-  const bonus = Math.min(earned, roundsMax);
-  return { used: decisionRounds(turn).length, total: roundsMax + bonus, bonus };
-}
-
-/** Writing the answer is free of the round budget. */
-function decisionRounds({ rounds }: TurnView): readonly RoundView[] {
-  return rounds.filter(promptsConversation);
-}
-
-/** Events of declared kinds carry their credit; in older logs they do not, and each counted. */
-function hasCredit({ type, data }: Block): boolean {
-  if (!type.startsWith('external.') || type === 'external.steer') return false;
-  return !isJsonObject(data) || data['credit'] !== 0;
-}
-
-function isReactive(event: Block): boolean {
-  return event.type === 'user.prompt' || event.type.startsWith('external.');
 }

@@ -42,7 +42,7 @@ export type AgentOptions = {
      * call and its input, and the caller continues with its next message. Default: `park`.
      */
     externalTools?: 'park' | 'hand_off';
-    /** After a steer: two rounds of control tools to finish, or all remaining rounds. Default: `finalize`. */
+    /** After a steer: two rounds of control tools, or all rounds once the model plans more work; or all remaining rounds. Default: `finalize`. */
     steer?: 'finalize' | 'redirect';
     /**
      * `once`: before an answer is shown, the model of the role `small` checks it against the work. If something is missing, the

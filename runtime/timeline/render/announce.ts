@@ -23,6 +23,8 @@ export type AnnounceInputs = {
   readonly phase: 'decision' | 'finalize';
   /** Cause of the phase `finalize`. Absent: the budget. */
   readonly cause?: 'steer' | 'budget' | 'repetition';
+  /** After a steer: the rounds that follow this one if the model plans work in it. Absent: none. */
+  readonly resumable?: number;
   /** The structured output must be given now. */
   readonly mustComplete?: boolean;
   /** IANA name of the user's timezone. */
@@ -59,9 +61,15 @@ export function announce(view: View, inputs: AnnounceInputs): string {
 
 /** The last line of a prompt: states the form of the reply, because the log above has another form. */
 function replyForm(inputs: AnnounceInputs): string {
-  const isLast = inputs.phase === 'finalize' || roundsLeft(inputs.budget) === 1;
   const { next, last } = inputs.form ?? channelForm;
-  return `${isLast ? last : next} The [LABELS] above are a log; never write them.`;
+  return `${mustEnd(inputs) ? last : next} The [LABELS] above are a log; never write them.`;
+}
+
+/** After a steer the model may still call control tools, or plan more work. */
+function mustEnd({ phase, cause, budget, mustComplete, resumable }: AnnounceInputs): boolean {
+  if (mustComplete) return true;
+  if (phase === 'finalize' && cause !== 'steer') return true;
+  return roundsLeft(budget) === 1 && resumable === undefined;
 }
 
 const inChannels = (decision: string) =>
@@ -158,33 +166,37 @@ function filesOf({ events }: TurnView, { event }: Block): readonly string[] {
 const completeNow =
   'Complete (or exit) now with what you have. Beside it only react.plan may be called; canvas and summary as usual.';
 
-const onlyControl = 'Only react.* tools run; a call of any other tool is refused.';
-
-function phaseRows({
-  phase,
-  cause,
-  budget,
-  mustComplete,
-  form,
-}: AnnounceInputs): readonly string[] {
+function phaseRows(inputs: AnnounceInputs): readonly string[] {
+  const { phase, cause, budget, mustComplete, form } = inputs;
   const { ending = completeNow } = form ?? {};
-  const left = roundsLeft(budget);
   if (mustComplete) {
     return [
       'OUTPUT REQUIRED: complete now with an output that fits its schema; this is the last attempt.',
     ];
   }
-  if (phase === 'decision') return left === 1 ? [`LAST ROUND. ${ending}`] : [];
+  if (phase === 'decision') return roundsLeft(budget) === 1 ? [`LAST ROUND. ${ending}`] : [];
   if (cause === 'repetition')
     return ['PHASE finalize: the same call was made again and again.', ending];
   if (cause !== 'steer') return ['PHASE finalize: the budget of this turn is spent.', ending];
+  return steeredRows(inputs, ending);
+}
+
+function steeredRows({ budget, resumable }: AnnounceInputs, ending: string): readonly string[] {
+  const left = roundsLeft(budget);
+  const work = (then: string) =>
+    resumable === undefined
+      ? []
+      : [
+          `If the steer asks for work with other tools, ${then} react.plan (mode new, with the steps): then all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
+        ];
+  if (left === 1) {
+    const last = 'PHASE finalize: this is the last round that the latest steer leaves this turn.';
+    return [last, ...work('do not complete but call'), ending];
+  }
   return [
-    left > 1
-      ? `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included. ${onlyControl}`
-      : 'PHASE finalize: this is the last round that the latest steer leaves this turn.',
-    left > 1
-      ? 'Use them for what it asks for and nothing else; complete when that is done, at the latest in the last one.'
-      : ending,
+    `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included. Only react.* tools run; a call of any other tool is refused.`,
+    ...work('first call'),
+    'Do what the steer asks for, drop what it makes pointless, and end the turn when that is done, at the latest in the last of these rounds.',
   ];
 }
 

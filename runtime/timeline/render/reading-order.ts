@@ -3,7 +3,7 @@ import type { Block } from '../block.ts';
 import { dataOf, entryOf } from '../catalogue/catalogue.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
 import { shortNames } from '../short-names.ts';
-import type { RoundView } from '../view.ts';
+import type { CallView, RoundView } from '../view.ts';
 import type { ItemContext } from './items.ts';
 import { item } from './text.ts';
 
@@ -67,8 +67,14 @@ export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
 /** The line above a round, with its outcome if that is not the usual one. */
 export function roundHeader(round: RoundView): string {
   const outcome = oddOutcome(round);
-  const why = outcome === 'interrupted' ? `interrupted ${interruption(round)}` : outcome;
-  return item(`ROUND ${round.number}`, [why]);
+  if (outcome !== 'interrupted') return item(`ROUND ${round.number}`, [outcome]);
+  const ran = round.calls.some(hasRun) ? '' : '; nothing of this reply ran';
+  return item(`ROUND ${round.number}`, [`interrupted ${interruption(round)}${ran}`]);
+}
+
+function hasRun({ result }: CallView): boolean {
+  const data = result && dataOf('react.tool.result', result);
+  return data?.error?.code !== 'not_executed';
 }
 
 /** Who or what ended a round early: a model that does not know takes its own reply for the cause. */

@@ -21,8 +21,7 @@ export function toPreview(text: string, { limit, path, ret }: PreviewOptions): s
   if (plain.length <= limit) return plain;
   const head = `[${grouped(text.length)} characters; the beginning follows]`;
   const shape = ret === undefined ? [] : [cutText(`shape: ${shapeOf(ret)}`, Math.floor(limit / 4))];
-  const item = JSON.stringify({ path, line_start: 1, line_count: 200 });
-  const tail = `[cut here. Go on with react.read, items: [${item}]]`;
+  const tail = `[cut here. Go on with react.read, paths: ["${path}"]: it shows as much as fits and how to read on]`;
   const frame = [head, ...shape, '', tail].join('\n').length;
   const beginning = cutText(plain, Math.max(0, limit - frame));
   return [head, ...shape, beginning, tail].join('\n');

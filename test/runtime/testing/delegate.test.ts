@@ -97,7 +97,7 @@ test('a delegated call cannot delegate further, and the refusal says so', async 
 // proves: delegate.budget
 test('a delegated agent has its own rounds, and at most the remaining budget of its caller', async () => {
   await using runtime = await openRuntime({
-    bundle: desk({ tool: research('researcher', 1), main: { budgets: { tokens: 10_000 } } }),
+    bundle: desk({ tool: research('researcher', 1), main: { budgets: { tokens: 9_000 } } }),
     model: [ask, find, { answer: 'About 3905 m.' }, { answer: 'About 3905 m.' }],
   });
   const turn = await runtime.send('How high is Ortler?');

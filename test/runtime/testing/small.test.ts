@@ -29,11 +29,11 @@ test.each(protocols)(
   'the short %s instruction has a version of its own and stays within its limit',
   (protocol) => {
     for (const hasPrograms of [false, true]) {
-      const text = instructionOf(protocol, { hasPrograms });
+      const text = instructionOf({ protocol, hasPrograms, isSmall: true });
       expect(countTokens(text)).toBeLessThan(smallSystemTokensMax * 0.55);
       expect(text.includes('OUTPUT_DIR')).toBe(hasPrograms);
     }
-    expect(instructionVersionOf(protocol, { hasPrograms: false })).toBe('timeloom-small-2');
+    expect(instructionVersionOf({ protocol, isSmall: true })).toBe('timeloom-small-2');
   },
 );
 

@@ -1,5 +1,9 @@
+import { type Abilities, lookUpCall } from './abilities.ts';
+
 /** Channels: the whole reply is text with tags. */
-export const channelProtocol = `# How you answer
+export function channelProtocol({ hasPrograms }: Abilities): string {
+  const slots = hasPrograms ? withPrograms : withoutPrograms;
+  return `# How you answer
 Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Channels never nest. Text outside channels is lost.
 
 1. \`<channel:thinking>\` comes first: a few short lines on what you see and what you do next. The user reads it live.
@@ -8,27 +12,60 @@ Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Cha
 - call_tool needs \`tool_call\`; \`notes\` is one short present-tense line for the user; no final_answer.
 - complete ends the turn: \`final_answer\` in Markdown, at most three suggested_followups, no notes, no tool_call. exit: you cannot go on; \`final_answer\` says why.
 - Keys in this order. Strict JSON: write \\" for a quote and \\n for a line break inside a string.
-3. \`<channel:code id="c1">PROGRAM</channel:code id="c1">\` is the program of an exec tool, directly after the decision that calls it, without fences. The id lets it contain any text.
-4. \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a page that grows while you write; after the decisions, also beside complete. The same name replaces the page. It is not a file: files come from react.write or a program's contract.
-5. \`<channel:summary>\` comes last, with every complete or exit and only there: your working summary of the turn, never shown to the user, read by you in later turns.
+${slots.code}${slots.canvas}. \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a page that grows while you write; after the decisions, also beside complete. The same name replaces the page. It is not a file: files come from ${slots.files}.
+${slots.summary}. \`<channel:summary>\` comes last, with every complete or exit and only there: your working summary of the turn, never shown to the user, read by you in later turns.
 Rare: \`<channel:timeline_text>\` shows a short remark to the user. \`<channel:internal>\` is a note to yourself, kept word for word; \`[P] "the user's exact words"\` in it keeps what the user asks you to remember.
 
-A whole reply that runs a program:
+${slots.example}
+
+A whole reply that ends a turn:
+<channel:thinking>All figures are there.</channel:thinking>
+<channel:ReactDecisionOutV2>{"action":"complete","final_answer":"It is **24.9**.\\n\\nInvoice: 19.9 + 5 [[S:1]].","suggested_followups":["And with tax?"]}</channel:ReactDecisionOutV2>
+<channel:summary>Goal: sum of two amounts. Outcome: 24.9. Open: nothing. Key facts: 24.9. Refs: none. Anchors: amounts (phrases and names to find this turn by)</channel:summary>
+
+One reply may hold several actions (ANNOUNCE says how many; complete counts), one decision channel each. They run in order; you see no result until the next round, so never put a call that makes or changes something behind a look-up:
+- fine: ${slots.fine}
+- not: ${slots.not} · write + patch of one file · anything + complete (only react.plan may stand beside complete)
+The line "traits" of a tool says which it is: exploration = look-up, exploitation = makes or changes, neutral = goes with both.
+
+A reply that breaks these rules gets a [PROTOCOL VIOLATION] that quotes what was wrong. Fix only that.
+A reply may have about 5,000 words. Longer files: react.write, then react.patch in later replies.`;
+}
+
+type Slots = {
+  /** How the program of an exec tool is written. */
+  readonly code: string;
+  readonly canvas: number;
+  readonly files: string;
+  readonly summary: number;
+  readonly example: string;
+  readonly fine: string;
+  readonly not: string;
+};
+
+const withPrograms: Slots = {
+  code: `3. \`<channel:code id="c1">PROGRAM</channel:code id="c1">\` is the program of an exec tool, directly after the decision that calls it, without fences. The id lets it contain any text.\n`,
+  canvas: 4,
+  files: "react.write or a program's contract",
+  summary: 5,
+  example: `A whole reply that runs a program:
 <channel:thinking>I add up the amounts.</channel:thinking>
 <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"Adding up","tool_call":{"tool_id":"exec_tools.execute_code_python","params":{}}}</channel:ReactDecisionOutV2>
 <channel:code id="c1">
 print(sum([19.9, 5]))
-</channel:code id="c1">
+</channel:code id="c1">`,
+  fine: 'plan + read · pull + program · write + read · program + program · read + search',
+  not: 'read + program',
+};
 
-A whole reply that ends a turn:
-<channel:thinking>All figures are there.</channel:thinking>
-<channel:ReactDecisionOutV2>{"action":"complete","final_answer":"It is **24.9**.\\n\\nNormals: 20 mm [[S:1]].","suggested_followups":["And by month?"]}</channel:ReactDecisionOutV2>
-<channel:summary>Goal: sum of two amounts. Outcome: 24.9. Open: nothing. Key facts: 24.9. Refs: none. Anchors: amounts (phrases and names to find this turn by)</channel:summary>
-
-One reply may hold several actions (ANNOUNCE says how many; complete counts), one decision channel each. They run in order; you see no result until the next round, so never put a call that makes or changes something behind a look-up:
-- fine: plan + read · pull + program · write + read · program + program · read + search
-- not: read + program · write + patch of one file · anything + complete (only react.plan may stand beside complete)
-The line "traits" of a tool says which it is: exploration = look-up, exploitation = makes or changes, neutral = goes with both.
-
-A reply that breaks these rules gets a [PROTOCOL VIOLATION] that quotes what was wrong. Fix only that.
-A reply may have about 5,000 words. Longer files: react.write the first part, react.patch the rest in later replies; write a file once per reply.`;
+const withoutPrograms: Slots = {
+  code: '',
+  canvas: 3,
+  files: 'react.write',
+  summary: 4,
+  example: `A whole reply that calls a tool:
+<channel:thinking>I look it up.</channel:thinking>
+<channel:ReactDecisionOutV2>{"action":"call_tool","notes":"Looking it up","tool_call":${lookUpCall}}</channel:ReactDecisionOutV2>`,
+  fine: 'plan + read · write + read · read + search',
+  not: 'read + a call that makes something',
+};

@@ -23,7 +23,7 @@ type AnnounceParts = { readonly choice: ProtocolChoice; readonly hints: RoundHin
 /** ANNOUNCE of one round: state of the view, plus what only the owner knows. */
 export function announcement(
   session: WorkerSession,
-  { phase, cause, budget, mustComplete }: AskStep,
+  { phase, cause, budget, mustComplete, resumable }: AskStep,
   { choice: { protocol, from }, hints }: AnnounceParts,
 ): string {
   const { agent, turn } = session;
@@ -35,6 +35,7 @@ export function announcement(
     phase,
     ...(cause ? { cause } : {}),
     ...(mustComplete ? { mustComplete } : {}),
+    ...(resumable ? { resumable } : {}),
     elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
     caps: { actionsPerRound: announcedActions(agent, protocol), ...programsOf(agent) },
     inactiveTools: inactiveRows(agent),

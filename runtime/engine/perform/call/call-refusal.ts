@@ -7,6 +7,8 @@ import type { VisibleAgent } from '../../agent/visible-agent.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import { leftMs } from '../../plan/budget.ts';
 import { finalizeCode } from '../../plan/plan-ask.ts';
+import { roundBudget } from '../../plan/round-budget.ts';
+import { isContinued, planTool, steeredRounds } from '../../plan/steered-rounds.ts';
 import type { WorkerSession } from '../../session/session.ts';
 
 export type RequestedCall = {
@@ -42,7 +44,10 @@ export function callRefusal(
 /** Only control tools may still run: the turn has no budget left for others. */
 function phaseRefusal(session: WorkerSession, tool: Tool): ToolError | undefined {
   if (tool.spec.kind === 'control') return undefined;
-  if (session.turn.rounds.at(-1)?.phase === 'finalize') return onlyControl(tool.spec.id);
+  const { turn, budgets } = session;
+  const { total } = roundBudget(turn, budgets.rounds);
+  const isFinal = turn.rounds.at(-1)?.phase === 'finalize' && !isContinued(turn, total);
+  if (isFinal) return onlyControl(session, tool);
   if (!isOutOfTime(session)) return undefined;
   const { code, message } = exhausted('its time is over, and no tool begins any more.');
   return { code, message, retryable: false };
@@ -77,7 +82,14 @@ export function missingTool({ tools, hidden, toolset }: VisibleAgent, tool: stri
   return { code: 'tool_not_found', message, retryable: false };
 }
 
-function onlyControl(tool: string): ToolError {
-  const message = `${tool} did not run: in the phase finalize only react.* tools run. Complete with what you have.`;
+function onlyControl({ turn, budgets, agent }: WorkerSession, { spec }: Tool): ToolError {
+  const { total, used } = roundBudget(turn, budgets.rounds);
+  const mayPlan = agent.tools.some((tool) => tool.spec.id === planTool);
+  const isSteered = steeredRounds(turn, total) !== undefined;
+  const how =
+    isSteered && mayPlan && used < total
+      ? 'If the steer needs it, call react.plan (mode new) first; then all tools run.'
+      : 'Complete with what you have.';
+  const message = `${spec.id} did not run: in the phase finalize only react.* tools run. ${how}`;
   return { code: finalizeCode, message, retryable: false };
 }

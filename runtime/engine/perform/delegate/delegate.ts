@@ -7,7 +7,7 @@ import { exhausted } from '../../../tools/ports/turn-budget.ts';
 import { delegatedOf } from '../../agent/turn-data.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import { isSpent, leftMs, leftOf } from '../../plan/budget.ts';
-import { roundBudget } from '../../plan/plan-ask.ts';
+import { roundBudget } from '../../plan/round-budget.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { childName } from './child-conversation.ts';
 

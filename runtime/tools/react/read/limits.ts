@@ -9,8 +9,6 @@ export const readCharsPerToken = 4;
 export const readPathsShare = 2;
 /** Characters of one read result: its texts, including a skill, which is never cut, and the lines around them. */
 export const readResultChars = 180_000;
-/** Number of lines in the suggested next read. */
-export const nextLines = 200;
 
 /** Bytes of images and PDFs one read attaches to the prompt, and the share of the context they may fill. */
 export const attachedBytesMax = 750_000;

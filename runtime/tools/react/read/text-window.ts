@@ -1,6 +1,5 @@
 import { countTokens } from '../../../timeline/tokens.ts';
 import { cutText } from '../../text/cut-text.ts';
-import { nextLines } from './limits.ts';
 
 export type LineNumbers = 'disabled' | 'lines' | 'sparsed';
 
@@ -48,7 +47,7 @@ export function takeWindow(text: string, request: WindowRequest, limits: WindowL
     const tokens = countTokens(shown);
     const fits = shown.length <= limits.chars && tokens <= limits.tokens;
     if (fits || end - start <= 2)
-      return toWindow({ text, shown, tokens, start, end, wanted, starts });
+      return toWindow({ request, text, shown, tokens, start, end, wanted, starts });
     end = start + Math.max(2, Math.floor((end - start) * 0.75));
   }
 }
@@ -120,7 +119,13 @@ function withNumbers(text: string, first: number, numbers: LineNumbers): string 
     .join('\n');
 }
 
+/** Reading on continues as it was requested: by as many lines, or as far as the limits allow. */
+function counted({ line_count }: WindowRequest): WindowRequest {
+  return line_count === undefined ? {} : { line_count };
+}
+
 type WindowParts = {
+  readonly request: WindowRequest;
   readonly text: string;
   readonly shown: string;
   readonly tokens: number;
@@ -130,11 +135,20 @@ type WindowParts = {
   readonly starts: readonly number[];
 };
 
-function toWindow({ text, shown, tokens, start, end, wanted, starts }: WindowParts): Window {
+function toWindow({
+  request,
+  text,
+  shown,
+  tokens,
+  start,
+  end,
+  wanted,
+  starts,
+}: WindowParts): Window {
   const line = lineAt(starts, end);
   const atLine = starts[line - 1] === end;
   const next: WindowRequest = atLine
-    ? { line_start: line, line_count: nextLines }
+    ? { line_start: line, ...counted(request) }
     : { offset_text_symbols: end, max_text_symbols: Math.max(1, end - start) };
   return {
     text: shown,

@@ -30,7 +30,7 @@ export const writeTool = createTool({
   concurrency: 'alone',
   description:
     'Writes a text file of this turn, shown while you write: keep the order of the parameters. ' +
-    'path: outputs/<name> for what you produce, files/<name> for working files; the extension decides how it is shown (md html mermaid json svg csv yaml txt xml). ' +
+    'path: outputs/<name> for what you produce, files/<name> for working files. Any kind of text (md html svg mermaid json csv txt js py …); the extension decides how it is shown. ' +
     'With channel internal and scratchpad true the content is notes to yourself: each begins a line with [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact.',
   input: z
     .object({

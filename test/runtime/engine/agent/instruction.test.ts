@@ -12,11 +12,11 @@ import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 
 // proves: engine.instruction
 
-const instruction = instructionOf('channels');
+const instruction = instructionOf({ protocol: 'channels' });
 
 test.each(protocols)('the %s instruction has a version and stays within its limit', (protocol) => {
-  expect(instructionVersionOf(protocol)).toMatch(/^timeloom-(\w+-)?\d+$/);
-  expect(countTokens(instructionOf(protocol))).toBeLessThanOrEqual(systemTokensMax);
+  expect(instructionVersionOf({ protocol })).toMatch(/^timeloom-(\w+-)?\d+$/);
+  expect(countTokens(instructionOf({ protocol }))).toBeLessThanOrEqual(systemTokensMax);
 });
 
 test('the instruction explains every declared channel', () => {
@@ -25,11 +25,25 @@ test('the instruction explains every declared channel', () => {
 
 /** A changed text needs a new version; with both unchanged, prompts of running conversations keep their cache. */
 test.each([
-  ['channels', 'timeloom-16', '768077e280b85591cfd3033fd468a9088b26581f5b5eb2176b9a3844f08e1c9b'],
-] as const)('the %s instruction has the bytes of its version', (protocol, version, digest) => {
-  expect(instructionVersionOf(protocol)).toBe(version);
-  expect(createHash('sha256').update(instructionOf(protocol)).digest('hex')).toBe(digest);
-});
+  [true, '3f53b203684ca7d0b83acb2264f96bc2e25d15d25870866232f6b63e4cad7bec'],
+  [false, '741ccf2959ae10e559a2a90499f15565d92d72996549faebfaf95194273f80f8'],
+] as const)(
+  'the instruction for channels (with programs: %s) has the bytes of its version',
+  (hasPrograms, digest) => {
+    const text = instructionOf({ protocol: 'channels', hasPrograms });
+    expect(instructionVersionOf({ protocol: 'channels' })).toBe('timeloom-17');
+    expect(createHash('sha256').update(text).digest('hex')).toBe(digest);
+  },
+);
+
+test.each(protocols)(
+  'the %s instruction of an agent without exec tools does not mention programs',
+  (protocol) => {
+    const text = instructionOf({ protocol, hasPrograms: false });
+    expect(text).not.toMatch(/\bprograms?\b|\bexec|channel:code|OUTPUT_DIR/i);
+    expect(text).toContain('# Finishing');
+  },
+);
 
 test('tools that are offered beside the text are not listed in it', () => {
   const text = systemText({

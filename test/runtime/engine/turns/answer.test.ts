@@ -116,7 +116,7 @@ test('a steer while the answer is written is followed, and its answer is written
   await harness.model.held('half');
   await harness.say('in one word', { kind: 'steer' });
   const blocks = await harness.closed();
-  expect(phases(blocks)).toEqual(['decision', 'decision', 'answer', 'finalize', 'answer']);
+  expect(phases(blocks)).toEqual(['decision', 'decision', 'answer', 'decision', 'answer']);
   expect(completions(blocks)).toEqual(['The sum', 'Five.']);
   expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed', text: 'Five.' });
 });

@@ -72,13 +72,26 @@ test('the last round and the finalize phase say what to do now, and what may sta
   const last = announce(emptyView, { ...inputs, budget: { ...spent, used: 14 } });
   expect(lastRows(last)[1]).toBe(`LAST ROUND. ${ending}`);
   const two = { used: 1, total: 3, bonus: 0 };
-  expect(lastRows(announce(emptyView, { ...steer, budget: two }))).toEqual([
+  const steered = announce(emptyView, { ...steer, budget: two });
+  expect(lastRows(steered)).toEqual([
     'PHASE finalize: the latest steer leaves this turn 2 rounds, this one included. Only react.* tools run; a call of any other tool is refused.',
-    'Use them for what it asks for and nothing else; complete when that is done, at the latest in the last one.',
+    'Do what the steer asks for, drop what it makes pointless, and end the turn when that is done, at the latest in the last of these rounds.',
   ]);
+  expect(steered.endsWith(`\n${replyNow('{"action":…}')}`)).toBe(true);
   const one = announce(emptyView, { ...steer, budget: { ...two, used: 2 } });
   expect(lastRows(one)[1]).toBe(ending);
   expect(one.endsWith(`\n${replyNow('{"action":"complete",…}')}`)).toBe(true);
+});
+
+test('after a steer ANNOUNCE says how to do work that needs other tools, while rounds are left', () => {
+  const steer = { ...inputs, phase: 'finalize', cause: 'steer' } as const;
+  const two = { used: 1, total: 3, bonus: 0 };
+  expect(announce(emptyView, { ...steer, budget: two, resumable: 38 })).toContain(
+    '\nIf the steer asks for work with other tools, first call react.plan (mode new, with the steps): then all tools run, and 38 more rounds are left.\n',
+  );
+  const one = announce(emptyView, { ...steer, budget: { ...two, used: 2 }, resumable: 1 });
+  expect(one).toContain('do not complete but call react.plan (mode new, with the steps): then all');
+  expect(one.endsWith(`\n${replyNow('{"action":…}')}`)).toBe(true);
 });
 
 test('where the budget is spent and nobody steered, no steer is named, and this round is still counted', () => {

@@ -180,7 +180,9 @@ test.each([
       Object.keys(reply).length === 0 ? [] : [{ ...modelCall, data: { model: 'm', ...reply } }];
     const close = closedWith({ outcome: 'interrupted', ...end });
     const [only] = messages([...opened, round, ...said, close], {});
-    expect(only?.slice(1).join('')).toContain(`[ROUND 1] interrupted ${why}\n`);
+    expect(only?.slice(1).join('')).toContain(
+      `[ROUND 1] interrupted ${why}; nothing of this reply ran\n`,
+    );
   },
 );
 

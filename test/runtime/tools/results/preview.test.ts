@@ -36,7 +36,7 @@ test('a larger result is shown as its size, shape, beginning and how to read on'
     'shape: { rows: 5,000 × { id: number, name: string(2) }, total: number }',
   );
   expect(preview).toContain('{"rows":[{"id":0');
-  expect(preview).toMatch(/react\.read, items: \[\{"path":"tc:turn_1\.tc_1\.result"/);
+  expect(preview).toMatch(/react\.read, paths: \["tc:turn_1\.tc_1\.result"\]/);
 });
 
 test('a preview never exceeds its limit and never ends inside a surrogate pair', () => {

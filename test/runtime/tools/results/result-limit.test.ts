@@ -31,7 +31,7 @@ test('once the results of a turn use up their shared limit, further results show
   expect(lengths[0]).toBeGreaterThan(resultCharsDefault * 0.9);
   const spent = await world.perform(flood, {}, { call: toCallId('tc_spent') });
   expect(spent.preview.length).toBeLessThanOrEqual(spentResultChars);
-  expect(spent.preview).toContain('"path":"tc:t2.c15.result"');
+  expect(spent.preview).toContain('paths: ["tc:t2.c15.result"]');
   const read = await world.perform(readTool, { paths: [`tc:${turn}.tc_spent.result`] });
   expect(read.preview.length).toBeGreaterThan(resultCharsDefault * 0.9);
   const hides = ['tc_1', 'tc_2', 'tc_3'].map((call) => ({
