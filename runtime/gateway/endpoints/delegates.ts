@@ -5,16 +5,21 @@ import { beginning } from '../feed/cursor.ts';
 import { textOf } from '../feed/wire-json.ts';
 import type { FrameResponse } from '../http/frame-stream.ts';
 import type { OpenProjection, SseFrame } from '../projections/projection.ts';
-import { sentUpTo } from '../projections/resume-point.ts';
+import { type ResumePoint, sentUpTo } from '../projections/resume-point.ts';
 import { TurnFrames } from '../projections/turn-frames.ts';
 import { delegatePollMs } from './limits.ts';
 
 export type DelegateParts = {
   readonly open: OpenProjection;
   readonly clock: Clock;
+  /** What the client has of their conversations. Absent: nothing. */
+  readonly places?: ReadonlyMap<string, ResumePoint | 'all'> | undefined;
   /** The conversation of the same user; undefined: it does not exist yet. */
   find(conversation: string, signal: AbortSignal): Promise<ConversationRow | undefined>;
 };
+
+/** In place of the id of a frame: the client has the whole turn. */
+export const wholeTurn = '';
 
 /**
  * Shows the turns of agents that work on calls of a turn on its stream. What follows the result of such a call waits
@@ -71,13 +76,18 @@ export class Delegates {
 
   #follow(call: string, conversation: string): void {
     const response = this.#response;
-    if (response === undefined) return;
+    const place = this.#parts.places?.get(conversation) ?? sentUpTo(beginning);
+    if (response === undefined || place === 'all') return;
     this.#shown.add(call);
-    this.#open(call, conversation, response).catch(() => this.#release(call));
+    this.#open(call, conversation, { response, after: place }).catch(() => this.#release(call));
   }
 
   /** A call is on the log before the conversation of its agent exists. */
-  async #open(call: string, conversation: string, response: FrameResponse): Promise<void> {
+  async #open(
+    call: string,
+    conversation: string,
+    { response, after }: { readonly response: FrameResponse; readonly after: ResumePoint },
+  ): Promise<void> {
     const { open, clock, find } = this.#parts;
     let row = await find(conversation, response.signal);
     while (row === undefined && !this.#ended.has(call)) {
@@ -85,10 +95,13 @@ export class Delegates {
       row = await find(conversation, response.signal);
     }
     if (row === undefined) return this.#release(call);
-    const after = sentUpTo(beginning);
-    const frames = new TurnFrames(row.id, open, { start: beginning, after, isResumable: false });
+    const frames = new TurnFrames(row.id, open, { start: beginning, after, isResumable: true });
     const take = (envelope: WireEnvelope) => {
-      const taken = frames.isOver ? [] : frames.take(envelope);
+      const taken = (frames.isOver ? [] : frames.take(envelope)).map((frame) => ({
+        ...frame,
+        of: conversation,
+        ...(frames.isOver ? { id: wholeTurn } : {}),
+      }));
       return frames.isOver ? [...taken, ...this.#released(call)] : taken;
     };
     response.follow({ row, start: beginning, take });

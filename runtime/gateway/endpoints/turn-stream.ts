@@ -22,6 +22,8 @@ export type TurnStream = {
   readonly event?: FollowedEvent | undefined;
   /** The client has a part of this stream already, and `after` is an id of it. */
   readonly isResumed?: boolean;
+  /** What the client has of the conversations of agents that work on its calls. */
+  readonly places?: DelegateParts['places'];
   /** The connection was closed before the end. */
   readonly onGone?: (() => void) | undefined;
 };
@@ -30,8 +32,17 @@ export type TurnStream = {
 export function streamTurn(
   context: Context<Env>,
   parts: StreamParts,
-  { row, after, kind, event, isResumed, onGone }: TurnStream,
+  stream: TurnStream,
 ): Response {
+  return streamFrames(context, parts, turnSource(context, parts, stream));
+}
+
+/** The frames of one turn in the words of another protocol. */
+export function turnSource(
+  context: Context<Env>,
+  parts: StreamParts,
+  { row, after, kind, event, isResumed, onGone, places }: TurnStream,
+): FrameSource {
   const start = startOfTurn(after.position);
   const { open, isResumable, last, headers = {} } = kind;
   const frames = new TurnFrames(row.id, open, { start, after, isResumable, event, isResumed });
@@ -48,12 +59,12 @@ export function streamTurn(
       return frames.isOver;
     },
   };
-  if (kind.showsDelegates !== true) return streamFrames(context, parts, source);
+  if (kind.showsDelegates !== true) return source;
   const sender = context.get('sender');
   const { store, clock } = parts.deps;
   const find = (conversation: string, signal: AbortSignal) =>
     store.find(sender, conversation, { signal });
-  return streamFrames(context, parts, withDelegates(source, frames, { open, clock, find }));
+  return withDelegates(source, frames, { open, clock, find, places });
 }
 
 /** After an id: what follows it. Without one: the open turn, or the last one, from its start. Refusal `cursor_invalid`. */

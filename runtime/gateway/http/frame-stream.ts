@@ -12,7 +12,13 @@ import type { Env, HttpParts } from './context.ts';
 import { keepAliveMs } from './limits.ts';
 
 /** The data of one server-sent event. */
-type Frame = { readonly id?: string; readonly event?: string; readonly data: string };
+export type Frame = {
+  readonly id?: string;
+  /** Another conversation, to which `id` belongs. */
+  readonly of?: string;
+  readonly event?: string;
+  readonly data: string;
+};
 
 export type FrameSource = {
   readonly row: ConversationRow;
@@ -84,10 +90,10 @@ export function streamFrames(
   });
 }
 
-function toText({ id, event, data }: Frame): string {
+function toText({ id, of, event, data }: Frame): string {
   const named = event === undefined ? '' : `event: ${event}\n`;
   const lines = data.includes('\n') ? data.split('\n').join('\ndata: ') : data;
-  return `${named}data: ${lines}\n${id === undefined ? '' : `id: ${id}\n`}\n`;
+  return `${named}data: ${lines}\n${id === undefined || of !== undefined ? '' : `id: ${id}\n`}\n`;
 }
 
 /** Ends the work when the token of its request expires. */

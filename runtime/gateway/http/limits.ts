@@ -6,3 +6,7 @@ export const preflightSecondsMax = 600;
 export const keepAliveMs = 15_000;
 /** How long a request waits for the end of a turn. */
 export const answerWaitMs = 600_000;
+/** How long a poll waits for events, in seconds, and how many it returns. */
+export const pollSecondsDefault = 25;
+export const pollSecondsMax = 60;
+export const polledFramesMax = 1_000;

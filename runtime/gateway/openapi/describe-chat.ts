@@ -3,6 +3,7 @@ import type { MessageAck, WireEnvelope } from '../../client/protocol/envelope.ts
 import { chatMessage } from '../../client/protocol/request-schemas.ts';
 import { messageQuery } from '../routes/chat-routes.ts';
 import { streamQuery } from '../routes/event-stream.ts';
+import { pollQuery } from '../routes/poll-route.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescriptions } from './route-description.ts';
 
@@ -49,6 +50,13 @@ export const envelope = z.object({
     .exactOptional(),
 }) satisfies z.ZodType<WireEnvelope>;
 
+const frames = z.object({
+  ok: z.literal(true),
+  frames: z.array(z.object({ event: z.string().exactOptional(), data: z.json() })),
+  after: z.string(),
+  over: z.boolean(),
+});
+
 const form = z.object({ message: chatMessage, files: z.array(z.file()).optional() });
 
 schemaNames.add(chatMessage, { id: 'ChatMessage' });
@@ -88,6 +96,21 @@ export const chatDescriptions: RouteDescriptions = {
       200: {
         description: 'From the beginning, or after the cursor in `after` or `Last-Event-ID`.',
         content: { 'text/event-stream': envelope },
+      },
+    },
+    refusals: ['not_found', 'cursor_invalid'],
+  },
+  'GET /api/chat/:tenant/:project/conversations/:conversation/frames': {
+    id: 'pollFrames',
+    tag: 'chat',
+    summary: 'The next frames of a turn in the words of another protocol, as a list.',
+    description:
+      'Waits up to `wait` seconds for a frame. Send `after` of the response with the next request; `over` says that the turn has ended.',
+    query: pollQuery,
+    responses: {
+      200: {
+        description: 'The frames, or none if nothing happened in time.',
+        content: json(frames),
       },
     },
     refusals: ['not_found', 'cursor_invalid'],

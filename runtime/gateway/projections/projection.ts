@@ -1,7 +1,13 @@
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 
 /** One event of a stream of server-sent events. Without `event` and `id`, the fields are omitted. */
-export type SseFrame = { readonly id?: string; readonly event?: string; readonly data: string };
+export type SseFrame = {
+  readonly id?: string;
+  /** Another conversation, to which `id` belongs. Server-sent events name only places in their own conversation. */
+  readonly of?: string;
+  readonly event?: string;
+  readonly data: string;
+};
 
 /**
  * One turn in the words of another protocol. Pure: the same envelopes give the same frames, without clock, random or

@@ -8,6 +8,7 @@ import { statusOfCode } from '../http/status.ts';
 import { jsonOf } from '../input/parse-input.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { getStream } from './event-stream.ts';
+import { getFrames } from './poll-route.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
 
 export const messageQuery = z.object({ wait: z.enum(['ack', 'answer']).default('ack') });
@@ -17,6 +18,9 @@ export function addChatRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.post('/api/chat/:tenant/:project/messages', (context) => postMessage(context, parts));
   app.get('/api/chat/:tenant/:project/conversations/:conversation/stream', (context) =>
     getStream(context, parts),
+  );
+  app.get('/api/chat/:tenant/:project/conversations/:conversation/frames', (context) =>
+    getFrames(context, parts),
   );
 }
 

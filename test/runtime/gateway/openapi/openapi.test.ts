@@ -163,6 +163,7 @@ test('every response matches the schema in the document', async () => {
   const sent = await ask('POST', messages, { body: form({ message, files: file }) });
   const turn = String((await objectOf(sent))['turn_id']);
   await (await Player.take(stage.deps, 'conv_a')).close('Hi');
+  await ask('GET', '/api/chat/dev/dev/conversations/conv_a/frames?as=fim');
   await ask('GET', `${about}?limit=2`);
   await ask('POST', `${about}/conv_a/fetch`);
   await ask('POST', `${about}/conv_a/fork`);

@@ -49,3 +49,65 @@ test.each([
   const last = printed(name).messages.at(-1)?.message.content ?? [];
   expect(last.filter(({ type }) => type === 'text')).toEqual([{ type: 'text', text: answer }]);
 });
+
+const text = z.strictObject({ type: z.literal('text'), text: z.string() });
+const block = z.union([
+  text,
+  z.strictObject({ type: z.literal('thinking'), thinking: z.string() }),
+  z.strictObject({
+    type: z.literal('tool_use'),
+    ...{ id: z.string(), name: z.string(), input: z.record(z.string(), z.json()) },
+    ...{ state: z.literal('awaiting_approval').optional(), request: z.string().optional() },
+  }),
+  z.strictObject({
+    type: z.literal('tool_result'),
+    ...{ id: z.string(), name: z.string(), output: z.union([z.string(), z.array(text)]) },
+  }),
+  z.strictObject({ type: z.literal('image'), source: z.looseObject({ type: z.literal('url') }) }),
+]);
+
+// proves: endpoints.agentscope
+test.each(Object.keys(corpus))('%s: every block has the fields of its kind', (name) => {
+  for (const { message } of printed(name).messages) {
+    expect(z.array(block).safeParse(message.content).error).toBeUndefined();
+    const isResult = message.content.some(({ type }) => type === 'tool_result');
+    expect([message.role, isResult]).toEqual(isResult ? ['system', true] : ['assistant', false]);
+  }
+});
+
+/** A block without its end: a longer block of the same kind begins with it. */
+function beginning(each: object): string {
+  return JSON.stringify(each).slice(0, -2);
+}
+
+// proves: endpoints.agentscope
+test.each(['plain answer', 'a tool', 'a canvas and sources'])(
+  '%s: each frame has the whole message so far, so that nothing has to be joined',
+  (name) => {
+    const latest = new Map<string, readonly object[]>();
+    for (const { message } of printed(name).messages) {
+      for (const [at, before] of (latest.get(message.id) ?? []).entries()) {
+        expect(JSON.stringify(message.content[at])).toContain(beginning(before));
+      }
+      latest.set(message.id, message.content);
+    }
+  },
+);
+
+// proves: endpoints.agentscope
+test('the last frame of reasoning, of a result and of the answer each are the last of their message', () => {
+  const last = printed('a tool').messages.flatMap(({ message, last: isLast }) => {
+    return isLast ? [message.content.at(-1)?.type] : [];
+  });
+  expect(last).toEqual(['tool_use', 'tool_result', 'text']);
+});
+
+// proves: endpoints.agentscope
+test('a failed call is a result that begins with Error, and the agent goes on', () => {
+  const { messages } = printed('a tool that fails');
+  const results = messages.flatMap(({ message }) =>
+    message.content.flatMap((each) => (each['type'] === 'tool_result' ? [each['output']] : [])),
+  );
+  expect(results).toEqual(['Error: no such city']);
+  expect(messages.at(-1)?.message.content).toMatchObject([{ text: 'I do not know.' }]);
+});
