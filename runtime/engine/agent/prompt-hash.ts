@@ -7,6 +7,12 @@ export function hashOf(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
+/** Hash of a text. Most rounds use the same long texts, so those used last are remembered. */
+export const hashOfText = rememberLast((text) => hashOf(Buffer.from(text)));
+
+/** The beginning of a prompt's hash, which depends on its long system text alone. */
+const hashOfSystem = rememberLast((system) => createHash('sha256').update(JSON.stringify(system)));
+
 type Rendered = {
   readonly system: string;
   readonly parts: readonly RenderPart[];
@@ -26,7 +32,7 @@ export type Beside = {
  * with the one that was sent.
  */
 export function hashPrompt({ system, parts, beside = {} }: Rendered): string {
-  const hash = createHash('sha256').update(JSON.stringify(system));
+  const hash = hashOfSystem(system).copy();
   for (const part of parts) {
     const role = roleOf(part) === 'assistant' ? ['assistant'] : [];
     hash.update(JSON.stringify([part.kind, contentOf(part), part.checkpoint === true, ...role]));
@@ -45,5 +51,19 @@ export function besideOf(
   return {
     ...(tools === undefined ? {} : { tools, choice: z.json().catch(null).parse(choice) }),
     ...(protocol === 'json' ? { format: 'json' } : {}),
+  };
+}
+
+const rememberedMax = 16;
+
+/** Remembers the results for the texts that were used last. */
+function rememberLast<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const value = known.get(text) ?? make(text);
+    known.delete(text);
+    known.set(text, value);
+    if (known.size > rememberedMax) known.delete(known.keys().next().value ?? '');
+    return value;
   };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Json } from '../../base/json.ts';
+import { invariant } from '../../base/assert.ts';
+import { isPlainJson, type Json } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
+import { storedJson } from '../../timeline/catalogue/entry.ts';
 import { callIdSchema, streamNameSchema } from '../../timeline/ids.ts';
-
-const json: z.ZodType<Json> = z.json();
 
 /** One accepted action as stored in `model.call`, so that a worker that takes over can continue. */
 export const Action = z.discriminatedUnion('kind', [
@@ -11,7 +11,7 @@ export const Action = z.discriminatedUnion('kind', [
     kind: z.literal('call_tool'),
     call: callIdSchema,
     tool: z.string(),
-    input: z.record(z.string(), json),
+    input: z.record(z.string(), storedJson),
     notes: z.string(),
     /** The stream that showed the content of a file while it was written. */
     stream: streamNameSchema.optional(),
@@ -25,7 +25,7 @@ export const Action = z.discriminatedUnion('kind', [
     answer: z.string().optional(),
     stream: streamNameSchema,
     followups: z.array(z.string()),
-    output: json.optional(),
+    output: storedJson.optional(),
     /** The sources of strings in `output`, by JSON pointer. */
     citations: z.array(z.object({ path: z.string(), sids: z.array(z.int()) })).optional(),
     summary: z.string().optional(),
@@ -38,6 +38,12 @@ export type FinalAction = Exclude<Action, { kind: 'call_tool' }>;
 
 export function isCall(action: Action): action is ToolAction {
   return action.kind === 'call_tool';
+}
+
+/** Actions for the data of a block. */
+export function toRecordedActions(actions: readonly Action[]): Json {
+  invariant(isPlainJson(actions, Number.POSITIVE_INFINITY), 'an action is JSON');
+  return actions;
 }
 
 const Recorded = z.object({ actions: z.array(Action) });

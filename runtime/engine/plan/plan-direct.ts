@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { Json } from '../../base/json.ts';
+import { storedJson } from '../../timeline/catalogue/entry.ts';
 import type { RoundView, TurnView } from '../../timeline/view.ts';
 import type { CloseTurnStep } from './plan-ask.ts';
 
-const json: z.ZodType<Json> = z.json();
 const Opened = z.looseObject({
-  call: z.object({ tool: z.string(), input: z.record(z.string(), json) }),
+  call: z.object({ tool: z.string(), input: z.record(z.string(), storedJson) }),
 });
 
 /** A call that the caller of the turn chose. */

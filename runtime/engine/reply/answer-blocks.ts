@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { BlobRef, Draft } from '../../timeline/block.ts';
 import { paths } from '../../timeline/paths.ts';
 import { promptsConversation } from '../../timeline/prompt-rounds.ts';
@@ -6,7 +5,7 @@ import type { TurnView } from '../../timeline/view.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import { toWireUsage } from '../model/usage.ts';
-import type { FinalAction } from '../plan/actions.ts';
+import { type FinalAction, toRecordedActions } from '../plan/actions.ts';
 import { inlineAnswerIn } from '../plan/plan-answer.ts';
 import { nextCall } from './accept-actions.ts';
 import type { AnswerReply } from './answer-reader.ts';
@@ -114,7 +113,7 @@ function modelCall(
       ...(estimated ? { estimated } : {}),
       ms,
       ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
-      actions: z.json().parse(actions),
+      actions: toRecordedActions(actions),
     },
   };
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type AcceptedAction,
   type ReplyReading,
@@ -12,7 +11,7 @@ import type { TurnView } from '../../timeline/view.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import { toWireUsage } from '../model/usage.ts';
-import type { Action } from '../plan/actions.ts';
+import { type Action, toRecordedActions } from '../plan/actions.ts';
 import { checkOutputs, fallbackAnswer, nextCall, toAction } from './accept-actions.ts';
 import { canvasPart, isValidCanvas } from './canvases.ts';
 import type { GeneratedReply } from './generated-reply.ts';
@@ -232,7 +231,7 @@ function modelCall(
       ...(reply && isPieceLog ? { pieces: true } : {}),
       ...(carry ? { carry } : {}),
       ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
-      actions: z.json().parse(actions),
+      actions: toRecordedActions(actions),
     },
   };
 }

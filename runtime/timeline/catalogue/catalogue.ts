@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Block } from '../block.ts';
 import { compactSchemas } from './compact-schemas.ts';
-import { type Entry, entry, turnPath } from './entry.ts';
+import { type Entry, entry, storedJson, turnPath } from './entry.ts';
 import { toolSchemas } from './tool-schemas.ts';
 import { turnSchemas } from './turn-schemas.ts';
 import { viewSchemas } from './view-schemas.ts';
@@ -23,7 +23,7 @@ type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
 
 /** Every `external.<kind>` without its own entry: bundles declare their own kinds. */
 const anyEvent = entry({
-  data: z.looseObject({ payload: z.json().optional() }),
+  data: z.looseObject({ payload: storedJson.optional() }),
   path: turnPath('ar', /^external\.[\w.-]+\.[^.]+$/),
   policy: { render: 'event', prune: 'keep', compact: 'digest', preserve: true },
 });
@@ -41,8 +41,8 @@ export function dataOf<Type extends BlockType>(
   block: Pick<Block, 'data'>,
 ): DataOf<Type> | undefined;
 export function dataOf(type: BlockType, block: Pick<Block, 'data'>): unknown {
-  const parsed = entries[type].data.safeParse(block.data);
-  return parsed.success ? parsed.data : undefined;
+  const parsed = known.get(type)?.data.safeParse(block.data);
+  return parsed?.success ? parsed.data : undefined;
 }
 
 /** False for a block that only a newer program may interpret; a worker that finds one does not touch the conversation. */

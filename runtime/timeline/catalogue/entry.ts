@@ -1,4 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Json } from '../../base/json.ts';
+
+/** Any JSON value in the data of a block. The store has parsed it from JSON text, so only its presence is checked. */
+export const storedJson = z.custom<Json>((value) => value !== undefined);
 
 /** How a block is rendered for the model; `none`: it only changes the view. */
 export type RenderAs =

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entry, type Policy, pathless, silent, turnPath } from './entry.ts';
+import { entry, type Policy, pathless, silent, storedJson, turnPath } from './entry.ts';
 
 const work: Policy = { render: 'call', prune: 'stub', compact: 'digest', preserve: false };
 
@@ -24,7 +24,7 @@ export const toolSchemas = {
   'react.tool.call': entry({
     data: z.looseObject({
       tool: z.string(),
-      input: z.record(z.string(), z.json()),
+      input: z.record(z.string(), storedJson),
       effects: z.enum(['none', 'keyed', 'unkeyed']).optional(),
       /** The verdict of the guards, if there are any; they are not called again. */
       admission: admission.optional(),
@@ -32,11 +32,11 @@ export const toolSchemas = {
     path: turnPath('tc', /^[\w-]+\.call$/),
     policy: work,
   }),
-  'react.tool.progress': entry({ data: z.json().optional(), path: pathless, policy: silent }),
+  'react.tool.progress': entry({ data: storedJson.optional(), path: pathless, policy: silent }),
   'react.tool.result': entry({
     data: z.looseObject({
       ok: z.boolean(),
-      ret: z.json().optional(),
+      ret: storedJson.optional(),
       error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
       attached: z.array(attached).optional(),
       program_calls: z.record(z.string(), z.number()).optional(),

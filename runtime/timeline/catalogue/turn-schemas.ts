@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { reactions } from '../feedback.ts';
 import { turnIdSchema } from '../ids.ts';
-import { entry, type Policy, pathless, silent, turnPath } from './entry.ts';
+import { entry, type Policy, pathless, silent, storedJson, turnPath } from './entry.ts';
 
 const said: Policy = { render: 'event', prune: 'stub', compact: 'summarise', preserve: false };
 const own: Policy = { render: 'thinking', prune: 'drop', compact: 'drop', preserve: false };
@@ -29,7 +29,7 @@ export const turnSchemas = {
       unanswered_events: z.array(z.string()).optional(),
       /** With `handed_off`: the calls that the caller performs. */
       calls: z
-        .array(z.looseObject({ call: z.string(), tool: z.string(), input: z.json() }))
+        .array(z.looseObject({ call: z.string(), tool: z.string(), input: storedJson }))
         .optional(),
     }),
     path: pathless,
@@ -64,7 +64,7 @@ export const turnSchemas = {
     policy: silent,
   }),
   'user.prompt': entry({
-    data: z.looseObject({ payload: z.json().optional() }).optional(),
+    data: z.looseObject({ payload: storedJson.optional() }).optional(),
     path: turnPath('ar', /^user\.prompt$/),
     policy: said,
   }),
@@ -74,12 +74,12 @@ export const turnSchemas = {
     policy: { render: 'attachment', prune: 'stub', compact: 'digest', preserve: false },
   }),
   'external.followup': entry({
-    data: z.looseObject({ payload: z.json().optional() }).optional(),
+    data: z.looseObject({ payload: storedJson.optional() }).optional(),
     path: turnPath('ar', /^external\.followup\.[^.]+$/),
     policy: { ...said, prune: 'keep', preserve: true },
   }),
   'external.steer': entry({
-    data: z.looseObject({ payload: z.json().optional() }).optional(),
+    data: z.looseObject({ payload: storedJson.optional() }).optional(),
     path: turnPath('ar', /^external\.steer\.[^.]+$/),
     policy: { ...said, prune: 'keep', preserve: true },
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callIdSchema } from '../ids.ts';
-import { entry, silent, turnPath } from './entry.ts';
+import { entry, silent, storedJson, turnPath } from './entry.ts';
 
 /** How long a decision of a person applies: to this call, to the turn, or to the conversation. */
 const rememberSchema = z.enum(['once', 'turn', 'conversation']);
@@ -35,7 +35,7 @@ export const waitSchemas = {
       tool: z.string().exactOptional(),
       title: z.string(),
       detail: z.string().exactOptional(),
-      input: z.record(z.string(), z.json()).exactOptional(),
+      input: z.record(z.string(), storedJson).exactOptional(),
       extension: extension.exactOptional(),
       remember: rememberSchema,
       deadline: z.string(),
@@ -48,7 +48,7 @@ export const waitSchemas = {
       request: z.string(),
       allow: z.boolean(),
       remember: rememberSchema.exactOptional(),
-      input: z.record(z.string(), z.json()).exactOptional(),
+      input: z.record(z.string(), storedJson).exactOptional(),
     }),
     path: turnPath('ar', /^approval\.decision\.[\w-]+$/),
     policy: silent,
@@ -68,7 +68,7 @@ export const waitSchemas = {
     data: z.looseObject({
       call: callIdSchema,
       tool: z.string(),
-      input: z.record(z.string(), z.json()),
+      input: z.record(z.string(), storedJson),
       deadline: z.string(),
       /** The turn does not wait: it closes, and the caller performs the call. */
       handed_off: z.literal(true).exactOptional(),
@@ -83,7 +83,7 @@ export const waitSchemas = {
       agent: z.string(),
       /** The conversation of the delegated agent; created when the call starts. */
       conversation: z.string(),
-      input: z.record(z.string(), z.json()),
+      input: z.record(z.string(), storedJson),
       rounds: z.int().positive().exactOptional(),
       deadline: z.string(),
     }),
@@ -94,7 +94,7 @@ export const waitSchemas = {
     data: z.looseObject({
       call: callIdSchema,
       ok: z.boolean(),
-      ret: z.json().exactOptional(),
+      ret: storedJson.exactOptional(),
       error: error.exactOptional(),
     }),
     path: turnPath('ar', /^external\.result\.[\w-]+$/),

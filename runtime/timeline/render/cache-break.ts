@@ -40,15 +40,18 @@ export function changedInputs(
   const [was, is] = [dataOf('round.open', before), dataOf('round.open', now)];
   if (!was || !is) return [];
   const model = differ(was.model, is.model) ? ['model' as const] : [];
-  return [...model, ...changedForm(before, now), ...changedHead(was, is)];
+  const form = formOfRound(before.data).as !== formOfRound(now.data).as;
+  return [
+    ...model,
+    ...(form ? ['form' as const] : changedRenderer(was, is)),
+    ...changedHead(was, is),
+  ];
 }
 
 type RoundOpening = NonNullable<ReturnType<typeof dataOf<'round.open'>>>;
 
-function changedForm(before: Pick<Block, 'data'>, now: Pick<Block, 'data'>): readonly CacheCause[] {
-  if (formOfRound(before.data).as !== formOfRound(now.data).as) return ['form'];
-  const [was, is] = [dataOf('round.open', before), dataOf('round.open', now)];
-  return differ(was?.renderer, is?.renderer) ? ['renderer'] : [];
+function changedRenderer(was: RoundOpening, is: RoundOpening): readonly CacheCause[] {
+  return differ(was.renderer, is.renderer) ? ['renderer'] : [];
 }
 
 /** The system text and the tools offered beside it. */

@@ -18,14 +18,18 @@ type RenderInputs = (PromptForm | { readonly as?: undefined }) & {
   readonly announce: string;
 };
 
+type Rendered = {
+  readonly parts: readonly RenderPart[];
+  readonly tokens: number;
+  /** Tokens of ANNOUNCE, which are part of `tokens`. */
+  readonly announced: number;
+};
+
 /**
  * The prompt after the system text: the timeline with its checkpoints, then SOURCES and ANNOUNCE, which are never cached.
  * In message form each part belongs to a message of its role, see `roleOf`.
  */
-export function render(
-  view: View,
-  { asOf, announce, ...as }: RenderInputs,
-): { readonly parts: readonly RenderPart[]; readonly tokens: number } {
+export function render(view: View, { asOf, announce, ...as }: RenderInputs): Rendered {
   const form = as.as === undefined ? ({ as: 'text' } as const) : as;
   const { segments, parts: drawn, tokens } = renderTimeline(view, { asOf, form });
   const sources = sourcesSection(view);
@@ -35,7 +39,8 @@ export function render(
     const part = parts[mark];
     if (part) parts[mark] = { ...part, checkpoint: true };
   }
-  return { parts, tokens: tokens + sources.tokens + countTokens(announce) };
+  const announced = countTokens(announce);
+  return { parts, tokens: tokens + sources.tokens + announced, announced };
 }
 
 /** The timeline as parts with their turn, round and blocks. Default: in the form of the last prompt. */

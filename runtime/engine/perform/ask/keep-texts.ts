@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json.ts';
-import { hashOf } from '../../agent/prompt-hash.ts';
+import { hashOfText } from '../../agent/prompt-hash.ts';
 import { keptTextMs } from '../../limits.ts';
 import type { Engine } from '../../ports/engine.ts';
 import type { WorkerSession } from '../../session/session.ts';
@@ -24,13 +24,12 @@ const recentlyKeptMax = 256;
 async function keepText(session: WorkerSession, text: string): Promise<string> {
   const { blobs, clock } = session.engine;
   const { tenant } = session.conversation.lease.row;
-  const bytes = Buffer.from(text);
-  const hash = hashOf(bytes);
+  const hash = hashOfText(text);
   const kept = recentlyKept.get(blobs) ?? new Map<string, number>();
   const sinceMs = clock.monotonic();
   if (sinceMs < (kept.get(`${tenant}/${hash}`) ?? Number.NEGATIVE_INFINITY) + keptTextMs)
     return hash;
-  await blobs.put(tenant, bytes, { signal: session.conversation.signal });
+  await blobs.put(tenant, Buffer.from(text), { signal: session.conversation.signal });
   if (kept.size >= recentlyKeptMax) kept.clear();
   recentlyKept.set(blobs, kept.set(`${tenant}/${hash}`, sinceMs));
   return hash;

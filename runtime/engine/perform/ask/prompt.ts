@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { formOfRound } from '../../../timeline/render/form.ts';
 import { render } from '../../../timeline/render/render.ts';
-import { countTokens } from '../../../timeline/tokens.ts';
 import { policyText } from '../../agent/policy-text.ts';
 import { hashPrompt } from '../../agent/prompt-hash.ts';
 import { inputsOf, protocolOf, systemOf } from '../../agent/prompt-inputs.ts';
@@ -68,7 +67,7 @@ export async function buildPrompt(
       ...beside.record,
       hashes,
       prompt: hashPrompt({ system, parts: rendered.parts, beside: beside.hashed }),
-      tokens: { system: tokens, announce: countTokens(tail) },
+      tokens: { system: tokens, announce: rendered.announced },
       engine: engine.worker,
       ...(described ? { shown_tools: { ...described, tools: [...described.tools] } } : {}),
     },
