@@ -69,7 +69,7 @@ function foldApproval(work: MutableView, block: Block): void {
 }
 
 /** The paths under which an item is rendered: a selection of sources is rendered row by row. */
-function unitsOf(text: string): readonly BlockPath[] {
+export function unitsOf(text: string): readonly BlockPath[] {
   const path = parsePath(text);
   if (path?.family === 'so') return path.sids.map(paths.source);
   return [path ? formatPath(path) : toBlockPath(text)];

@@ -53,7 +53,7 @@ function memorySegments(memory: Memory | undefined): readonly Segment[] {
   if (!memory) return [];
   const known = remembered.get(memory);
   if (known) return known;
-  const made = toSegments([{ seq: memory.seq, text: memory.text }], memory.path);
+  const made = toSegments([{ seq: memory.seq, text: memory.text, as: 'summary' }], memory.path);
   remembered.set(memory, made);
   return made;
 }
@@ -112,7 +112,9 @@ function headingsOf({ turns, pruned }: View): ReadonlyMap<string, readonly Segme
   const after = turns.findLastIndex(({ id }) => pruned.has(id)) + 1;
   const heading = (index: number, text: string) => {
     const turn = turns[index];
-    return turn ? [[turn.id, toSegments([{ seq: turn.openSeq, text }], turn.id)] as const] : [];
+    return turn
+      ? [[turn.id, toSegments([{ seq: turn.openSeq, text, as: 'heading' }], turn.id)] as const]
+      : [];
   };
   return new Map([...heading(first, prunedHeading), ...heading(after, intactHeading)]);
 }

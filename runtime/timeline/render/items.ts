@@ -13,6 +13,7 @@ import {
   sourceUrlCharsMax,
 } from '../limits.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
+import type { ShownAs } from '../spans.ts';
 import { imageTokens } from '../tokens.ts';
 import type { View } from '../view.ts';
 import { clipInput } from './clip-input.ts';
@@ -33,6 +34,8 @@ export type Item = {
   readonly attached?: readonly InlineFile[];
   /** Written by the model, in the form of its replies. Absent: a text of the user's side. */
   readonly role?: 'assistant';
+  /** Default: `whole`. */
+  readonly as?: ShownAs;
 };
 
 /** The parts of a view that an item depends on: turn and call names, and hidden paths. */
@@ -73,7 +76,7 @@ export function toItem(block: Block, { hidden, during, ...view }: ItemContext): 
   const own = namesItself.has(block.type) ? undefined : named.path;
   const facts = [...(drawn.facts ?? []), own, cut, arrival(block, during)];
   if (replacement !== undefined)
-    return { seq, text: item(drawn.label, [...facts, 'hidden'], quote(replacement)) };
+    return { seq, text: item(drawn.label, [...facts, 'hidden'], quote(replacement)), as: 'hidden' };
   const { label, body, attached = [] } = drawn;
   return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
 }

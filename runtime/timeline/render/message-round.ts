@@ -2,6 +2,7 @@ import type { Block } from '../block.ts';
 import { dataOf, understands } from '../catalogue/catalogue.ts';
 import { carryBytesPerToken } from '../limits.ts';
 import { shortNames } from '../short-names.ts';
+import { type Span, spansOf } from '../spans.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, RoundView } from '../view.ts';
 import type { PromptForm } from './form.ts';
@@ -9,9 +10,10 @@ import { type Item, type ItemContext, toItem } from './items.ts';
 import { contentOf, type RenderPart } from './parts.ts';
 import { inReadingOrder, isNamed, oddOutcome, roundHeader } from './reading-order.ts';
 import { inputWithProgram, type PastReply } from './replies/past-reply.ts';
+import { isHidden, quotationsOf } from './replies/quotations.ts';
 import { writeReply } from './replies/write-reply.ts';
 import { saidIn } from './said.ts';
-import { type Segment, toSegments } from './segments.ts';
+import { type Segment, spansIn, toSegments } from './segments.ts';
 import { item, oneLine } from './text.ts';
 
 type MessageForm = Extract<PromptForm, { as: 'messages' }>;
@@ -22,7 +24,11 @@ type RoundDrawing = {
 };
 
 /** A part with the blocks that it shows. */
-type Drawn = { readonly part: RenderPart; readonly blocks: readonly number[] };
+type Drawn = {
+  readonly part: RenderPart;
+  readonly blocks: readonly number[];
+  readonly spans?: readonly Span[];
+};
 
 /**
  * A closed round in message form: the reply as the model wrote it, then what it led to.
@@ -45,7 +51,8 @@ export function messageRound(
     return toSegments([headerOf(round), ...itemsOf(shown, view)], turn);
   }
   const others = blocks.filter((block) => !said.blocks.has(block) && !isNamed(block, round, view));
-  const reply = replyParts(said.reply, { form, blocks: [...said.blocks] });
+  const source = { blocks: [...said.blocks], frame: round.openSeq };
+  const reply = replyParts(said.reply, { form, view, ...source });
   const after = hasCalls(round, form)
     ? afterCalls(round, { turn, view, others })
     : toSegments([headerOf(round), ...itemsOf(others, view)], turn);
@@ -69,21 +76,34 @@ export function messageItem(
   const { reply, blocks } = saidIn({ blocks: [block], calls: [], modelCall: undefined }, view);
   if (!blocks.has(block)) return toItem(block, view);
   const text = writeReply(reply, protocol);
-  return text === '' ? undefined : { seq: block.seq, text: `${text}\n\n`, role: 'assistant' };
+  if (text === '') return undefined;
+  const as = isHidden(block, view) ? 'hidden' : 'whole';
+  return { seq: block.seq, text: `${text}\n\n`, role: 'assistant', as };
 }
 
 function hasCalls({ calls }: RoundView, { protocol }: MessageForm): boolean {
   return protocol === 'native-tools' && calls.length > 0;
 }
 
-type ReplySource = { readonly form: MessageForm; readonly blocks: readonly Block[] };
+type ReplySource = {
+  readonly form: MessageForm;
+  readonly view: ItemContext;
+  readonly blocks: readonly Block[];
+  /** The block that stands for the form of the reply. */
+  readonly frame: number;
+};
 
-function replyParts(reply: PastReply, { form, blocks }: ReplySource): readonly Drawn[] {
+function replyParts(
+  reply: PastReply,
+  { form, view, blocks, frame }: ReplySource,
+): readonly Drawn[] {
   const text = writeReply(reply, form.protocol);
   const calls = form.protocol === 'native-tools' ? reply.calls : [];
   const isOfCall = (block: Block) => calls.some(({ call }) => call === block.call);
   const beside = blocks.filter((block) => !isOfCall(block)).map(seqOf);
-  const said: Drawn = { part: { kind: 'text', text, role: 'assistant' }, blocks: beside };
+  const spans = spansOf(text, quotationsOf(reply, { blocks, view }), frame);
+  const part = { kind: 'text', text, role: 'assistant' } as const;
+  const said: Drawn = { part, blocks: beside, spans };
   return [
     ...(text.trim() === '' ? [] : [said]),
     ...calls.map((call): Drawn => {
@@ -133,6 +153,7 @@ function resultPart({ call, result }: CallView, items: readonly Item[]): Drawn {
   return {
     part: { kind: 'result', call, ok, text: text === '' ? missing : text },
     blocks: items.map(({ seq }) => seq),
+    spans: spansIn(items),
   };
 }
 
@@ -142,7 +163,8 @@ function imagesOf(items: readonly Item[], view: ItemContext): readonly Item[] {
   if (!first) return [];
   const attached = items.flatMap((each) => each.attached ?? []);
   const paths = attached.map(({ path }) => oneLine(shortNames(view).path(path)));
-  return [{ seq: first.seq, text: `Attached: ${paths.join(' · ')}\n\n`, attached }];
+  const text = `Attached: ${paths.join(' · ')}\n\n`;
+  return [{ seq: first.seq, text, attached, as: 'heading' }];
 }
 
 function itemsOf(blocks: readonly Block[], view: ItemContext): readonly Item[] {
@@ -150,11 +172,15 @@ function itemsOf(blocks: readonly Block[], view: ItemContext): readonly Item[] {
 }
 
 function headerOf(round: RoundView): Item {
-  return { seq: round.blocks.at(-1)?.seq ?? round.openSeq, text: roundHeader(round) };
+  return {
+    seq: round.blocks.at(-1)?.seq ?? round.openSeq,
+    text: roundHeader(round),
+    as: 'heading',
+  };
 }
 
-function toSegment({ part, blocks }: Drawn, turn: string): Segment {
-  return { part, tokens: tokensOf(part), turn, blocks };
+function toSegment({ part, blocks, spans = [] }: Drawn, turn: string): Segment {
+  return { part, tokens: tokensOf(part), turn, blocks, spans };
 }
 
 function tokensOf(part: RenderPart): number {

@@ -28,7 +28,7 @@ export function renderRound(
 
 function logItems(round: RoundView, view: ItemContext): readonly Item[] {
   const blocks = inReadingOrder(round).filter((block) => !isNamed(block, round, view));
-  const header = { seq: round.openSeq, text: roundHeader(round) };
+  const header = { seq: round.openSeq, text: roundHeader(round), as: 'heading' } as const;
   return [header, ...blocks.flatMap((block) => toItem(block, view) ?? [])];
 }
 

@@ -1,4 +1,5 @@
 import type { Block } from '../block.ts';
+import type { Span } from '../spans.ts';
 import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView } from '../view.ts';
 import { FormCache, type PromptForm } from './form.ts';
@@ -14,6 +15,8 @@ export type Segment = {
   readonly opensRound?: true;
   /** Seqs of the blocks in this part. */
   readonly blocks: readonly number[];
+  /** Of the text of the part, from its beginning to its end. Empty for a part without text. */
+  readonly spans: readonly Span[];
 };
 
 /** Turns items into parts: an image or document ends a text part, and so does another role. */
@@ -30,7 +33,13 @@ export function toSegments(items: readonly Item[], turn: string): readonly Segme
     if (!item.attached) continue;
     cut();
     for (const { tokens, ...blob } of item.attached) {
-      segments.push({ part: { kind: 'blob', ...blob }, tokens, turn, blocks: [item.seq] });
+      segments.push({
+        part: { kind: 'blob', ...blob },
+        tokens,
+        turn,
+        blocks: [item.seq],
+        spans: [],
+      });
     }
   }
   cut();
@@ -42,7 +51,13 @@ function textSegment(items: readonly Item[], turn: string): Segment {
   const blocks = items.map(({ seq }) => seq);
   const role = items[0]?.role;
   const part = { kind: 'text' as const, text, ...(role ? { role } : {}) };
-  return { part, tokens: countTokens(text), turn, blocks };
+  return { part, tokens: countTokens(text), turn, blocks, spans: spansIn(items) };
+}
+
+export function spansIn(items: readonly Item[]): readonly Span[] {
+  return items
+    .filter(({ text }) => text !== '')
+    .map(({ seq, text, as = 'whole' }) => ({ block: seq, chars: text.length, as }));
 }
 
 type Hidden = ReadonlyMap<string, string>;

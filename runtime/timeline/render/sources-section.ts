@@ -28,7 +28,7 @@ function draw(view: View): string {
   return [
     `SOURCES: ${last.sid === 1 ? 'number 1' : `numbers 1 to ${last.sid}`}. Cite as [[S:n]]; title and link stand at [SOURCE n] or below. Text: react.read so:sources_pool[n]`,
     ...(left === 0 ? [] : [`… ${left} earlier, up to ${paths.source(lost[left - 1]?.sid ?? 0)}`]),
-    ...rows.map((row) => hidden.get(paths.source(row.sid)) ?? rowText(row)),
+    ...rows.map((row) => sourceText(row, hidden)),
     '',
     '',
   ].join('\n');
@@ -61,6 +61,11 @@ function sidsIn(blocks: readonly Block[]): readonly number[] {
   return blocks
     .filter(({ type }) => type === 'source.row')
     .map(({ path = '' }) => Number(/\d+/.exec(path)?.[0]));
+}
+
+/** The row of a source, or what replaces it. */
+export function sourceText(row: SourceRow, hidden: View['hidden']): string {
+  return hidden.get(paths.source(row.sid)) ?? rowText(row);
 }
 
 function rowText({ sid, title, url }: SourceRow): string {

@@ -107,6 +107,11 @@ function readsAsHeading(text: string): boolean {
   return heading.test(seen.normalize('NFKC'));
 }
 
+/** The path in a row of a pruned turn; undefined: the line is not a row. */
+export function pathInRow(line: string): string | undefined {
+  return pathsInRows(line)[0];
+}
+
 /** The paths in the rows of a pruned turn. */
 export function pathsInRows(text: string): readonly string[] {
   return [...text.matchAll(row)].flatMap(([, path]) => path ?? []);

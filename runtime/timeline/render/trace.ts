@@ -11,6 +11,7 @@ import {
   traceSourcesMax,
 } from '../limits.ts';
 import { planHistory } from '../plans/plan-text.ts';
+import type { Quotation } from '../spans.ts';
 import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView, View } from '../view.ts';
 import { toItem } from './items.ts';
@@ -43,6 +44,20 @@ export function renderTrace(
   return { parts, tokens: countTokens(record) + countTokens(request) };
 }
 
+/** What the record quotes, in order. */
+export function quotedInTrace(view: View): readonly Quotation[] {
+  const turn = view.openTurn;
+  if (!turn) return [];
+  return [
+    ...earlierMessages(view, turn).map(({ seq, text }) => whole(seq, [text])),
+    ...stepsOf(view, turn).map(({ seq, text, short }) => whole(seq, [text, short])),
+  ];
+}
+
+function whole(block: number, texts: readonly string[]): Quotation {
+  return { block, as: 'whole', texts };
+}
+
 /** The last part: it names the message whose language counts. */
 export function answerRequest({ openTurn }: View): string {
   const said = openTurn?.events.filter(({ text = '' }) => text.trim() !== '').at(-1)?.text ?? '';
@@ -61,6 +76,7 @@ function recordOf(view: View, tokensMax: number): string {
 }
 
 type Step = {
+  readonly seq: number;
   readonly text: string;
   /** Instead of `text` if there is too little room. */
   readonly short: string;
@@ -117,6 +133,7 @@ function stepOf(view: View, block: Block): Step | undefined {
   const text = guarded(drawn.text);
   const [head = ''] = text.split('\n', 1);
   return {
+    seq: block.seq,
     text,
     short: kind === 'result' ? `${head} (left out here)\n\n` : text,
     stays: kind === 'event' || kind === 'attachment' || isRule(block),
@@ -145,17 +162,23 @@ function guarded(text: string): string {
   return text.replace(heading, '\n ');
 }
 
-function earlier({ turns }: View, turn: TurnView): string {
-  const before = turns.filter(({ id }) => id !== turn.id).slice(-traceEarlierTurns);
-  const said = before.flatMap(({ events, completions }) => [
-    ...events.slice(0, 1).map((event) => line('USER MESSAGE', event)),
-    ...completions.slice(-1).map((answer) => line('ASSISTANT MESSAGE', answer)),
-  ]);
+function earlier(view: View, turn: TurnView): string {
+  const said = earlierMessages(view, turn).map(({ text }) => text);
   return said.length === 0 ? '' : `[EARLIER in this conversation]\n\n${said.join('')}`;
 }
 
-function line(label: string, { text = '' }: Block): string {
-  return item(label, [], quote(brief(text, traceEarlierChars)));
+type Message = { readonly seq: number; readonly text: string };
+
+function earlierMessages({ turns }: View, turn: TurnView): readonly Message[] {
+  const before = turns.filter(({ id }) => id !== turn.id).slice(-traceEarlierTurns);
+  return before.flatMap(({ events, completions }) => [
+    ...events.slice(0, 1).map((event) => message('USER MESSAGE', event)),
+    ...completions.slice(-1).map((answer) => message('ASSISTANT MESSAGE', answer)),
+  ]);
+}
+
+function message(label: string, { seq, text = '' }: Block): Message {
+  return { seq, text: item(label, [], quote(brief(text, traceEarlierChars))) };
 }
 
 function planOf({ plans }: View, turn: TurnView): string {

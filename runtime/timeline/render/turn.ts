@@ -3,7 +3,7 @@ import { type Seq, toSeq } from '../ids.ts';
 import { shortNames } from '../short-names.ts';
 import type { CoveredRounds, RoundView, TurnView, View } from '../view.ts';
 import type { PromptForm } from './form.ts';
-import type { ItemContext } from './items.ts';
+import type { Item, ItemContext } from './items.ts';
 import { renderRound, toLooseItem } from './round.ts';
 import {
   cachedLooseItems,
@@ -35,13 +35,13 @@ function drawPruned(
 ): readonly Segment[] {
   const items = turn.blocks.map(({ seq }) => ({ seq, text: '' }));
   return toSegments(
-    [{ seq: turn.openSeq, text: `${header(turn, reading)}${short}` }, ...items],
+    [head(turn, reading), { seq: turn.openSeq, text: short, as: 'pruned' }, ...items],
     turn.id,
   );
 }
 
-function header({ id }: TurnView, view: TurnContext): string {
-  return `TURN ${shortNames(view).turn(id)}\n\n`;
+function head({ id, openSeq }: TurnView, view: TurnContext): Item {
+  return { seq: openSeq, text: `TURN ${shortNames(view).turn(id)}\n\n`, as: 'heading' };
 }
 
 /**
@@ -65,13 +65,12 @@ function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
     return between(round.asOf, until, { ...view, during: round.number });
   };
 
-  const head = { seq: turn.openSeq, text: header(turn, reading) };
   const seenFirst = between(toSeq(-1), rounds[0]?.asOf ?? limit, view);
   const cover = covered.get(turn.id);
   const lastCovered = (cover?.rounds ?? 0) - 1;
   const takenIn = rounds.slice(0, Math.max(0, lastCovered)).flatMap(unseen);
   const segments = [
-    ...cachedLooseItems([head, ...seenFirst, ...takenIn], {
+    ...cachedLooseItems([head(turn, reading), ...seenFirst, ...takenIn], {
       after: turn.blocks[0],
       turn: turn.id,
       form,
@@ -88,10 +87,13 @@ function drawTurn(turn: TurnView, reading: TurnContext): readonly Segment[] {
 }
 
 /** Events that arrived during these rounds are still shown: above the text if it takes them into account, else below. */
-function drawCovered(rounds: readonly RoundView[], { rounds: count, text }: CoveredRounds) {
+function drawCovered(
+  rounds: readonly RoundView[],
+  { rounds: count, text }: CoveredRounds,
+): readonly Item[] {
   const [first, ...rest] = rounds.slice(0, count).flatMap(({ blocks }) => blocks);
   if (!first) return [];
-  return [{ seq: first.seq, text }, ...rest.map(({ seq }) => ({ seq, text: '' }))];
+  return [{ seq: first.seq, text, as: 'summary' }, ...rest.map(({ seq }) => ({ seq, text: '' }))];
 }
 
 function isDone(round: RoundView, asOf: Seq): boolean {

@@ -35,6 +35,7 @@ function requests(all: readonly Turn[]): readonly (readonly Segment[])[] {
       tokens: 1,
       turn,
       blocks: [],
+      spans: [],
       ...more,
     });
     for (let n = 0; n < sent; n += 1) segments.push(part({}));
