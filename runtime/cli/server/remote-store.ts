@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import { toSeq } from '../../timeline/ids.ts';
 import type {
   ConversationRow,
   ForkResult,
@@ -15,7 +14,7 @@ import type {
   TimelineStore,
 } from '../../timeline/ports/store.ts';
 import { JobReport } from './job-report.ts';
-import { socketAnswerMsMax, socketBlocksMax } from './limits.ts';
+import { socketAnswerMsMax } from './limits.ts';
 
 /** The methods of the store that the timeline commands use. */
 export type CommandStore = Pick<TimelineStore, 'find' | 'list' | 'read' | 'fork'>;
@@ -27,21 +26,6 @@ export type RemoteStore = CommandStore & {
     options: { readonly signal: AbortSignal },
   ): Promise<readonly JobReport[]>;
 };
-
-/** The whole log of a conversation. */
-export async function readLog(
-  store: CommandStore,
-  { key, head }: ConversationRow,
-  { signal }: { signal: AbortSignal },
-): Promise<readonly Block[]> {
-  const blocks: Block[] = [];
-  for (;;) {
-    const after = blocks.at(-1)?.seq ?? 0;
-    const page = await store.read(key, { after: toSeq(after), limit: socketBlocksMax, signal });
-    blocks.push(...page);
-    if (page.length === 0 || (blocks.at(-1)?.seq ?? 0) >= head) return blocks;
-  }
-}
 
 export function storeSocketPath(dataDir: string): string {
   return join(dataDir, 'cli', 'socket');

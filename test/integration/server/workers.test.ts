@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPostgresTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
-import { readLog } from '../../../runtime/cli/server/remote-store.ts';
 import { connect } from '../../../runtime/client/index.ts';
+import { readLog } from '../../../runtime/engine/inspect/open-log.ts';
 import { childrenOf, endNow, ends } from '../../attack/kill/processes.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
 import { startRedis } from '../../tools/services/services.ts';
@@ -69,7 +69,7 @@ test('a turn whose worker process is killed goes on in the next one and ends onc
   await using store = await openPostgresTimelineStore({ url: env.DATABASE_URL });
   const place = { tenant: 'dev', project: 'dev', user: 'ann' };
   const row = await store.find(place, conversation.id, { signal });
-  const blocks = row ? await readLog(store, row, { signal }) : [];
+  const blocks = row ? await readLog(store, row, { pageBlocks: 1_000, signal }) : [];
   expect(blocks.filter(({ type }) => type === 'turn.close')).toHaveLength(1);
   expect(await workersOf(server)).toEqual({ configured: 1, ready: 1, restarts: 1 });
   const metrics = await (await fetch(`${server.url}/metrics`)).text();

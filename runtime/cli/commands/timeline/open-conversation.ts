@@ -5,23 +5,15 @@ import { isFault } from '../../../base/fault.ts';
 import type { Log } from '../../../base/log.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import { Scope } from '../../../base/scope.ts';
-import type { Block } from '../../../timeline/block.ts';
-import type { BlobStore } from '../../../timeline/ports/blobs.ts';
-import type { ConversationRow } from '../../../timeline/ports/store.ts';
+import { type OpenLog, readLog } from '../../../engine/inspect/open-log.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import { type CommandStore, connectRemoteStore, readLog } from '../../server/remote-store.ts';
+import { socketBlocksMax } from '../../server/limits.ts';
+import { type CommandStore, connectRemoteStore } from '../../server/remote-store.ts';
 import { openBlobs } from '../../wiring/open-blobs.ts';
 import { openPorts } from '../../wiring/open-ports.ts';
 
-/** One conversation, opened for reading. */
-export type StoredConversation = {
-  readonly row: ConversationRow;
-  /** All blocks, in order. */
-  readonly blocks: readonly Block[];
-  readonly store: CommandStore;
-  readonly blobs: BlobStore;
-  readonly signal: AbortSignal;
-};
+/** One conversation, opened for reading, and the store that it is in. */
+export type StoredConversation = OpenLog & { readonly store: CommandStore };
 
 /** The stores of this installation, with its tenant and project. */
 export type InstallationStores = Pick<StoredConversation, 'store' | 'blobs'> & {
@@ -57,7 +49,7 @@ export function withConversation(
     const row = await store.find(owner, id, { signal });
     if (!row)
       throw new Refusal('not_found', `conversation ${id} not found in ${tenant}/${project}`);
-    const blocks = await readLog(store, row, { signal });
+    const blocks = await readLog(store, row, { pageBlocks: socketBlocksMax, signal });
     return work({ row, blocks, store, blobs, signal });
   });
 }

@@ -1,8 +1,6 @@
-import { Refusal } from '../../../base/refusal.ts';
-import { besideOf, hashPrompt } from '../../../engine/agent/prompt-hash.ts';
+import { promptAt } from '../../../engine/inspect/round-prompt.ts';
 import { toSeq } from '../../../timeline/ids.ts';
 import { type RenderPart, roleOf } from '../../../timeline/render/parts.ts';
-import { renderPastRound, roundAt } from '../../../timeline/render/past-rounds.ts';
 import type { StoredConversation } from './open-conversation.ts';
 
 type Options = { readonly json: boolean; readonly at: number | undefined };
@@ -12,17 +10,11 @@ type Options = { readonly json: boolean; readonly at: number | undefined };
  * prompt is not byte for byte what was sent.
  */
 export async function render(log: StoredConversation, { json, at }: Options): Promise<number> {
-  const past = roundAt(log.blocks, toSeq(at ?? log.row.head));
-  if (!past)
-    throw new Refusal('not_found', `no round was opened at or before block ${at ?? log.row.head}`);
+  const { past, system, parts, tokens, beside, same } = await promptAt(
+    log,
+    toSeq(at ?? log.row.head),
+  );
   const { opened, open } = past;
-  const system = await textOf(log, opened.hashes.system);
-  const { parts, tokens } = renderPastRound(past, await textOf(log, opened.hashes.announce));
-  const { offer } = opened.hashes;
-  const tools = offer === undefined ? undefined : await textOf(log, offer);
-  const beside = besideOf(opened, tools);
-  const same =
-    opened.prompt === undefined || opened.prompt === hashPrompt({ system, parts, beside });
   const { turn, seq } = open;
   const { round, renderer } = opened;
   if (json) {
@@ -32,7 +24,7 @@ export async function render(log: StoredConversation, { json, at }: Options): Pr
       round,
       as_of: opened.as_of,
       renderer,
-      same,
+      same: same !== false,
       tokens,
       system,
       parts,
@@ -42,11 +34,11 @@ export async function render(log: StoredConversation, { json, at }: Options): Pr
   } else {
     process.stdout.write(`${system}\n${shown(parts).join('')}`);
   }
-  if (!same)
+  if (same === false)
     process.stderr.write(
       `this prompt differs from the one sent (${opened.prompt}, made by ${renderer}): the log or the renderer has changed\n`,
     );
-  return same ? 0 : 1;
+  return same === false ? 1 : 0;
 }
 
 /** Parts as a person reads them. In message form, a line says whose message begins. */
@@ -72,13 +64,4 @@ function textOfPart(part: RenderPart): string {
     case 'carry':
       return `<reasoning ${part.blob.hash}>\n`;
   }
-}
-
-/** Reads text that is stored outside the log. Fault `BLOB_MISSING` or `BLOB_CORRUPT`. */
-export async function textOf(
-  { blobs, row, signal }: StoredConversation,
-  hash: string,
-): Promise<string> {
-  const bytes = await blobs.get(row.tenant, hash, { signal });
-  return Buffer.from(bytes).toString();
 }

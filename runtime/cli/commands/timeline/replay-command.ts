@@ -1,6 +1,6 @@
+import { textOf } from '../../../engine/inspect/open-log.ts';
 import { type Divergence, replay as replayLog } from '../../../engine/reply/replay.ts';
 import type { StoredConversation } from './open-conversation.ts';
-import { textOf } from './render-command.ts';
 
 /**
  * `timeloom timeline replay`: reproduces every prompt and compares it with what was sent, then parses every reply again

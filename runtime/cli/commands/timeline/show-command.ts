@@ -1,8 +1,8 @@
+import { seconds, summarizeBlock } from '../../../engine/inspect/block-summary.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { emptyView, foldArchive } from '../../../timeline/fold/fold.ts';
 import { type ShortNames, shortNames } from '../../../timeline/short-names.ts';
 import { escapeControl } from '../../terminal/escape-control.ts';
-import { seconds, summarizeBlock } from './block-summary.ts';
 import type { StoredConversation } from './open-conversation.ts';
 
 const summaryCharsMax = 160;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parseEdit } from '../../../engine/inspect/cache-edit.ts';
 import type { CacheEdit } from '../../../timeline/cache/what-if.ts';
 import { cache } from './cache-command.ts';
 import { fork } from './fork-command.ts';
@@ -9,7 +10,6 @@ import { replay } from './replay-command.ts';
 import { reply } from './reply-command.ts';
 import { show } from './show-command.ts';
 import { verify } from './verify-command.ts';
-import { parseEdit } from './what-if.ts';
 
 type Subcommand = {
   readonly run: (log: StoredConversation, options: Options) => Promise<number>;

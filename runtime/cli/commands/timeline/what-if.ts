@@ -1,35 +1,14 @@
-import { z } from 'zod';
-import { announceTokensOf, outputTokensOf } from '../../../engine/agent/reserved-tokens.ts';
-import { agentDefaults } from '../../../sdk/contract/agent-settings.ts';
-import {
-  type CacheEdit,
-  type WhatIf,
-  type WhatIfSettings,
-  whatIf,
-} from '../../../timeline/cache/what-if.ts';
-import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
-import { emptyView, foldAll } from '../../../timeline/fold/fold.ts';
-import { promptsConversation } from '../../../timeline/prompt-rounds.ts';
-import { pastRounds } from '../../../timeline/render/past-rounds.ts';
+import { costOfEdit } from '../../../engine/inspect/cache-edit.ts';
+import type { CacheEdit, WhatIf } from '../../../timeline/cache/what-if.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
 import type { StoredConversation } from './open-conversation.ts';
-import { textOf } from './render-command.ts';
-
-/** Parses `hide:PATH`, `prune`, `compact` or `catalogue`; undefined: anything else. */
-export function parseEdit(text: string): CacheEdit | undefined {
-  const path = /^hide:(.+)$/s.exec(text)?.[1];
-  if (path !== undefined) return { kind: 'hide', path };
-  return text === 'prune' || text === 'compact' || text === 'catalogue'
-    ? { kind: text }
-    : undefined;
-}
 
 /** Prints what an edit would cost now, with the limits of the agent in its last round. */
 export async function reportWhatIf(
   log: StoredConversation,
   { json, whatif: edit }: { json: boolean; whatif: CacheEdit },
 ): Promise<number> {
-  const made = whatIf(foldAll(emptyView, log.blocks), edit, await settingsOf(log));
+  const made = await costOfEdit(log, edit);
   const name = edit.kind === 'hide' ? `hide:${edit.path}` : edit.kind;
   if (json) process.stdout.write(`${JSON.stringify({ edit: name, ...toWire(made) })}\n`);
   else if (!made) process.stdout.write(`${name} would change nothing${reasons[edit.kind] ?? ''}\n`);
@@ -58,22 +37,3 @@ function toWire(made: WhatIf | undefined): object {
 const reasons: Readonly<Partial<Record<CacheEdit['kind'], string>>> = {
   hide: ': nothing in the prompt has this path (timeline show lists the paths)',
 };
-
-const Policy = z.object({
-  context: z.object({
-    maxTokens: z.number(),
-    recentTurns: z.number(),
-    intactTurns: z.number(),
-  }),
-});
-
-/** The agent's settings in the last round, or the defaults without any round. */
-async function settingsOf(log: StoredConversation): Promise<WhatIfSettings> {
-  const past = [...pastRounds(log.blocks)].findLast(({ opened }) => promptsConversation(opened));
-  const policy = past && Policy.safeParse(JSON.parse(await textOf(log, past.opened.hashes.policy)));
-  const { maxTokens, recentTurns, intactTurns } = policy?.data?.context ?? agentDefaults.context;
-  const system = (past && dataOf('round.open', past.open)?.tokens?.system) ?? 0;
-  const agent = { context: { maxTokens } };
-  const room = maxTokens - system - outputTokensOf(agent) - announceTokensOf(agent);
-  return { room, recentTurns, intactTurns };
-}

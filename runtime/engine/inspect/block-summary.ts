@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Block } from '../../../timeline/block.ts';
-import { grouped } from '../../../tools/text/cut-text.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { Block } from '../../timeline/block.ts';
+import { grouped } from '../../tools/text/cut-text.ts';
 
 type Facts = (data: JsonObject, block: Block) => readonly (string | undefined)[];
 
