@@ -32,4 +32,6 @@ export const page: Promises = {
   'page.tool-selection': 'The choice of tools for a turn is one quiet line.',
   'page.secret':
     'A secret that a tool needs of its user is entered in a password field, saved over HTTP, and is not part of the conversation.',
+  'workbench.origins':
+    'Every passage of a past prompt names the block that it comes from, and every other block why it is not there.',
 };

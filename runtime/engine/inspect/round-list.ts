@@ -76,12 +76,12 @@ export function turnRows({ view, ledger, textCharsMax }: Inputs): readonly TurnR
   return view.turns.map((turn) => toTurnRow(turn, { misses, textCharsMax }));
 }
 
-type Known = {
+type RowContext = {
   readonly misses: ReadonlyMap<number, readonly Miss[]>;
   readonly textCharsMax: number;
 };
 
-function toTurnRow(turn: TurnView, known: Known): TurnRow {
+function toTurnRow(turn: TurnView, known: RowContext): TurnRow {
   const { bundle, agent } = isJsonObject(turn.data) ? turn.data : {};
   const closing = turn.blocks.findLast(({ type }) => type === 'turn.close');
   const { reason, error } = isJsonObject(closing?.data) ? closing.data : {};
@@ -114,7 +114,7 @@ function seenBy(event: Block, { rounds }: TurnView): { readonly seenBy?: number 
   return round ? { seenBy: round.openSeq } : {};
 }
 
-function toRoundRow(round: RoundView, { misses }: Known): RoundRow {
+function toRoundRow(round: RoundView, { misses }: RowContext): RoundRow {
   const [open] = round.blocks;
   const closing = round.blocks.findLast(({ type }) => type === 'round.close');
   const { modelCall } = round;

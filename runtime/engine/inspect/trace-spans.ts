@@ -119,9 +119,7 @@ function spansOfCall(view: CallView, parent: string): readonly TraceSpan[] {
     name: tool,
     fromMs: Date.parse(request.at),
     ...(result ? { toMs: Date.parse(result.at) } : {}),
-    ...(ok === false
-      ? { error: [error?.code, error?.message].filter((each) => each !== undefined).join(': ') }
-      : {}),
+    ...(ok === false && error ? { error: `${error.code}: ${error.message}` } : {}),
     facts: { call: request.call ?? '', ...childOf(view) },
   };
   const waits = [approval, escalation].flatMap((asked) =>
@@ -136,13 +134,13 @@ function childOf({ delegated }: CallView): JsonObject {
   return data ? { conversation: data.conversation, agent: data.agent } : {};
 }
 
-type Asked = {
+type Approval = {
   readonly request: Block;
   readonly closed?: Block | undefined;
   readonly parent: string;
 };
 
-function approvalSpan({ request, closed, parent }: Asked): TraceSpan {
+function approvalSpan({ request, closed, parent }: Approval): TraceSpan {
   const outcome = closed && dataOf('approval.close', closed)?.outcome;
   return {
     ...place('approval', request.seq, request.turn),

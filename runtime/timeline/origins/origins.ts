@@ -1,18 +1,15 @@
 import type { Block } from '../block.ts';
-import { entryOf } from '../catalogue/catalogue.ts';
 import { toSeq } from '../ids.ts';
 import { formOfRound } from '../render/form.ts';
-import { toItem } from '../render/items.ts';
 import type { RenderPart } from '../render/parts.ts';
 import { isAnswer, type PastRound } from '../render/past-rounds.ts';
 import { timelineSegments } from '../render/render.ts';
 import type { Segment } from '../render/segments.ts';
 import { sourcesSection, sourceText } from '../render/sources-section.ts';
-import { pathInRow } from '../render/text.ts';
 import { quotedInTrace } from '../render/trace.ts';
-import { storedPath } from '../short-names.ts';
 import { type Quotation, type ShownAs, type Span, spansOf } from '../spans.ts';
-import type { TurnView, View } from '../view.ts';
+import type { View } from '../view.ts';
+import { prunedSpans } from './pruned-spans.ts';
 import type { ViewChanges } from './view-changes.ts';
 
 /**
@@ -144,34 +141,10 @@ class Tracing {
       const block = (owner && changes.coveredBy(owner.id)) ?? span.block;
       return [{ ...span, block }];
     }
-    return span.as === 'pruned' && owner ? this.#inPruned(owner, shown) : [span];
-  }
-
-  /** A shortened turn has rows that stand for blocks, and whole items that it keeps. */
-  #inPruned(turn: TurnView, text: string): readonly Piece[] {
-    const { changes } = this.#inputs;
-    const by = changes.prunedBy(turn.id) ?? turn.openSeq;
-    const rows = text.split('\n').flatMap((line) => this.#rowOf(line));
-    const spans = spansOf(text, [...this.#keptOf(turn), ...rows], by);
-    return spans.map((span) => {
-      if (span.as === 'whole') return span;
-      return span.block === by ? { ...span, as: 'pruned' } : { ...span, by };
-    });
-  }
-
-  #rowOf(line: string): readonly Quotation[] {
-    const short = pathInRow(line);
-    const path = short === undefined ? undefined : storedPath(this.#past.view, short);
-    const block = path === undefined ? undefined : this.#byPath.get(path);
-    return block === undefined ? [] : [{ block, as: 'pruned', texts: [`${line}\n`] }];
-  }
-
-  #keptOf({ blocks }: TurnView): readonly Quotation[] {
-    const kept = blocks.filter(({ type }) => entryOf(type)?.policy.prune === 'keep');
-    return kept.flatMap((block) => {
-      const drawn = toItem(block, this.#past.view);
-      return drawn ? [{ block: block.seq, as: drawn.as ?? 'whole', texts: [drawn.text] }] : [];
-    });
+    if (span.as !== 'pruned' || !owner) return [span];
+    const by = changes.prunedBy(owner.id) ?? owner.openSeq;
+    const { view } = this.#past;
+    return prunedSpans(owner, shown, { view, byPath: this.#byPath, by });
   }
 }
 

@@ -2,7 +2,6 @@ import type { Block } from '../block.ts';
 import { dataOf, understands } from '../catalogue/catalogue.ts';
 import { carryBytesPerToken } from '../limits.ts';
 import { shortNames } from '../short-names.ts';
-import { type Span, spansOf } from '../spans.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, RoundView } from '../view.ts';
 import type { PromptForm } from './form.ts';
@@ -10,8 +9,7 @@ import { type Item, type ItemContext, toItem } from './items.ts';
 import { contentOf, type RenderPart } from './parts.ts';
 import { inReadingOrder, isNamed, oddOutcome, roundHeader } from './reading-order.ts';
 import { inputWithProgram, type PastReply } from './replies/past-reply.ts';
-import { isHidden, quotationsOf } from './replies/quotations.ts';
-import { writeReply } from './replies/write-reply.ts';
+import { isHidden, writeQuoted } from './replies/quotations.ts';
 import { saidIn } from './said.ts';
 import { type Segment, spansIn, toSegments } from './segments.ts';
 import { item, oneLine } from './text.ts';
@@ -27,7 +25,7 @@ type RoundDrawing = {
 type Drawn = {
   readonly part: RenderPart;
   readonly blocks: readonly number[];
-  readonly spans?: readonly Span[];
+  readonly spans?: Segment['spans'];
 };
 
 /**
@@ -75,7 +73,7 @@ export function messageItem(
 ): Item | undefined {
   const { reply, blocks } = saidIn({ blocks: [block], calls: [], modelCall: undefined }, view);
   if (!blocks.has(block)) return toItem(block, view);
-  const text = writeReply(reply, protocol);
+  const { text } = writeQuoted(reply, protocol, { blocks: [], view, frame: block.seq });
   if (text === '') return undefined;
   const as = isHidden(block, view) ? 'hidden' : 'whole';
   return { seq: block.seq, text: `${text}\n\n`, role: 'assistant', as };
@@ -97,11 +95,10 @@ function replyParts(
   reply: PastReply,
   { form, view, blocks, frame }: ReplySource,
 ): readonly Drawn[] {
-  const text = writeReply(reply, form.protocol);
+  const { text, spans } = writeQuoted(reply, form.protocol, { blocks, view, frame });
   const calls = form.protocol === 'native-tools' ? reply.calls : [];
   const isOfCall = (block: Block) => calls.some(({ call }) => call === block.call);
   const beside = blocks.filter((block) => !isOfCall(block)).map(seqOf);
-  const spans = spansOf(text, quotationsOf(reply, { blocks, view }), frame);
   const part = { kind: 'text', text, role: 'assistant' } as const;
   const said: Drawn = { part, blocks: beside, spans };
   return [

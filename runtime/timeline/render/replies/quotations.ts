@@ -1,15 +1,34 @@
 import { withoutEncodedRuns } from '../../base64-runs.ts';
 import type { Block } from '../../block.ts';
-import type { Quotation } from '../../spans.ts';
+import { type Quotation, type Span, spansOf } from '../../spans.ts';
 import type { View } from '../../view.ts';
 import type { PastReply } from './past-reply.ts';
+import { type ReplyForm, writeReply } from './write-reply.ts';
 
 type Replacements = Pick<View, 'hidden'>;
 
-type Source = { readonly blocks: readonly Block[]; readonly view: Replacements };
+type Source = {
+  readonly blocks: readonly Block[];
+  readonly view: Replacements;
+  /** The block that stands for the form of the reply. */
+  readonly frame: number;
+};
 
-/** What an earlier reply quotes from its blocks: their texts, as they are or as a JSON string, and the inputs of calls. */
-export function quotationsOf(reply: PastReply, { blocks, view }: Source): readonly Quotation[] {
+/** The text of an earlier reply, and which of its blocks each stretch quotes. */
+export function writeQuoted(
+  reply: PastReply,
+  protocol: ReplyForm | undefined,
+  { frame, ...source }: Source,
+): { readonly text: string; readonly spans: readonly Span[] } {
+  const text = writeReply(reply, protocol);
+  return { text, spans: spansOf(text, quotationsOf(reply, source), frame) };
+}
+
+/** The texts of blocks, as they are or as a JSON string, and the inputs of calls. */
+function quotationsOf(
+  reply: PastReply,
+  { blocks, view }: Omit<Source, 'frame'>,
+): readonly Quotation[] {
   return blocks.map((block) => {
     const replacement = replacementOf(block, view);
     const text = replacement ?? withoutEncodedRuns(block.text ?? '');
