@@ -8,6 +8,7 @@ import { forkMemoryContract } from './timeline-store/fork-memory.ts';
 import { joiningContract } from './timeline-store/joining.ts';
 import type { StoreUnderTest } from './timeline-store/kit.ts';
 import { leaseContract } from './timeline-store/lease.ts';
+import { overviewContract } from './timeline-store/overview.ts';
 import { parkedContract } from './timeline-store/parked.ts';
 import { programsContract } from './timeline-store/programs.ts';
 import { readingContract } from './timeline-store/reading.ts';
@@ -38,6 +39,7 @@ export function timelineStoreContract(
     describe('feedback', () => feedbackContract(current));
     describe('fork', () => forkContract(current));
     describe('memory of a fork', () => forkMemoryContract(current));
+    describe('overview', () => overviewContract(current));
     describe('parked', () => parkedContract(current));
     describe('programs', () => programsContract(current));
     describe('reading', () => readingContract(current));

@@ -218,6 +218,7 @@ CREATE UNIQUE INDEX blob_removal_pkey ON public.blob_removal USING btree (tenant
 CREATE INDEX blob_use_hash ON public.blob_use USING btree (hash)
 CREATE UNIQUE INDEX blob_use_pkey ON public.blob_use USING btree (conv, hash)
 CREATE INDEX block_feedback ON public.block USING btree (conv, seq) WHERE (type = 'feedback'::text)
+CREATE INDEX block_model_call ON public.block USING btree (at, conv) WHERE (type = 'model.call'::text)
 CREATE UNIQUE INDEX block_one_close ON public.block USING btree (conv, turn) WHERE (type = 'turn.close'::text)
 CREATE UNIQUE INDEX block_one_result ON public.block USING btree (conv, call) WHERE (type = 'react.tool.result'::text)
 CREATE INDEX block_path ON public.block USING btree (conv, path, seq DESC) WHERE (path IS NOT NULL)

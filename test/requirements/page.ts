@@ -34,4 +34,6 @@ export const page: Promises = {
     'A secret that a tool needs of its user is entered in a password field, saved over HTTP, and is not part of the conversation.',
   'workbench.origins':
     'Every passage of a past prompt names the block that it comes from, and every other block why it is not there.',
+  'workbench.usage':
+    'Tokens and cost of a period are summed up by day, agent, model, role, user or conversation.',
 };

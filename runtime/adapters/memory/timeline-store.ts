@@ -25,6 +25,7 @@ import { appendTo, type Conversation, emptyConversation, oldestOf } from './conv
 import { MemoryErasures } from './erasures.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
+import { MemoryOverview } from './overview.ts';
 import { programCallsIn, recordProgramCalls } from './programs.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -51,11 +52,13 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
   readonly #accepted = new Map<string, Remembered>();
   readonly #memory: Memory;
   readonly erasures: MemoryErasures;
+  readonly overview: MemoryOverview;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#memory = new Memory(this.#conversations, clock);
     this.erasures = new MemoryErasures(this.#conversations, clock);
+    this.overview = new MemoryOverview(this.#conversations, () => clock.now());
   }
 
   async accept(request: AcceptRequest, { signal }: Waits): Promise<AcceptResult> {

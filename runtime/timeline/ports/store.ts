@@ -2,33 +2,14 @@ import type { Block, Draft } from '../block.ts';
 import type { CallId, ConversationKey, Seq, TurnId } from '../ids.ts';
 import type { BlockPath } from '../paths.ts';
 import type { AppendRequest, AppendResult } from './append-request.ts';
+import type { ConversationRow, OwnerFilter, Sender } from './conversation-row.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
+import type { Overview } from './overview.ts';
 
-export type ProjectScope = { readonly tenant: string; readonly project: string };
-export type Sender = ProjectScope & { readonly user: string };
-export type OwnerFilter = ProjectScope & { readonly user?: string };
+export type { ConversationRow, OwnerFilter, ProjectScope, Sender } from './conversation-row.ts';
+
 type Options = { readonly signal: AbortSignal };
 export type LogPage = { readonly after: Seq; readonly limit: number };
-
-/** The row of one conversation. `key` is the internal key of the store; `id` is `conv_…`, unique for its user. */
-export type ConversationRow = ProjectScope & {
-  readonly key: ConversationKey;
-  readonly id: string;
-  readonly user: string;
-  readonly title: string | undefined;
-  readonly head: Seq;
-  /** Seq of the last reactive event; the open turn may close only after it has rendered this event. */
-  readonly reactive: Seq;
-  readonly answered: Seq;
-  readonly steer: Seq;
-  /** First block that a reader must fold. */
-  readonly windowSeq: Seq;
-  readonly openTurn: TurnId | undefined;
-  /** The blocks up to `seq` belong to `conversation`, which wrote the block at `seq`. Absent: not a fork. */
-  readonly forkedFrom?: { readonly conversation: string; readonly seq: Seq };
-  readonly createdAt: string;
-  readonly lastAt: string;
-};
 
 /** `joining`: its type and path if it joins an open turn, which is known only under the lock; only a prompt changes its type. */
 export type EventDraft = Draft & {
@@ -184,6 +165,7 @@ export interface TimelineStore {
    */
   erase(sender: Sender, conversation: string, options: Options): Promise<EraseResult>;
   readonly erasures: Erasures;
+  readonly overview: Overview;
   /**
    * Claims snippets without a vector in the space for `ttlMs`, oldest first. Empty if there are none or another process has
    * claimed them.

@@ -11,7 +11,7 @@ import { storedValues } from './0010-stored-values.ts';
 import { erasure } from './0011-erasure.ts';
 import { jobs } from './0012-jobs.ts';
 import { conversationNames } from './0013-names.ts';
-import { recentMigrations } from './recent-migrations.ts';
+import { recentMigrations } from './recent/recent-migrations.ts';
 
 /** In order; a migration's number is its position. Released migrations are never edited. */
 export const migrations: readonly string[] = [

@@ -41,7 +41,6 @@ import {
 import { statements } from '../rows/statements.ts';
 import { acceptParams, appendParams, toColumns } from '../rows/write-params.ts';
 import { findExtensions, SqlMemory } from '../search/memory.ts';
-import { createSqlErasures } from './erasures.ts';
 import { listFeedback } from './feedback.ts';
 import { createSideStores, type OwnedSideStores } from './side-stores.ts';
 
@@ -61,16 +60,18 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   readonly values: OwnedSideStores['values'];
   readonly jobs: OwnedSideStores['jobs'];
   readonly erasures: TimelineStore['erasures'];
+  readonly overview: TimelineStore['overview'];
   readonly #database: Database;
   readonly #memory: SqlMemory;
 
   constructor(database: Database, memory: SqlMemory) {
     this.#database = database;
     this.#memory = memory;
-    const { values, jobs } = createSideStores(database);
+    const { values, jobs, erasures, overview } = createSideStores(database);
     this.values = values;
     this.jobs = jobs;
-    this.erasures = createSqlErasures(database);
+    this.erasures = erasures;
+    this.overview = overview;
   }
 
   async accept(request: AcceptRequest, { signal }: Waits): Promise<AcceptResult> {

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type {
+  Overview,
+  UsageGroup,
+  UsageRow,
+  WorkingRow,
+} from '../../../timeline/ports/overview.ts';
+import type { OwnerFilter } from '../../../timeline/ports/store.ts';
+import type { Database, Param } from '../database/database.ts';
+import { withRetry } from '../database/retry.ts';
+import { conversationColumns, parseRow, toConversation } from '../rows/rows.ts';
+
+export function createSqlOverview(database: Database): Overview {
+  const run = (sql: string, params: readonly Param[], signal: AbortSignal) =>
+    withRetry(() => database.query(sql, params), signal);
+  return {
+    conversations: async (whose, { limit, before, signal }) => {
+      const after = [before?.lastAt ?? null, before?.key ?? null];
+      const rows = await run(
+        statements.conversations,
+        [...ownerOf(whose), ...after, limit],
+        signal,
+      );
+      return rows.map(toConversation);
+    },
+    forks: async (key, { limit, signal }) =>
+      (await run(statements.forks, [key, limit], signal)).map(toConversation),
+    working: async (whose, { limit, signal }) =>
+      (await run(statements.working, [...ownerOf(whose), limit], signal)).map(toWorking),
+    usage: async (whose, { from, to, by, limit }, { signal }) => {
+      const rows = await run(usageBy(by), [...ownerOf(whose), from, to, limit], signal);
+      return rows.map(toUsage);
+    },
+  };
+}
+
+function ownerOf({ tenant, project, user = '' }: OwnerFilter): readonly [string, string, string] {
+  return [tenant, project, user];
+}
+
+/** An empty user stands for all users. */
+const owned = `c.tenant = $1 and c.project = $2 and ($3 = '' or c.owner = $3) and c.erased_at is null`;
+
+const statements = {
+  conversations: `select ${conversationColumns} from conversation c where ${owned}
+      and ($4::timestamptz is null or (date_trunc('milliseconds', c.last_at), c.id) < ($4::timestamptz, $5::bigint))
+    order by date_trunc('milliseconds', c.last_at) desc, c.id desc limit $6`,
+  forks: `select ${conversationColumns} from conversation c
+    where c.parent = $1 and c.erased_at is null order by c.id limit $2`,
+  working: `select ${conversationColumns}, c.attempts, c.lease_by as worker, iso_utc(c.due_at) as "dueAt",
+      case when c.lease_until > clock_timestamp() then 'running'
+           when c.reactive > greatest(c.answered, c.parked) then 'due' else 'parked' end as state
+    from conversation c where ${owned} and c.open_turn is not null order by c.last_at limit $4`,
+} as const;
+
+const keys: Readonly<Record<UsageGroup, string>> = {
+  day: `to_char(b.at at time zone 'UTC', 'YYYY-MM-DD')`,
+  agent: `coalesce(t.agent, '')`,
+  model: `coalesce(substring(b.body from '"model":"((?:[^"\\\\]|\\\\.)*)"'), '')`,
+  role: `coalesce(substring(b.body from '"role":"((?:[^"\\\\]|\\\\.)*)"'), 'decision')`,
+  user: 'c.owner',
+  conversation: 'c.cid',
+};
+
+/**
+ * A body may hold escapes that no JSON type of the database accepts, so the object of the usage is cut out of it: a quotation
+ * mark in a text has a backslash before it, so only a key can match, and the first one is that of the call.
+ */
+const usageObject = `substring(b.body from '"usage":(\\{[^{}]*\\})')::json`;
+
+function usageBy(group: UsageGroup): string {
+  const sum = (field: string) => `coalesce(sum((u.usage->>'${field}')::float8), 0)::float8`;
+  return `select ${keys[group]} as key, count(*)::int as calls,
+      ${sum('input_tokens')} as "inputTokens", ${sum('output_tokens')} as "outputTokens",
+      ${sum('cache_read_tokens')} as "cacheReadTokens", ${sum('cache_write_tokens')} as "cacheWriteTokens",
+      ${sum('cost_usd')} as "costUsd"
+    from block b join conversation c on c.id = b.conv
+    left join turn t on t.conv = b.conv and t.turn = b.turn
+    cross join lateral (select ${usageObject} as usage) u
+    where b.type = 'model.call' and b.at >= $4::timestamptz and b.at < $5::timestamptz and ${owned}
+    group by 1 order by ${group === 'day' ? '1 desc' : '7 desc, 2 desc, 1'} limit $6`;
+}
+
+const UsageColumns: z.ZodType<UsageRow> = z.object({
+  key: z.string(),
+  calls: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  costUsd: z.number(),
+});
+
+function toUsage(row: unknown): UsageRow {
+  return parseRow(UsageColumns, row);
+}
+
+const WorkingColumns = z.object({
+  attempts: z.number(),
+  worker: z.string().nullable(),
+  dueAt: z.string().nullable(),
+  state: z.enum(['running', 'parked', 'due']),
+});
+
+function toWorking(columns: unknown): WorkingRow {
+  const { attempts, worker, dueAt, state } = parseRow(WorkingColumns, columns);
+  return {
+    row: toConversation(columns),
+    state,
+    attempts,
+    ...(worker === null ? {} : { worker }),
+    ...(dueAt === null ? {} : { dueAt }),
+  };
+}

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import type { Draft } from '../../../runtime/timeline/block.ts';
+import { toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
+import type { UsageGroup } from '../../../runtime/timeline/ports/overview.ts';
+import type { OwnerFilter } from '../../../runtime/timeline/ports/store.ts';
+import { append, close, newSender, type StoreUnderTest, signal, started } from './kit.ts';
+
+const always = { from: '2000-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z', limit: 10 };
+
+/** Reads over all conversations of a project, for those who run it. */
+export function overviewContract(open: () => StoreUnderTest): void {
+  const called = (model: string, cost: number, actions: readonly string[] = []): Draft => {
+    const tokens = {
+      input_tokens: 10,
+      output_tokens: 2,
+      cache_read_tokens: 30,
+      cache_write_tokens: 4,
+    };
+    const usage = { ...tokens, cost_usd: cost };
+    const data = { model, role: 'decision', usage, cost_usd: cost, actions: [...actions] };
+    return { type: 'model.call', turn: toTurnId(''), author: 'system', data };
+  };
+  const calls = async (found: Awaited<ReturnType<typeof started>>, ...drafts: Draft[]) => {
+    const blocks = drafts.map((draft) => ({ ...draft, turn: found.turn }));
+    await open().store.append(found.key, append(found.lease, { blocks }), { signal });
+  };
+  const usage = async (whose: OwnerFilter, by: UsageGroup) =>
+    await open().store.overview.usage(whose, { ...always, by }, { signal });
+
+  // proves: workbench.usage
+  test('usage is summed up by model, user, agent, role, conversation and day, the dearest first', async () => {
+    const { store } = open();
+    const ann = newSender('ann');
+    const first = await started(store, ann);
+    const second = await started(store, { ...ann, user: 'bob' });
+    // Escapes that the database has no text for, and what looks like usage inside a text.
+    const odd = ['\u0000 \ud800 "usage":{"input_tokens":99}', '\\u0000'];
+    await calls(first, called('small', 0.25), called('large "x"', 1, odd));
+    await calls(second, called('small', 0.5));
+    const { user: _, ...project } = ann;
+    const small = {
+      calls: 2,
+      inputTokens: 20,
+      outputTokens: 4,
+      cacheReadTokens: 60,
+      cacheWriteTokens: 8,
+    };
+    expect(await usage(project, 'model')).toMatchObject([
+      { calls: 1, inputTokens: 10, costUsd: 1 },
+      { key: 'small', ...small, costUsd: 0.75 },
+    ]);
+    expect(await usage(ann, 'model')).toMatchObject([{ costUsd: 1 }, { key: 'small', calls: 1 }]);
+    expect(await usage(project, 'user')).toMatchObject([
+      { key: 'ann', costUsd: 1.25 },
+      { key: 'bob', costUsd: 0.5 },
+    ]);
+    expect(await usage(project, 'agent')).toMatchObject([{ key: 'b/a', calls: 3 }]);
+    expect(await usage(project, 'role')).toMatchObject([{ key: 'decision', calls: 3 }]);
+    expect((await usage(project, 'conversation')).map(({ key }) => key)).toEqual([
+      first.conversation,
+      second.conversation,
+    ]);
+    expect(await usage(project, 'day')).toMatchObject([
+      { key: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), calls: 3 },
+    ]);
+    expect(await usage({ ...project, project: 'other' }, 'day')).toEqual([]);
+    const past = { ...always, to: '2001-01-01T00:00:00Z', by: 'day' as const };
+    expect(await store.overview.usage(project, past, { signal })).toEqual([]);
+  });
+
+  test('conversations of all users are listed page by page, the newest activity first', async () => {
+    const { store, pass } = open();
+    const ann = newSender('ann');
+    const keys: number[] = [];
+    for (const user of ['ann', 'bob', 'ann']) {
+      keys.unshift((await started(store, { ...ann, user })).key);
+      await pass(5);
+    }
+    const { user: _, ...project } = ann;
+    const all = await store.overview.conversations(project, { limit: 2, signal });
+    expect(all.map(({ key }) => key)).toEqual(keys.slice(0, 2));
+    const before = all.at(-1);
+    const rest = await store.overview.conversations(project, {
+      limit: 2,
+      ...(before && { before }),
+      signal,
+    });
+    expect(rest.map(({ key }) => key)).toEqual(keys.slice(2));
+    const own = await store.overview.conversations(ann, { limit: 10, signal });
+    expect(own.map(({ user }) => user)).toEqual(['ann', 'ann']);
+  });
+
+  test('forks of the blocks that a conversation wrote are listed, oldest first', async () => {
+    const { store } = open();
+    const { sender, key, conversation } = await started(store);
+    const fork = async (newConversation: string, from = conversation) =>
+      await store.fork(sender, { conversation: from, at: toSeq(1), newConversation }, { signal });
+    await fork('conv_fork_1');
+    await fork('conv_fork_2');
+    await fork('conv_fork_of_fork', 'conv_fork_1');
+    const forks = await store.overview.forks(key, { limit: 10, signal });
+    expect(forks.map(({ id }) => id)).toEqual(['conv_fork_1', 'conv_fork_2', 'conv_fork_of_fork']);
+    expect(forks[0]?.forkedFrom).toEqual({ conversation, seq: 1 });
+    await store.erase(sender, 'conv_fork_1', { signal });
+    expect(await store.overview.forks(key, { limit: 10, signal })).toHaveLength(2);
+  });
+
+  test('conversations at work are listed with who works on them, until their turn is closed', async () => {
+    const { store } = open();
+    const { sender, key, lease } = await started(store);
+    const { user: _, ...project } = sender;
+    const working = async () => await store.overview.working(project, { limit: 10, signal });
+    expect(await working()).toMatchObject([{ row: { key }, state: 'running' }]);
+    await store.release(key, { fence: lease.fence, signal });
+    expect(await working()).toMatchObject([{ row: { key }, state: 'due' }]);
+    const again = await store.acquire(key, { worker: 'w2', ttlMs: 60_000, signal });
+    if (!again) throw new Error('the lease is held');
+    await store.append(key, append(again, { blocks: [close(again)], asOf: toSeq(2), gate: 0 }), {
+      signal,
+    });
+    expect(await working()).toEqual([]);
+  });
+}
