@@ -23,6 +23,10 @@ export const cli: Promises = {
   'cli.bundle-dev':
     'A bundle that changes serves from the next turn on; turns under way keep theirs, and one that does not load changes nothing.',
   'cli.chat': 'The terminal client shows the channels as they stream.',
+  'cli.layout':
+    'In a terminal, lines break between words and no line is wider than the terminal; long programs are folded and answers are laid out.',
+  'cli.chat-commands':
+    'In a chat, a line after a slash is a command, and a command that does not exist names the nearest.',
   'cli.through-server':
     'A command that finds its data directory held by a server looks at the timeline through that server.',
   'cli.harmless': 'Whatever a program, a tool or a model says, a terminal only shows it.',

@@ -1,34 +1,54 @@
 import { styleText } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
 import type { ChatEvent, Delta } from '../../client/api/types.ts';
 import { fieldsOf } from '../../client/events/to-event.ts';
 import { escapeControl } from './escape-control.ts';
+import { type Flow, foldedFlow, markdownFlow, plainFlow, wordFlow } from './flow.ts';
+import { textColumnsMax, textColumnsMin } from './limits.ts';
+import { planLines } from './plan-lines.ts';
 
 type Style = Parameters<typeof styleText>[0];
 type ToolData = Extract<ChatEvent, { type: 'chat.tool' }>['data'];
 type ApprovalData = Extract<ChatEvent, { type: 'chat.approval' }>['data'];
-type LabelStyle = { readonly label: string; readonly style: Style };
+type LabelStyle = { readonly label: string; readonly style: Style; readonly form?: Form };
+/** How a text is laid out in a terminal. Absent: in words. */
+type Form = 'markdown' | 'folded';
 
 /** Label and style of each marker. */
 const markerStyles: Readonly<Record<string, LabelStyle>> = {
   thinking: { label: 'thinking', style: ['dim', 'italic'] },
   timeline_text: { label: 'notes', style: 'cyan' },
-  code: { label: 'code', style: 'yellow' },
-  canvas: { label: 'canvas', style: 'magenta' },
-  answer: { label: 'answer', style: 'bold' },
+  code: { label: 'code', style: 'yellow', form: 'folded' },
+  canvas: { label: 'canvas', style: 'magenta', form: 'folded' },
+  answer: { label: 'answer', style: 'reset', form: 'markdown' },
+};
+/** Canvases of these types are text for people. */
+const markdownTypes = /^text\/(markdown|plain)\b/;
+
+type Piece = LabelStyle & {
+  readonly text: string;
+  /** Stands above the text. */
+  readonly title?: string;
 };
 
+const planTool = 'react.plan';
 const labelWidth = 10;
 const indent = ' '.repeat(labelWidth + 2);
 
 export type ScreenOptions = {
   readonly colour: boolean;
+  /** Columns of the terminal. Absent: the output is no terminal, and text is written as it comes. */
+  readonly columns?: number | undefined;
   write(text: string): void;
 };
 
 /** Shows a conversation in a terminal: each stream under its label, as its pieces arrive. */
 export class Screen {
   readonly #options: ScreenOptions;
+  readonly #links = new Map<string, number>();
   #stream: string | undefined;
+  #flow: Flow = plainFlow();
+  #style: Style = 'reset';
   #atLineStart = true;
 
   constructor(options: ScreenOptions) {
@@ -43,7 +63,10 @@ export class Screen {
   /** One fact under a label. */
   line(label: string, text: string, style: Style = 'reset'): void {
     this.#begin(undefined);
-    const body = escapeControl(text).replaceAll('\n', `\n${indent}`);
+    const width = this.#width;
+    const safe = escapeControl(text);
+    const fit = width === undefined ? safe : wrapAnsi(safe, width, { hard: true, trim: false });
+    const body = fit.replaceAll('\n', `\n${indent}`);
     this.#options.write(`${this.#label(label)}${this.#paint(style, body)}\n`);
   }
 
@@ -52,16 +75,18 @@ export class Screen {
     if (event.type === 'chat.tool') this.#tool(event.data);
     if (event.type === 'chat.approval') this.#approval(event.data);
     if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
+    if (event.type === 'chat.followups') this.line('next', event.data.items.join('\n'), 'dim');
     if (event.type === 'chat.error') this.line('error', event.data.message, 'red');
   }
 
-  #delta({ marker, stream, text, artifact }: Delta): void {
-    const { label, style } = markerStyles[marker] ?? { label: marker, style: 'reset' };
+  #delta({ marker, stream, text, artifact, mime = '' }: Delta): void {
+    const known = markerStyles[marker] ?? { label: marker, style: 'reset' };
     const begins = this.#stream !== stream;
     if (begins && text.trim() === '') return;
-    if (begins && artifact !== undefined)
-      this.#piece(stream, { label, text: `${artifact}\n`, style: 'underline' });
-    this.#piece(stream, { label, text: begins ? text.trimStart() : text, style });
+    const form = markdownTypes.test(mime) ? { form: 'markdown' as const } : {};
+    const title = begins && artifact !== undefined ? { title: artifact } : {};
+    const piece = { ...known, ...form, ...title };
+    this.#piece(stream, { ...piece, text: begins ? text.trimStart() : text });
   }
 
   #approval(data: ApprovalData): void {
@@ -74,6 +99,8 @@ export class Screen {
 
   /** Without interruption, a call is one line: the tool and the outcome. */
   #tool({ call, tool, state, result }: ToolData): void {
+    // The plan itself is shown instead.
+    if (tool === planTool && fieldsOf(result)['ok'] !== false) return;
     if (state === 'running')
       this.#piece(`tool ${call}`, { label: 'tool', text: `${tool} …`, style: 'blue' });
     if (state === 'external')
@@ -87,12 +114,14 @@ export class Screen {
 
   /** Output and tool calls of a program. */
   #step(step: string, data: Readonly<Record<string, unknown>>): void {
+    if (step === 'plan') this.line('plan', planLines(data), 'cyan');
     if (step === 'chat.doubt') this.line('in doubt', String(data['text']), 'yellow');
     if (step === 'secret.required') this.line('secret', toSecretLine(data), 'yellow');
     if (step === 'approval.closed') this.line('', String(data['outcome']), 'dim');
     if (step === 'chat.exec.output') {
       const style = data['stream'] === 'stderr' ? 'red' : 'gray';
-      this.#piece(`output ${data['call']}`, { label: 'output', text: String(data['text']), style });
+      const piece = { label: 'output', form: 'folded', style } as const;
+      this.#piece(`output ${data['call']}`, { ...piece, text: String(data['text']) });
     }
     if (step === 'chat.exec.call' && data['status'] === 'started') {
       // Another call of the same tool adds one dot.
@@ -102,16 +131,35 @@ export class Screen {
     }
   }
 
-  #piece(stream: string, { label, text, style }: LabelStyle & { readonly text: string }): void {
+  #piece(stream: string, { label, text, style, form, title }: Piece): void {
     if (this.#stream !== stream) {
       this.#begin(stream);
       this.#options.write(this.#label(label));
       this.#atLineStart = false;
+      this.#flow = this.#flowOf(form);
+      if (title !== undefined) this.#text(`${escapeControl(title)}\n`, 'underline');
     }
-    this.#text(escapeControl(text), style);
+    this.#style = style;
+    this.#text(this.#flow.add(escapeControl(text)), style);
+  }
+
+  get #width(): number | undefined {
+    const { columns } = this.#options;
+    if (columns === undefined) return undefined;
+    return Math.max(textColumnsMin, Math.min(textColumnsMax, columns - indent.length - 1));
+  }
+
+  #flowOf(form: Form | undefined): Flow {
+    const width = this.#width;
+    const { colour } = this.#options;
+    if (width === undefined) return plainFlow();
+    if (form === 'markdown') return markdownFlow({ width, colour, links: this.#links });
+    return form === 'folded' ? foldedFlow(width) : wordFlow(width);
   }
 
   #begin(stream: string | undefined): void {
+    this.#text(this.#flow.end(), this.#style);
+    this.#flow = plainFlow();
     if (!this.#atLineStart) this.#options.write('\n');
     this.#atLineStart = true;
     this.#stream = stream;

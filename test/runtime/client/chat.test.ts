@@ -88,8 +88,9 @@ test('channels stream under their labels; a line typed during a turn is a follow
 test('lines that arrive together are sent in order, the second as a followup', async () => {
   const talk = open();
   const first = accepted();
+  const second = first.then(accepted);
   talk.input.write('How many?\nand the small ones?\n');
-  await first;
+  await second;
   const player = await Player.take(stage.deps, 'conv_talk');
   await player.close('Three.');
   talk.input.end();
@@ -101,7 +102,11 @@ test('lines that arrive together are sent in order, the second as a followup', a
     limit: 100,
     signal,
   });
-  expect(blocks.map(({ text }) => text)).toContain('How many?');
+  const said = blocks.filter(({ author }) => author === 'user');
+  expect(said.map(({ type, text }) => `${type} ${text}`)).toEqual([
+    'user.prompt How many?',
+    'external.followup and the small ones?',
+  ]);
 });
 
 test('Ctrl-C stops the running turn, and a second Ctrl-C exits', async () => {
@@ -110,8 +115,8 @@ test('Ctrl-C stops the running turn, and a second Ctrl-C exits', async () => {
   talk.input.write('Go on forever\r');
   await first;
   const player = await Player.take(stage.deps, 'conv_talk');
-  await player.delta('thinking', 'Forever.');
-  await talk.shows('Forever.');
+  await player.delta('thinking', 'Forever and ever');
+  await talk.shows('Forever and');
   const stopped = accepted();
   talk.input.write('\x03');
   await stopped;
@@ -193,4 +198,33 @@ test('an approval request is shown in the terminal, and y or n decides it', asyn
   });
   const decided = blocks.filter(({ type }) => type === 'approval.decision');
   expect(decided.map(({ data }) => data)).toEqual([{ request: call, allow: true }]);
+});
+
+// proves: cli.chat-commands
+test('commands begin with a slash: a file goes with the next message, and a wrong command names the nearest', async () => {
+  const talk = open();
+  talk.input.write('/hepl\n/help\n/attach package.json\n/files\n/save 1\n');
+  await talk.shows('did you mean /help?');
+  await talk.shows('/steer TEXT');
+  await talk.shows('package.json,');
+  await talk.shows('no files yet');
+  await talk.shows('there is no file 1');
+  const first = accepted();
+  talk.input.write('//etc is a folder?\n');
+  await first;
+  const player = await Player.take(stage.deps, 'conv_talk');
+  await player.close('Yes.');
+  talk.input.end();
+  expect(await talk.done).toBe(0);
+  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
+  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
+    after: toSeq(0),
+    limit: 100,
+    signal,
+  });
+  const said = blocks.filter(({ author }) => author === 'user');
+  expect(said.map(({ type, text }) => [type, type === 'user.prompt' ? text : ''])).toEqual([
+    ['user.prompt', '/etc is a folder?'],
+    ['user.attachment', ''],
+  ]);
 });

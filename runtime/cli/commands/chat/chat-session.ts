@@ -6,6 +6,9 @@ import { connect } from '../../../client/connect.ts';
 import { DeltaStreams } from '../../../client/events/delta-streams.ts';
 import { fieldsOf } from '../../../client/events/to-event.ts';
 import { Screen } from '../../terminal/screen.ts';
+import { costLine, costOf, noCost, sum } from '../../terminal/turn-cost.ts';
+import { ChatFiles } from './chat-files.ts';
+import { type ChatInput, commandList, parseChatInput } from './chat-input.ts';
 
 export type ChatTarget = {
   readonly url: string;
@@ -20,7 +23,7 @@ export type ChatTarget = {
 
 export type ChatIo = {
   readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly signal: AbortSignal;
   /** Whether keys are read one by one; default: if `output` is a terminal. */
   readonly terminal?: boolean;
@@ -34,7 +37,7 @@ export async function chat(
   const known = token === undefined ? place : { ...place, token: () => token };
   await using client: Client = connect(known);
   const conversation = client.conversation(id, bundle === undefined ? {} : { bundle });
-  return await new ChatSession(conversation, io).run();
+  return await new ChatSession(conversation, { ...io, client }).run();
 }
 
 /** Answers to a pending approval. */
@@ -45,9 +48,18 @@ const answers: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
+type TurnEnd = Extract<ChatEvent, { type: 'chat.complete' | 'chat.error' }>;
+
+/** Of a terminal that does not say how wide it is. */
+const defaultColumns = 80;
+
 class ChatSession {
   readonly #conversation: Conversation;
   readonly #io: ChatIo;
+  readonly #files: ChatFiles;
+  /** By turn: when it began. */
+  readonly #begun = new Map<string, number>();
+  #cost = noCost;
   readonly #screen: Screen;
   readonly #lines: Interface;
   readonly #streams = new DeltaStreams();
@@ -64,13 +76,15 @@ class ChatSession {
   /** Approvals that the user has not decided, oldest first. */
   readonly #pendingApprovals: string[] = [];
 
-  constructor(conversation: Conversation, io: ChatIo) {
+  constructor(conversation: Conversation, { client, ...io }: ChatIo & { client: Client }) {
     this.#conversation = conversation;
     this.#io = io;
+    this.#files = new ChatFiles(client);
     const terminal = io.terminal ?? io.output.isTTY === true;
     this.#lines = createInterface({ input: io.input, output: io.output, terminal, prompt: '› ' });
     this.#screen = new Screen({
       colour: io.output.isTTY === true,
+      ...(terminal ? { columns: io.output.columns ?? defaultColumns } : {}),
       write: (text) => this.#write(text),
     });
   }
@@ -89,7 +103,7 @@ class ChatSession {
     this.#lines.on('close', () => this.#inputEnded());
     this.#screen.line(
       '',
-      `${this.#conversation.id} · text during a turn adds to it, !text redirects it, Ctrl-C stops it`,
+      `${this.#conversation.id} · text during a turn adds to it, !text redirects it, Ctrl-C stops it, /help lists more`,
     );
     this.#lines.prompt();
     try {
@@ -118,15 +132,18 @@ class ChatSession {
     if (delta && event.type !== 'chat.delta')
       this.#screen.show({ ...event, type: 'chat.delta', delta });
     else this.#screen.show(event);
-    if (event.type === 'chat.approval') this.#pendingApprovals.push(event.data.request);
     if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
     if (event.type === 'chat.files') {
-      for (const { filename, path } of event.data.items)
-        this.#screen.line('file', `${filename}  ${path}`);
+      for (const line of this.#files.add(event.data.items)) this.#screen.line('file', line);
     }
-    if (event.type === 'chat.complete' && event.data.reason !== 'completed') {
-      this.#screen.line('turn', event.data.reason);
-    }
+    if (event.type === 'chat.complete' || event.type === 'chat.error') this.#showEnd(event);
+    this.#note(event);
+  }
+
+  /** What later lines depend on. */
+  #note(event: ChatEvent): void {
+    if (event.type === 'chat.start') this.#begun.set(event.turnId, Date.parse(event.ts));
+    if (event.type === 'chat.approval') this.#pendingApprovals.push(event.data.request);
     if (event.type === 'conv.status') this.#status(event.data.state);
   }
 
@@ -162,17 +179,64 @@ class ChatSession {
     const yes = answers.get(text.toLowerCase());
     if (request !== undefined && yes !== undefined) {
       await this.#try(() => this.#conversation.decide(request, { allow: yes }));
-      return;
+    } else await this.#try(() => this.#perform(parseChatInput(text)));
+  }
+
+  async #perform(input: ChatInput): Promise<void> {
+    switch (input.do) {
+      case 'message':
+      case 'steer':
+        return await this.#say(input);
+      case 'attach':
+        return this.#screen.line('file', await this.#files.attach(input.text));
+      case 'save':
+        return this.#screen.line('file', await this.#files.save(input));
+      case 'files':
+        return this.#screen.line('files', this.#files.list());
+      case 'cost':
+        return this.#screen.line('cost', costLine(this.#cost));
+      case 'help':
+        return this.#screen.line('help', commandList());
+      case 'stop':
+        return void (await this.#conversation.stop());
+      case 'quit':
+        return this.#closed.abort();
+      case 'refuse':
+        return this.#screen.line('refused', input.because);
     }
+  }
+
+  async #say({
+    do: kind,
+    text,
+  }: {
+    do: 'message' | 'steer' | 'attach';
+    text: string;
+  }): Promise<void> {
     const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`;
     this.#sentMessages.add(messageId);
-    await this.#try(() => {
-      if (text.startsWith('!'))
-        return this.#conversation.steer(text.slice(1).trim(), { messageId });
-      if (this.#working) return this.#conversation.followup(text, { messageId });
-      this.#working = true;
-      return this.#conversation.send(text, { messageId });
-    });
+    const attachments = this.#files.take();
+    const options = { messageId, ...(attachments.length > 0 ? { attachments } : {}) };
+    try {
+      if (kind === 'steer') await this.#conversation.steer(text, options);
+      else if (this.#working) await this.#conversation.followup(text, options);
+      else {
+        this.#working = true;
+        await this.#conversation.send(text, options);
+      }
+    } catch (error) {
+      this.#files.giveBack(attachments);
+      throw error;
+    }
+  }
+
+  #showEnd({ type, turnId, ts, data }: TurnEnd): void {
+    const ms = Date.parse(ts) - (this.#begun.get(turnId) ?? Date.parse(ts));
+    const cost = costOf(fieldsOf(data), ms);
+    this.#cost = sum(this.#cost, cost);
+    const reason = type === 'chat.complete' ? fieldsOf(data)['reason'] : 'completed';
+    const label = reason === 'completed' ? [] : [String(reason)];
+    this.#screen.line('turn', [...label, costLine(cost)].join(' · '), 'dim');
   }
 
   /** The first Ctrl-C stops the turn; a second one, or one without a running turn, exits. */

@@ -23,7 +23,8 @@ export async function demo(args: readonly string[], { signal }: Options): Promis
   const weather = readWeather();
   const { stdout } = process;
   const colour = stdout.isTTY && stdout.hasColors();
-  const screen = new Screen({ colour, write: (text) => void stdout.write(text) });
+  const columns = stdout.isTTY ? stdout.columns : undefined;
+  const screen = new Screen({ colour, columns, write: (text) => void stdout.write(text) });
   await using scope = new Scope();
   const dataDir = await mkdtemp(join(tmpdir(), 'timeloom-demo-'));
   scope.defer(() => rm(dataDir, { recursive: true, force: true }));
