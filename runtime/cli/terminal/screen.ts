@@ -37,7 +37,7 @@ const indent = ' '.repeat(labelWidth + 2);
 
 export type ScreenOptions = {
   readonly colour: boolean;
-  /** Columns of the terminal. Absent: the output is no terminal, and text is written as it comes. */
+  /** Columns of the terminal. Absent: the output is not a terminal, and text is written as it comes. */
   readonly columns?: number | undefined;
   write(text: string): void;
 };
