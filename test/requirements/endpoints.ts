@@ -34,6 +34,12 @@ export const endpoints: Promises = {
     'A turn that waits interrupts its run; a command with resume decides approvals and returns results.',
   'endpoints.langgraph-resume':
     'A client of LangGraph whose stream is cut goes on after its last event, without loss or repetition.',
+  'endpoints.langgraph-runs':
+    'Runs of a thread have the status with which their turns ended or wait, and one stream follows all of them.',
+  'endpoints.langgraph-unsupported':
+    'What clients of LangGraph ask for and the server does not have is refused with what to do instead.',
+  'endpoints.langgraph-react':
+    'A page with useStream streams, resumes an interrupt and goes on after a reload.',
   'endpoints.langgraph-fuzz':
     'Any request to the LangGraph API is answered, with an error in its shape if it is wrong.',
   'endpoints.a2a':

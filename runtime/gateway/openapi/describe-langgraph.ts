@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { langGraphRoots } from '../endpoints/langgraph/langgraph-routes.ts';
 import { runRequest, searchRequest, threadRequest } from '../endpoints/langgraph/run-request.ts';
+import { runsQuery } from '../endpoints/langgraph/run-routes.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
@@ -126,6 +127,25 @@ const routes: Readonly<Record<string, Facts>> = {
     id: 'createRun',
     summary: 'Begins a run, which is a turn.',
     responses: begun,
+  },
+  'GET /threads/:thread/runs': {
+    id: 'listRuns',
+    summary: 'The last runs of a thread, newest first.',
+    query: runsQuery,
+    responses: { 200: { description: 'The runs.', content: json(z.array(run)) } },
+    refusals: found,
+  },
+  'GET /threads/:thread/stream': {
+    id: 'streamThread',
+    summary:
+      'All runs of a thread, one after the other, from the start of the open one or after `Last-Event-ID`.',
+    responses: {
+      200: {
+        description: 'Server-sent events, without an end.',
+        content: { 'text/event-stream': 'text' },
+      },
+    },
+    refusals: ['not_found', 'cursor_invalid'],
   },
   'GET /threads/:thread/runs/:run': {
     id: 'getRun',

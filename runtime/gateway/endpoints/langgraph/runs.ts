@@ -88,19 +88,3 @@ function isQuestion({ type }: WireEnvelope): boolean {
 function failureOf({ data = {} }: WireEnvelope): JsonObject {
   return { __error__: { error: data['code'] ?? '', message: data['message'] ?? '' } };
 }
-
-/** A run as LangGraph describes it: a turn. */
-export function toRun(row: ConversationRow, run: string, agent: string): JsonObject {
-  const status = row.openTurn === run ? 'running' : 'success';
-  return {
-    run_id: run,
-    thread_id: row.id,
-    assistant_id: agent,
-    created_at: row.lastAt,
-    updated_at: row.lastAt,
-    status,
-    metadata: {},
-    kwargs: {},
-    multitask_strategy: 'enqueue',
-  };
-}

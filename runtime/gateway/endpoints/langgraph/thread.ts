@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { JsonObject } from '../../../base/json.ts';
+import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { toSeq } from '../../../timeline/ids.ts';
 import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import { findConversation } from '../../auth/find-conversation.ts';
@@ -21,16 +22,24 @@ export function findThread(
 /** The state of a thread up to a block: its last turns. */
 export async function readState(
   row: ConversationRow,
-  { deps, closing: signal }: HttpParts,
+  parts: HttpParts,
   until: number = row.head,
 ): Promise<ThreadState> {
   const state = new ThreadState();
-  if (until === 0) return state;
+  for (const envelope of await readTail(row, parts, until)) state.take(envelope);
+  return state;
+}
+
+/** The envelopes of the last turns of a thread. */
+export async function readTail(
+  row: ConversationRow,
+  { deps, closing: signal }: HttpParts,
+  until: number = row.head,
+): Promise<readonly WireEnvelope[]> {
+  if (until === 0) return [];
   const place = { store: deps.store, signal };
   const from = await startOfTail(row, { turns: threadTurnsMax, until }, place);
-  const to = afterBlock(toSeq(until), 1);
-  for (const envelope of await readHistory(row, { from, to }, place)) state.take(envelope);
-  return state;
+  return readHistory(row, { from, to: afterBlock(toSeq(until), 1) }, place);
 }
 
 export type ThreadStatus = 'idle' | 'busy' | 'interrupted';

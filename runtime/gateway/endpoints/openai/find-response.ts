@@ -6,7 +6,7 @@ import { afterBlock } from '../../feed/cursor.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
 import { parseResponseId } from '../../projections/openai/response-events.ts';
 import { sentUpTo } from '../../projections/resume-point.ts';
-import { conversationOfTurn, extentOfTurn } from './turn-lookup.ts';
+import { conversationOfTurn, extentOfTurn } from '../turn-lookup.ts';
 
 export type FoundResponse = {
   readonly row: ConversationRow;

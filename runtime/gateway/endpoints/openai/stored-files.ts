@@ -8,8 +8,8 @@ import type { ConversationRow, Sender } from '../../../timeline/ports/store.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
 import { TurnReader } from '../../projections/openai/read-turn.ts';
 import type { ProducedFile } from '../../projections/openai/steps.ts';
+import { conversationOfTurn, readTurnEnvelopes } from '../turn-lookup.ts';
 import { producedFileBytesMax } from './limits.ts';
-import { conversationOfTurn, readTurnEnvelopes } from './turn-lookup.ts';
 
 const uploadPrefix = 'file-';
 

@@ -12,10 +12,10 @@ import {
 import type { ProjectionKind } from '../../projections/projection.ts';
 import { stopTurn } from '../stop-turn.ts';
 import { readTurn } from '../turn-answer.ts';
+import { readTurnEnvelopes } from '../turn-lookup.ts';
 import { streamTurn } from '../turn-stream.ts';
 import { type FoundResponse, findResponse, responseNotFound, turnOf } from './find-response.ts';
 import { conversationHeader, toBody } from './respond.ts';
-import { readTurnEnvelopes } from './turn-lookup.ts';
 
 export const responseQuery = z.object({
   stream: z.stringbool().default(false),

@@ -24,6 +24,18 @@ export function langgraph(
   };
 }
 
+/** The runs of one thread, one after the other: each begins with the state after the one before it. For one stream only. */
+export function langgraphThread({ modes, before }: Options): ProjectionKind {
+  let last: LangGraphProjection | undefined;
+  return {
+    open: (names) => {
+      last = new LangGraphProjection(names, { modes, before: last?.values ?? before ?? {} });
+      return last;
+    },
+    isResumable: true,
+  };
+}
+
 class LangGraphProjection implements Projection {
   isOver = false;
   readonly #run: { readonly run_id: string; readonly thread_id: string };
@@ -42,6 +54,10 @@ class LangGraphProjection implements Projection {
     this.#run = { run_id: turn, thread_id: conversation };
     this.#modes = new Set(modes);
     this.#state = ThreadState.from(before);
+  }
+
+  get values(): JsonObject {
+    return this.#state.values;
   }
 
   get isWaiting(): boolean {

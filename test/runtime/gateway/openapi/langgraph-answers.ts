@@ -12,7 +12,8 @@ export async function askLangGraph(ask: Ask, prefix: string): Promise<void> {
   await ask('POST', `${prefix}/runs`, { json: { ...run, input: 'Hi' } });
   const begun = await ask('POST', `${prefix}/threads/${thread}/runs`, { json: run });
   const path = begun.headers.get('content-location') ?? '';
-  for (const each of ['', '/state']) await ask('GET', `${prefix}/threads/${thread}${each}`);
+  for (const each of ['', '/state', '/runs'])
+    await ask('GET', `${prefix}/threads/${thread}${each}`);
   await ask('POST', `${prefix}/threads/${thread}/history`, { json: {} });
   await ask('GET', `${prefix}${path}`);
   await ask('POST', `${prefix}${path}/cancel`);

@@ -1,9 +1,9 @@
-import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { restartTool } from '../runtime/engine/calls/parked-tools.ts';
-import { openServedAgent } from '../runtime/gateway/endpoints/served-agent.ts';
-import { complaints, openBrowser, showMsMax } from './browser.ts';
+import { restartTool } from '../../runtime/engine/calls/parked-tools.ts';
+import { openServedAgent } from '../../runtime/gateway/endpoints/served-agent.ts';
+import { complaints, openBrowser, showMsMax } from '../browser.ts';
+import { openComponent } from './client-page.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,29 +15,9 @@ afterAll(() => browser.close());
 const chat = `
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Chat } from '../guide/clients/use-chat.jsx';
+import { Chat } from '../../guide/clients/use-chat.jsx';
 createRoot(document.body).render(createElement(Chat, { id: 'chat_page' }));
 `;
-
-async function scriptOf(contents: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: import.meta.dirname, loader: 'js' },
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    write: false,
-    logLevel: 'silent',
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
-async function open(page: Page, url: string): Promise<void> {
-  await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
-  await page.goto(url);
-  await page.addScriptTag({ type: 'module', content: await scriptOf(chat) });
-}
 
 // proves: endpoints.ai-sdk
 test('a page with useChat streams, approves a call, and resumes a running turn after a reload', async () => {
@@ -47,7 +27,7 @@ test('a page with useChat streams, approves a call, and resumes a running turn a
   const page = await browser.newPage();
   const heard = complaints(page);
   const shows = (what: string) => page.getByText(what).waitFor({ timeout: showMsMax });
-  await open(page, served.url('/health'));
+  await openComponent(page, served.url('/health'), chat);
   await page.fill('input', 'Restart checkout');
   await page.click('text=Send');
   await shows('service.restart approval-requested');
@@ -55,7 +35,7 @@ test('a page with useChat streams, approves a call, and resumes a running turn a
   await shows('service.restart output-available');
   await served.model.held('half');
   await shows('It is');
-  await open(page, served.url('/health'));
+  await openComponent(page, served.url('/health'), chat);
   await shows('service.restart output-available');
   await shows('It is');
   served.model.release('half');

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../../base/json.ts';
-import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
-import { type Seq, type TurnId, toSeq } from '../../../timeline/ids.ts';
-import type { ConversationRow, Sender, TimelineStore } from '../../../timeline/ports/store.ts';
-import { afterBlock } from '../../feed/cursor.ts';
-import { readHistory } from '../../feed/history.ts';
-import { feedPageMax } from '../../feed/limits.ts';
-import { objectOf } from '../../feed/wire-json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
+import { type Seq, type TurnId, toSeq } from '../../timeline/ids.ts';
+import type { ConversationRow, Sender, TimelineStore } from '../../timeline/ports/store.ts';
+import { afterBlock } from '../feed/cursor.ts';
+import { readHistory } from '../feed/history.ts';
+import { feedPageMax } from '../feed/limits.ts';
+import { objectOf } from '../feed/wire-json.ts';
 
 type TurnExtent = {
   readonly first: Seq;
