@@ -79,6 +79,11 @@ export const faults = {
   CONVERSATION_GONE: { kind: 'permanent', text: 'the conversation does not exist or was erased' },
   BLOB_MISSING: { kind: 'permanent', text: 'the stored bytes are missing' },
   BLOB_CORRUPT: { kind: 'permanent', text: 'the stored bytes do not match their hash' },
+  MEMORY_UNAVAILABLE: { kind: 'transient', text: 'the long-term memory does not respond' },
+  MEMORY_REFUSED: {
+    kind: 'permanent',
+    text: 'the long-term memory refused the request; check its address and key',
+  },
   BLOBS_UNAVAILABLE: {
     kind: 'transient',
     text: 'the blob store does not respond; check TIMELOOM_BLOBS and the credentials of its service',

@@ -36,4 +36,8 @@ export const memory: Promises = {
     'What a structured output cites stands beside it, by JSON pointers to its strings.',
   'sources.skills':
     'The sources of a skill join the pool when it is read, and its citations take their numbers.',
+  'memory.facts':
+    'A long-term memory keeps facts by user, agent or tenant, finds those that suit a question, and records each recording once.',
+  'memory.forget':
+    'A user sees every fact that their conversations have left, and can remove one, those of a conversation, or all.',
 };

@@ -12,7 +12,7 @@ import type {
 import { fuse, type RankedHit, type Ranking } from '../../timeline/search/ranking.ts';
 import { isRecovery, type SnippetText, toSnippet } from '../../timeline/search/snippet.ts';
 import { cosine, isVector } from '../../timeline/search/vectors.ts';
-import { areAlike, wordsOf } from './word-match.ts';
+import { areAlike, wordsOf } from '../../timeline/search/word-match.ts';
 
 /** Minimum cosine similarity of a result. */
 const nearnessMin = 0.2;
