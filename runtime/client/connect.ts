@@ -6,10 +6,10 @@ import { ClientConversation } from './conversation/conversation.ts';
 import { DeltaStreams } from './events/delta-streams.ts';
 import { answerMs, turnsKnownMax } from './protocol/limits.ts';
 import { mintId } from './protocol/mint-id.ts';
-import { callOperation } from './transport/call-operation.ts';
 import type { ClientContext } from './transport/client-context.ts';
 import { Connection } from './transport/connection.ts';
 import { createHttp, fetchJson } from './transport/http.ts';
+import { callOperation, createClientMemory } from './transport/requests.ts';
 import type { Schedule } from './transport/subscription.ts';
 import { pageFacts } from './widgets/page-facts.ts';
 import { clientFromHost, hostOfWidget, noCanvas } from './widgets/widget-host.ts';
@@ -42,6 +42,7 @@ function schedule(step: () => void, delayMs: number): () => void {
 }
 
 class SocketClient implements Client {
+  readonly memory: Client['memory'];
   readonly #context: ClientContext;
   readonly #connection: Connection;
   readonly #conversations = new Map<string, ClientConversation>();
@@ -70,6 +71,7 @@ class SocketClient implements Client {
       open: (id, place) => this.conversation(id, place),
       remember: (turn, conversation) => this.#remember(turn, conversation),
     };
+    this.memory = createClientMemory(this.#context.http);
   }
 
   conversation(id?: string, options: Parameters<Client['conversation']>[1] = {}): Conversation {

@@ -171,3 +171,20 @@ export const hintCharsMax = 240;
 export const inactiveGroupsMax = 20;
 export const inactiveRowsMax = 6;
 export const inactiveRowChars = 300;
+
+/** How long the look-up of facts before the first round of a turn may take, and the question whether they still exist. */
+export const recallMsMax = 5_000;
+export const factCheckMsMax = 2_000;
+/** Characters of the prompt that facts are looked up for. */
+export const recallQueryCharsMax = 2_000;
+/** When a turn is first checked for its end, to be recorded, and the longest interval between two checks. */
+export const recordingDelayMs = 5_000;
+export const recordingDelayMsMax = 60_000;
+/** Time, attempts and characters of one recording. */
+export const recordingMsMax = 180_000;
+export const recordingAttempts = 8;
+export const recordingCharsMax = 24_000;
+/** Recordings that run at the same time. Those of one conversation run one after the other. */
+export const recordingLanes = 4;
+/** Known facts that a recording compares new ones with. */
+export const recordingKnownFacts = 20;

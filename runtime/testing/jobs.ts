@@ -5,7 +5,9 @@ import { Refusal } from '../base/refusal.ts';
 import { Scope } from '../base/scope.ts';
 import { openJobs } from '../cli/wiring/open-jobs.ts';
 import type { Ports } from '../cli/wiring/open-runtime.ts';
+import { createBackgroundQueue, systemJobs } from '../engine/background/system-jobs.ts';
 import { createJobQueue, type OpenQueue } from '../engine/jobs/queue.ts';
+import type { BackgroundQueue, Engine } from '../engine/ports/engine.ts';
 import type { JobStore } from '../engine/ports/jobs.ts';
 import type { BundleJob, RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
 import { severable } from './severable.ts';
@@ -14,6 +16,8 @@ import { testScope } from './test-scope.ts';
 /** The jobs of a test: runs them as a worker does, and waits for their end. */
 export class TestJobs implements AsyncDisposable {
   readonly queue: OpenQueue;
+  /** Where the engine enqueues the runtime's own jobs. */
+  readonly background: BackgroundQueue;
   readonly #ports: Ports;
   readonly #store: JobStore;
   /** Number of waiting items by queue. */
@@ -21,6 +25,7 @@ export class TestJobs implements AsyncDisposable {
   readonly #thrown = new Map<string, unknown>();
   #onEnd: (() => void)[] = [];
   #bundle: RuntimeBundle | undefined;
+
   #running: { scope: Scope; sever(): void } | undefined;
 
   /** `clock` is the store's clock. */
@@ -28,10 +33,11 @@ export class TestJobs implements AsyncDisposable {
     this.#ports = ports;
     this.#store = this.#watched(createMemoryJobs({ clock }));
     this.queue = createJobQueue({ store: this.#store, ids: ports.ids, place: testScope });
+    this.background = createBackgroundQueue(this.queue, testScope);
   }
 
   /** Starts running the bundle's jobs. */
-  start(bundle: RuntimeBundle): void {
+  start(bundle: RuntimeBundle, engine: Omit<Engine, 'worker'>): void {
     this.#bundle = bundle;
     const jobs = bundle.jobs.map((job) => this.#listened(job));
     const scope = new Scope();
@@ -39,7 +45,12 @@ export class TestJobs implements AsyncDisposable {
     const { guarded, sever } = severable(this.#store, cutOff);
     const ports = { ...this.#ports, jobs: guarded };
     const { id } = bundle;
-    openJobs(ports, { bundles: [{ id, jobs }], place: testScope, queue: this.queue }, scope);
+    const system = systemJobs({ ...engine, worker: 'jobs' });
+    openJobs(
+      ports,
+      { bundles: [{ id, jobs }, system], place: testScope, queue: this.queue },
+      scope,
+    );
     this.#running = { scope, sever };
   }
 

@@ -1,3 +1,4 @@
+import { createStoredFacts } from '../adapters/facts/stored-facts.ts';
 import { openMemoryBlobStore } from '../adapters/memory/blob-store.ts';
 import { openMemoryBus } from '../adapters/memory/bus.ts';
 import { openMemoryTimelineStore } from '../adapters/memory/timeline-store.ts';
@@ -26,6 +27,7 @@ export function openMemoryPorts(
     store: withWaitReminders(scope.own(openMemoryTimelineStore({ clock: storeClock }))),
     storage,
     userSecrets: createUserSecrets({ storage, log: failureLog, secret: async () => 'a test key' }),
+    memory: createStoredFacts({ storage, clock, log: failureLog }),
     blobs: scope.own(openMemoryBlobStore()),
     bus: scope.own(openMemoryBus()),
     clock,

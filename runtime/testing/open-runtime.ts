@@ -36,10 +36,15 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
   const jobs = new TestJobs(ports, { clock: storeClock });
   const bundle = await openBundle(options, { ports, model, jobs: jobs.queue, scope });
   const agents = createAgentDirectory([bundle], { first: undefined });
-  const engine = { ...ports, model: () => model, agent: agents.choose };
+  const engine = {
+    ...ports,
+    model: () => model,
+    agent: agents.choose,
+    background: jobs.background,
+  };
   let running = startWorker(engine);
   scope.defer(() => running.stop());
-  jobs.start(bundle);
+  jobs.start(bundle, engine);
   scope.own(jobs);
   const gateway = scope.own(await openTestGateway(ports, agents));
   const connectAs: TestRuntime['connect'] = ({ user = testUser, tools } = {}) =>
@@ -56,7 +61,7 @@ async function open(options: TestOptions & { dir: string }, scope: Scope): Promi
       await Promise.all([running.kill(), jobs.kill()]);
       passStoreTime(Math.max(leaseTtlMs, jobLeaseTtlMs));
       running = startWorker(engine);
-      jobs.start(bundle);
+      jobs.start(bundle, engine);
     },
     [Symbol.asyncDispose]: () => scope[Symbol.asyncDispose](),
   };

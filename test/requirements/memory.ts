@@ -40,4 +40,9 @@ export const memory: Promises = {
     'A long-term memory keeps facts by user, agent or tenant, finds those that suit a question, and records each recording once.',
   'memory.forget':
     'A user sees every fact that their conversations have left, and can remove one, those of a conversation, or all.',
+  'memory.recall':
+    'Facts from other conversations are in the prompt as the agent says, and a forgotten one is in no later prompt.',
+  'memory.recording':
+    'Each turn of such an agent is recorded once after its end, however it ended and whatever was killed in between.',
+  'memory.erasure-facts': 'The facts that a conversation has left are erased with it.',
 };

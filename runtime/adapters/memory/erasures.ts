@@ -47,7 +47,12 @@ export class MemoryErasures implements Erasures {
       .sort(([, one], [, other]) => one.atMs - other.atMs)
       .slice(0, limit);
     for (const [, entry] of due) entry.atMs = nowMs + ttlMs;
-    return due.map(([key, { asked }]) => ({ key, asked }));
+    return due.flatMap(([key, { asked }]) => {
+      const row = this.#conversations[key - 1]?.row;
+      if (!row) return [];
+      const { tenant, project, user, id: conversation } = row;
+      return [{ key, asked, tenant, project, user, conversation }];
+    });
   }
 
   async remove({ key }: Erasure, { signal }: Waits): Promise<boolean> {

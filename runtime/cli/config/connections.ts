@@ -1,4 +1,5 @@
 import type { Descriptors } from './descriptors.ts';
+import { type MemoryConfig, toMemory } from './memory-settings.ts';
 import { type TelegramConfig, toTelegram } from './surface-settings.ts';
 import { type DispatchConfig, toDispatch, toWeb, type WebConfig } from './web-settings.ts';
 
@@ -7,6 +8,7 @@ export type Connections = {
   readonly telegram: TelegramConfig | undefined;
   readonly web: WebConfig;
   readonly dispatch: DispatchConfig;
+  readonly memory: MemoryConfig;
   /** For git repositories over https. */
   readonly gitToken: string | undefined;
 };
@@ -32,6 +34,7 @@ export function toConnections({ descriptors, problems, secret }: Sources): Conne
       problems,
     }),
     dispatch: toDispatch(gateway.dispatch),
+    memory: toMemory(assembly.memory, secret),
     gitToken: secret('TIMELOOM_GIT_TOKEN'),
   };
 }

@@ -17,7 +17,7 @@ import {
   execProcessesMax,
   execWorkspaceMbMax,
 } from './limits.ts';
-import { Web } from './web-settings.ts';
+import { serviceKeys } from './memory-settings.ts';
 import { readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -93,7 +93,7 @@ export const Assembly = z.strictObject({
     .optional(),
   /** Whether bundle code runs in the worker or each bundle in its own process. */
   supervisors: z.enum(['in_worker', 'separate']).optional(),
-  web: Web.optional(),
+  ...serviceKeys,
   /** What users and the tenant may spend on models. */
   spending: z.strictObject({ user: SpendLimits, tenant: SpendLimits }).partial().optional(),
   ceilings: z

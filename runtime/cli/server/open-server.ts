@@ -82,8 +82,7 @@ export async function openServer(
   const opened = await openRuntime(
     ports,
     {
-      place,
-      bundles,
+      ...{ place, bundles, queue: jobs.queue },
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
@@ -96,7 +95,7 @@ export async function openServer(
     },
     scope,
   );
-  if (works) await scope.own(jobs).serve(bundles);
+  if (works) await scope.own(jobs).serve([...bundles, opened.system]);
   if (config.model === undefined)
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   await workers?.ready({ signal });
@@ -112,7 +111,7 @@ export async function openServer(
       await Promise.all(next.map((bundle) => bundle.dispose()));
       throw error;
     }
-    if (works) await jobs.serve(next);
+    if (works) await jobs.serve([...next, opened.system]);
     opened.agents.replace(next);
     executors.serve(next);
     return next.map(({ revision }) => revision);

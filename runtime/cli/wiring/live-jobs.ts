@@ -18,7 +18,7 @@ export class LiveJobs implements AsyncDisposable {
   }
 
   /** Resolves after all jobs of the previous bundles have stopped. */
-  async serve(bundles: readonly RuntimeBundle[]): Promise<void> {
+  async serve(bundles: readonly Pick<RuntimeBundle, 'id' | 'jobs'>[]): Promise<void> {
     await this[Symbol.asyncDispose]();
     this.#serving = new Scope();
     const { queue } = this;

@@ -7,11 +7,10 @@ import { makePrivateFolder } from '../../base/folders.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { JobStore } from '../../engine/ports/jobs.ts';
-import { openUserSecrets } from '../bundles/user-secrets.ts';
 import type { Config } from '../config/config.ts';
 import { openBlobs } from './open-blobs.ts';
 import type { Ports } from './open-runtime.ts';
-import { openSpending } from './open-spending.ts';
+import { openStoredServices } from './open-stored-services.ts';
 
 type Options = {
   readonly scope: Scope;
@@ -37,10 +36,9 @@ export async function openPorts(
   const blobs = scope.own(await openBlobs(config));
   const bus = scope.own(await openBus(config, { log }));
   const { values: storage, jobs } = store;
-  const userSecrets = openUserSecrets(config, { storage, log });
-  const spending = openSpending(config, { storage, clock: systemClock, log });
+  const stored = await openStoredServices(config, { storage, log });
   const services = { clock: systemClock, ids: randomIds, log };
-  return { store, storage, userSecrets, jobs, blobs, bus, spending, ...services };
+  return { store, storage, jobs, blobs, bus, ...stored, ...services };
 }
 
 async function openBus({ dataDir, redisUrl }: Config, { log }: { readonly log: Log }) {

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Scope } from '../../base/scope.ts';
 import { assertRoom } from '../../engine/agent/prompt-room.ts';
+import { createBackgroundQueue, systemJobs } from '../../engine/background/system-jobs.ts';
 import type { AgentHold, Engine } from '../../engine/ports/engine.ts';
 import { type Gateway, openGateway } from '../../gateway/gateway.ts';
 import type { GatewayDeps, Presence } from '../../gateway/ports/gateway-deps.ts';
 import type { AuthMode } from '../../gateway/ports/tokens.ts';
+import type { JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
@@ -16,7 +18,7 @@ export type Ports = Pick<
   GatewayDeps,
   'store' | 'storage' | 'userSecrets' | 'jobs' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
 > &
-  Pick<Engine, 'spending'>;
+  Pick<Engine, 'spending' | 'memory'>;
 
 export type RuntimeParts = {
   readonly place: ProjectScope;
@@ -37,6 +39,8 @@ export type RuntimeParts = {
   readonly listen: { readonly host: string; readonly port: number };
   /** Roles of this process; in a fleet, gateways and workers are separate. Absent: both. */
   readonly roles?: Roles;
+  /** Where the runtime's own jobs are enqueued. Absent: turns are not recorded. */
+  readonly queue?: JobQueue;
   /** Clients and turns enter it. */
   readonly presence?: Presence;
   health(): JsonObject;
@@ -50,6 +54,8 @@ export type Runtime = {
   readonly gateway: Gateway | undefined;
   readonly worker: ReturnType<typeof openWorker> | undefined;
   readonly agents: LiveAgents;
+  /** The runtime's own jobs. */
+  readonly system: ReturnType<typeof systemJobs>;
 };
 
 /** Fault `CONTEXT_TOO_SMALL`. */
@@ -79,11 +85,13 @@ export async function openRuntime(
     model,
     showsProviderErrors: parts.auth.mode === 'dev',
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
+    background: parts.queue && createBackgroundQueue(parts.queue, parts.place),
     agent: (choice) => agents.engage(choice),
     hold: () => held(agents, parts.presence),
   };
+  const system = systemJobs(engine);
   const worker = roles.worker ? openWorker(engine, scope) : undefined;
-  if (!roles.gateway) return { gateway: undefined, worker, agents };
+  if (!roles.gateway) return { gateway: undefined, worker, agents, system };
   const gateway = await openGateway(
     {
       ...ports,
@@ -100,7 +108,7 @@ export async function openRuntime(
     },
     parts.listen,
   );
-  return { gateway: scope.own(gateway), worker, agents };
+  return { gateway: scope.own(gateway), worker, agents, system };
 }
 
 /** The agents of one worker's tenure of a conversation, which counts as somebody's presence. */

@@ -42,6 +42,29 @@ export type ClientTools<B = unknown> = B extends {
   ? { readonly [Id in keyof Each]?: Performs<Input<Each[Id]>, Output<Each[Id]>> }
   : Readonly<Record<string, Untyped['perform']>>;
 
+/** A fact that a conversation has left in the long-term memory. */
+export type FactEntry = {
+  readonly id: string;
+  readonly text: string;
+  /** Who can use it: the user, all users of the agent, or the whole tenant. */
+  readonly scope: 'user' | 'agent' | 'tenant';
+  /** `bundle/agent` that recorded it. */
+  readonly agent: string;
+  readonly conversation: string;
+  /** ISO 8601. */
+  readonly at: string;
+};
+
+/** The facts that the user's conversations have left. No later prompt contains a forgotten fact. */
+export type ClientMemory = {
+  /** Newest first. */
+  list(): Promise<readonly FactEntry[]>;
+  /** Refusal `not_found`. */
+  forget(id: string): Promise<void>;
+  /** Everything, or what comes from one conversation. Returns the number of facts. */
+  forgetAll(options?: { conversation?: string }): Promise<number>;
+};
+
 /** `connect<typeof bundle>()` types its operations and the tools that the client runs. */
 export interface Client<B = unknown> extends AsyncDisposable {
   conversation(id?: string, options?: ConversationPlace): Conversation;
@@ -50,6 +73,7 @@ export interface Client<B = unknown> extends AsyncDisposable {
   }): Promise<readonly { id: string; title: string; lastActivityAt: string }[]>;
   /** The bundles that this server offers to this user. */
   bundles(): Promise<readonly BundleFacts[]>;
+  readonly memory: ClientMemory;
   canvas(): AsyncIterable<Delta>;
   operation<Id extends keyof Operations<B> & string>(
     bundle: string,

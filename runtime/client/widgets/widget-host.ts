@@ -40,6 +40,7 @@ export function clientFromHost({ client, canvas }: WidgetHost): Client {
     conversation: (id, options) => withoutEarlier(client.conversation(id, options)),
     conversations: (options) => client.conversations(options),
     bundles: () => client.bundles(),
+    memory: client.memory,
     operation: (bundle, id, input) => client.operation(bundle, id, input),
     fetch: (path) => client.fetch(path),
     async *canvas() {

@@ -35,10 +35,18 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
     answer: agent.answer,
     needsOutput: agent.output !== undefined,
     onFailure: (tool: string) => failurePolicyOf(agent, tool),
+    recalls: recalls(engine, agent, turn),
     selects: needsSelection(agent, { state, turn: turn.id }),
     compact: roomOf(engine, shown, view),
     prune: { ...agent.context, changed: isChanged(view, inputsOf(engine, shown, choice)) },
   };
+}
+
+/** Once in a turn: the log says when it has been done. */
+function recalls({ memory }: Engine, agent: AgentSettings, { blocks }: TurnView): boolean {
+  const { mode } = agent.memory;
+  if (!memory || (mode !== 'static' && mode !== 'both')) return false;
+  return !blocks.some(({ type }) => type === 'memory.recalled');
 }
 
 /** For a turn whose agent does not exist: it only closes. */

@@ -3,6 +3,7 @@ import type { Log } from '../../base/log.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Erasure, LooseBlob } from '../../timeline/ports/erasures.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
+import type { LongTermMemory } from '../../tools/ports/long-term-memory.ts';
 import {
   blobAgainMs,
   blobGraceMs,
@@ -19,6 +20,8 @@ type Parts = {
   readonly store: TimelineStore;
   readonly blobs: BlobStore;
   readonly bus: Bus;
+  /** Absent: there are no facts to forget. */
+  readonly memory?: LongTermMemory | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -77,12 +80,14 @@ async function eachOf<T>(
 
 async function removeErased(
   erasure: Erasure,
-  { store, bus }: Parts,
+  { store, bus, memory }: Parts,
   signal: AbortSignal,
 ): Promise<void> {
   // The process that erased it has published this already, unless it was interrupted.
   bus.publish(erasure.key, [{ kind: 'erased' }]);
   while (await store.erasures.remove(erasure, { signal })) signal.throwIfAborted();
+  const { conversation } = erasure;
+  await memory?.forget(erasure, { conversation }, { signal });
   // If the frames cannot be reached now, the erasure is claimed again later.
   if (!(await bus.forget(erasure.key, { signal }))) return;
   await store.erasures.settle(erasure, { settleMs: erasureSettleMs, signal });

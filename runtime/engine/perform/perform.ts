@@ -12,7 +12,7 @@ import { closeRound, closeTurn, openTurn } from './close/close-turn.ts';
 import { completeTurn } from './close/complete-turn.ts';
 import { appendPruning } from './compact/append-pruning.ts';
 import { compact, endLostCompaction } from './compact/compact.ts';
-import { selectTools } from './select/select-tools.ts';
+import { prepareTurn } from './prepare-turn.ts';
 
 /** Performs one step. Each step appends its outcome; intents are appended before their effects. */
 export function perform(
@@ -26,8 +26,9 @@ export function perform(
       return askModel(session, step);
     case 'open_direct':
       return openDirectRound(session, step);
+    case 'recall_facts':
     case 'select_tools':
-      return selectTools(session);
+      return prepareTurn(session, step.do);
     case 'answer':
       return writeAnswer(session, step);
     case 'run_calls':

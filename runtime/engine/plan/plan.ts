@@ -43,6 +43,8 @@ export type Step =
   | RoundStep
   /** The agent has many tools: the ones for this turn are chosen. */
   | { readonly do: 'select_tools' }
+  /** Facts of the long-term memory that suit the prompt are looked up. */
+  | { readonly do: 'recall_facts' }
   | AnswerStep
   | SettleQuestionStep
   /** The provider's cache is cold: old parts of the prompt may be pruned. */
@@ -61,6 +63,8 @@ export type PlanInputs = AskInputs &
     readonly forkedAt?: Seq;
     /** The agent has more tools than its prompt should show, and none were chosen for this turn. */
     readonly selects?: boolean;
+    /** The agent looks up facts before its first round, and has not in this turn. */
+    readonly recalls?: boolean;
     /** How the answer is made. Undefined: inline. */
     readonly answer?: AnswerProfile;
     /** What to prune from an old prompt when the cache is cold. Undefined: nothing. */
@@ -98,9 +102,12 @@ function abandon(turn: TurnView, head: Seq): Step {
 function beforeAsk(
   view: View,
   { phase, round }: AskStep,
-  { now, prune: settings, compact, selects }: PlanInputs,
+  { now, prune: settings, compact, selects, recalls }: PlanInputs,
 ): Step | undefined {
-  if (selects && phase === 'decision' && round === 1) return { do: 'select_tools' };
+  if (phase === 'decision' && round === 1) {
+    if (recalls) return { do: 'recall_facts' };
+    if (selects) return { do: 'select_tools' };
+  }
   const drafts = settings && planPrune(view, { now, settings });
   if (drafts) return { do: 'prune', drafts };
   return compact && planCompact(view, compact);

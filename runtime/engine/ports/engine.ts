@@ -1,11 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
+import type { Json } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
 import type { Dispatch } from '../../tools/ports/dispatch.ts';
+import type { LongTermMemory } from '../../tools/ports/long-term-memory.ts';
 import type { Spending } from '../spending/spending.ts';
 import type { Bus } from './bus.ts';
 import type { Model, ModelRole } from './model.ts';
@@ -21,6 +23,17 @@ export type AgentChoice = {
 /** Agents for one session: a turn keeps the agents it started with, even if its bundle changes. */
 export type AgentHold = Disposable & {
   agent(choice: AgentChoice): AgentSettings | undefined;
+};
+
+/** The runtime's own jobs, beside those of bundles. */
+export type BackgroundQueue = {
+  /** Durable when it resolves. The same key again changes nothing. */
+  enqueue(errand: {
+    readonly job: string;
+    readonly key: string;
+    readonly input: Json;
+    readonly delayMs: number;
+  }): Promise<void>;
 };
 
 /** The ports and services of a worker, built by a composition root. */
@@ -43,6 +56,10 @@ export type Engine = {
   model(agent: AgentSettings, role: ModelRole): Model;
   /** Absent: no message may name an address that performs its functions. */
   readonly dispatch?: Dispatch | undefined;
+  /** Facts that outlive conversations. Absent: agents have no long-term memory. */
+  readonly memory?: LongTermMemory | undefined;
+  /** Work for after a turn. Absent: nothing is recorded after turns. */
+  readonly background?: BackgroundQueue | undefined;
   /** Limits for users and tenants. Absent: none. */
   readonly spending?: Spending | undefined;
   /** A turn that a model failed shows the provider's own text. Only where every user is a developer. */

@@ -2,6 +2,7 @@ import { Work } from '../../base/signal.ts';
 import { delegatedOf } from '../agent/turn-data.ts';
 import { handOverDeadlineMs } from '../limits.ts';
 import { roundClose } from '../perform/close/close-turn.ts';
+import { recordSoon } from '../perform/recall/plan-recording.ts';
 import { handedOver } from '../plan/round-end.ts';
 import type { WorkerSession } from '../session/session.ts';
 
@@ -9,8 +10,10 @@ import type { WorkerSession } from '../session/session.ts';
  * Ends a session. True: there is more to do. Wakes the turn that waits for this one; it would find out by polling,
  * but later.
  */
-export async function releaseLease({ engine, conversation }: WorkerSession): Promise<boolean> {
+export async function releaseLease(session: WorkerSession): Promise<boolean> {
+  const { engine, conversation } = session;
   const { store, bus } = engine;
+  await recordSoon(session);
   const { row, fence } = conversation.lease;
   const { signal } = conversation;
   const { pending } = await store.release(row.key, { fence, signal });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { memoryScopes } from '../../tools/ports/long-term-memory.ts';
+import { forgetQuery } from '../routes/memory-routes.ts';
 import { secretValue } from '../routes/secret-routes.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
@@ -34,6 +36,16 @@ const secrets = z.object({
   ok: z.literal(true),
   items: z.array(z.object({ id: z.string(), description: z.string(), set: z.boolean() })),
 });
+const fact = z.object({
+  id: z.string(),
+  text: z.string(),
+  scope: z.enum(memoryScopes),
+  agent: z.string(),
+  conversation_id: z.string(),
+  at: z.string(),
+});
+const facts = z.object({ ok: z.literal(true), facts: z.array(fact) });
+const forgotten = z.object({ ok: z.literal(true), forgotten: z.int().min(0) });
 const done = z.object({ ok: z.literal(true) });
 const props = z.record(z.string(), z.json());
 const propsSet = z.object({ ok: z.literal(true), props });
@@ -43,6 +55,7 @@ const document = z.looseObject({ openapi: z.string(), paths: z.record(z.string()
 export const operationAnswer = z.object({ ok: z.literal(true), ret: z.json() });
 
 schemaNames.add(health, { id: 'Health' });
+schemaNames.add(fact, { id: 'Fact' });
 
 const bundle = '/api/bundles/:tenant/:project/:bundle';
 
@@ -151,6 +164,28 @@ export const serviceDescriptions: RouteDescriptions = {
     'A script, style sheet or image of a page. `client.js` is `timeloom/client` for widgets.',
     '*/*',
   ),
+  'GET /api/me/memory': {
+    id: 'listFacts',
+    tag: 'memory',
+    summary: "Lists the facts that the user's conversations have left in the long-term memory.",
+    responses: { 200: { description: 'All of them, newest first.', content: json(facts) } },
+    refusals: ['not_found'],
+  },
+  'DELETE /api/me/memory': {
+    id: 'forgetFacts',
+    tag: 'memory',
+    summary: "Removes the user's facts, or those that come from one conversation.",
+    query: forgetQuery,
+    responses: { 200: { description: 'They are removed.', content: json(forgotten) } },
+    refusals: ['not_found'],
+  },
+  'DELETE /api/me/memory/:fact': {
+    id: 'forgetFact',
+    tag: 'memory',
+    summary: 'Removes one fact: no later prompt contains it.',
+    responses: { 200: { description: 'It is removed.', content: json(forgotten) } },
+    refusals: ['not_found'],
+  },
   'GET /api/bundles/:tenant/:project': {
     id: 'listBundles',
     tag: 'bundles',

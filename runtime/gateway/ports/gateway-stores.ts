@@ -3,6 +3,7 @@ import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
 import type { UserSecrets } from '../../sdk/contract/user-secrets.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { TimelineStore } from '../../timeline/ports/store.ts';
+import type { LongTermMemory } from '../../tools/ports/long-term-memory.ts';
 
 /** What the gateway reads and writes. */
 export type GatewayStores = {
@@ -12,6 +13,8 @@ export type GatewayStores = {
   readonly storage: KeyValueStore;
   /** Secrets that users set for themselves. */
   readonly userSecrets: UserSecrets;
+  /** Facts that outlive conversations. Absent: there are none. */
+  readonly memory?: LongTermMemory | undefined;
   /** Whose counts `/metrics` shows. */
   readonly jobs?: Pick<JobStore, 'counts'>;
 };

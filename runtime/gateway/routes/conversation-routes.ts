@@ -37,7 +37,7 @@ export const byNameRequest = z.object({
 
 export const renameRequest = z.strictObject({ title: z.string().trim().min(1).max(titleCharsMax) });
 
-/** Routes for the owner of conversations: list, title, blocks, files, feedback, forks, erasure. */
+/** Routes for the owner of conversations: list, title, blocks, files, feedback, forks, erasure, and what they left in the memory. */
 export function addConversationRoutes(app: Hono<Env>, parts: HttpParts): void {
   addEraseRoutes(app, parts);
   addForkRoutes(app, parts);

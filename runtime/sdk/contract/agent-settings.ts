@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { MultiAction } from '../../channels/reply/rules.ts';
 import type { KnowledgeSpace } from '../../tools/ports/knowledge.ts';
+import type { MemoryScope } from '../../tools/ports/long-term-memory.ts';
 import type { Language } from '../../tools/ports/sandbox.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
 import type { ToolGroup } from '../../tools/ports/tool-group.ts';
@@ -54,6 +55,15 @@ export type ExecSettings = {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly fileMb: number;
+};
+
+/** How an agent uses the long-term memory. */
+export type MemorySettings = {
+  readonly mode: 'agent' | 'static' | 'both' | 'off';
+  /** Not empty. Turns are recorded in the first one. */
+  readonly scopes: readonly MemoryScope[];
+  /** Facts in a prompt. */
+  readonly limit: number;
 };
 
 export type DeclaredChannel = {
@@ -125,6 +135,7 @@ export type AgentSettings = {
   /** `auto`: the form that suits the model. */
   readonly promptForm: 'auto' | 'text' | 'messages';
   readonly answer: 'inline' | 'synthesize' | 'auto';
+  readonly memory: MemorySettings;
   readonly channels: readonly DeclaredChannel[];
   readonly output?: OutputSchema;
 };
@@ -147,4 +158,5 @@ export const agentDefaults = {
   protocol: 'auto',
   promptForm: 'auto',
   answer: 'inline',
+  memory: { mode: 'off', scopes: ['user'], limit: 8 },
 } as const satisfies Partial<AgentSettings>;

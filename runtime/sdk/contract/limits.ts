@@ -80,3 +80,5 @@ export const knowledgeLinksShown = 20;
 
 /** Time limit of `onPropsChanged`. A slower one is reported and no longer awaited. */
 export const propsChangedMsMax = 10_000;
+/** Facts of the long-term memory in one prompt. */
+export const memoryFactsMax = 30;

@@ -68,6 +68,21 @@ export type AgentOptions = {
    */
   readonly promptForm?: 'auto' | 'text' | 'messages';
   readonly answer?: 'inline' | 'synthesize' | 'auto';
+  /**
+   * Facts that outlive conversations. `agent`: the model records and retrieves them with `memory.record` and
+   * `memory.retrieve`. `static`: facts that suit a prompt are in it from the first round on, and each turn is recorded after
+   * its end. `both`: the two together. Default: `off`.
+   */
+  readonly memory?: {
+    mode?: 'agent' | 'static' | 'both' | 'off';
+    /**
+     * Whose facts are retrieved: those of the user, of the agent for all its users, of the whole tenant. Turns are recorded
+     * in the first scope. Default: `['user']`.
+     */
+    scopes?: readonly ('user' | 'agent' | 'tenant')[];
+    /** Facts in a prompt. Default: 8. */
+    limit?: number;
+  };
 };
 
 export interface Agent<O = unknown, T = unknown> {

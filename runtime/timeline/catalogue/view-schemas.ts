@@ -42,6 +42,7 @@ export const cacheCauses = [
   'renderer',
   'form',
   'images',
+  'forget',
 ] as const;
 export type CacheCause = (typeof cacheCauses)[number];
 
@@ -105,6 +106,18 @@ export const viewSchemas = {
     }),
     path: pathless,
     policy: { ...silent, render: 'tools' },
+  }),
+  /** Facts of the long-term memory that suit the turn: ANNOUNCE shows those that still exist. */
+  'memory.recalled': entry({
+    data: z.looseObject({
+      facts: z.array(
+        z.looseObject({ id: z.string(), text: z.string(), scope: z.string(), at: z.string() }),
+      ),
+      /** Why there are none: the code of a fault. */
+      failed: z.string().exactOptional(),
+    }),
+    path: pathless,
+    policy: silent,
   }),
   'workspace.pull': entry({
     data: z.looseObject({ paths: z.array(z.string()) }),

@@ -139,12 +139,17 @@ function fileRow(block: Block): readonly MemoryRow[] {
   }
 }
 
-/** Tools without result rows, because other lists contain their effects: plans, and files available to programs. */
+/**
+ * Tools without result rows, because other lists contain their effects: plans, and files available to programs. Facts of the
+ * long-term memory may be forgotten later, which could not change the row.
+ */
 const bookkeeping: ReadonlySet<string> = new Set([
   'react.plan',
   'react.pull',
   'react.checkout',
   'react.hide',
+  'memory.record',
+  'memory.retrieve',
 ]);
 
 function skillRows(call: CallView, names: ShortNames): readonly MemoryRow[] {

@@ -3,7 +3,13 @@ import type { ConversationKey } from '../ids.ts';
 type Options = { readonly signal: AbortSignal };
 
 /** An erased conversation with remaining data. `asked` counts the requests to remove it. */
-export type Erasure = { readonly key: ConversationKey; readonly asked: number };
+export type Erasure = ErasedPlace & { readonly key: ConversationKey; readonly asked: number };
+type ErasedPlace = {
+  readonly tenant: string;
+  readonly project: string;
+  readonly user: string;
+  readonly conversation: string;
+};
 /** A blob that only an erased conversation refers to, within its tenant. */
 export type LooseBlob = { readonly tenant: string; readonly hash: string };
 

@@ -34,6 +34,8 @@ export type AnnounceInputs = {
   readonly inactiveTools: readonly string[];
   readonly workspace: readonly string[];
   readonly feedback: readonly string[];
+  /** Facts of the long-term memory. */
+  readonly memory?: readonly string[];
   readonly notices: readonly string[];
   /** The form of the reply, and of one that must end the turn, with how to end it. Absent: channels. */
   readonly form?: { readonly next: string; readonly last: string; readonly ending?: string };
@@ -51,6 +53,7 @@ export function announce(view: View, inputs: AnnounceInputs): string {
     section('LIVE TURN EVENTS', eventRows(view)),
     section('INACTIVE TOOLS', inputs.inactiveTools),
     section('WORKSPACE', inputs.workspace),
+    section('LONG-TERM MEMORY', inputs.memory ?? []),
     section('FEEDBACK', inputs.feedback),
     section('NOTICES', inputs.notices),
     section('HINTS', inputs.hints ?? []),

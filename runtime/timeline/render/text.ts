@@ -42,6 +42,7 @@ const sections = [
   'LIVE TURN EVENTS',
   'INACTIVE TOOLS',
   'WORKSPACE',
+  'LONG-TERM MEMORY',
   'FEEDBACK',
   'NOTICES',
   'HINTS',

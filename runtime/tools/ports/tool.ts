@@ -6,6 +6,7 @@ import type { View } from '../../timeline/view.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { TurnServices } from './call-services.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { LongTermMemory, MemoryScope } from './long-term-memory.ts';
 import type { ToolGroup } from './tool-group.ts';
 import type { TurnBudget } from './turn-budget.ts';
 
@@ -97,6 +98,14 @@ export type Toolset = {
   readonly isOffered?: boolean;
 };
 
+/** The long-term memory, as the agent of a call may use it. */
+export type CallMemory = {
+  readonly port: LongTermMemory;
+  /** `bundle/agent` */
+  readonly agent: string;
+  readonly scopes: readonly MemoryScope[];
+};
+
 export type CallContext = {
   readonly scope: ProjectScope & { readonly user: string };
   readonly conversation: string;
@@ -131,6 +140,8 @@ export type CallContext = {
   readonly toolset?: Toolset;
   /** How often programs of this turn, including this one, have called each tool (exec tools only). */
   readonly programCalls?: Map<string, number>;
+  /** Absent: this installation has none. */
+  readonly memory?: CallMemory;
   /** Budget of the turn, which model calls of this call are charged to. Absent: nothing is counted. */
   readonly budget?: TurnBudget;
   /** Where calls of its program are recorded before they run (exec tools only). */

@@ -9,6 +9,7 @@ const roots: Readonly<Record<string, readonly string[]>> = {
   'sdk/define/agent.ts': ['AgentDefinition', 'ToolGroup'],
   'sdk/contract/agent-settings.ts': [
     ...['AgentSettings', 'Budgets', 'Policies', 'ContextLimits', 'ExecSettings', 'DeclaredChannel'],
+    ...['MemorySettings'],
   ],
   'sdk/define/bundle.ts': ['BundleDefinition', 'McpServer'],
   'sdk/define/context.ts': ['Ask'],
@@ -36,7 +37,7 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'Ask.ask': 'a mark that tells it from a Refusal',
 };
 /** Groups of options that a definition shares with the full form of an agent, where they are read. */
-const shared = ['models', 'budgets', 'policies', 'context', 'exec'];
+const shared = ['models', 'budgets', 'policies', 'context', 'exec', 'memory'];
 
 /** They name options without doing anything about them. */
 const lists = ['sdk/compile/validate/known-keys.ts', 'sdk/compile/settings/agent-schema.ts'];

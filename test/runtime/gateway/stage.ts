@@ -1,4 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
+import { createStoredFacts } from '../../../runtime/adapters/facts/stored-facts.ts';
 import { openMemoryBlobStore } from '../../../runtime/adapters/memory/blob-store.ts';
 import { openMemoryBus } from '../../../runtime/adapters/memory/bus.ts';
 import { openMemoryTimelineStore } from '../../../runtime/adapters/memory/timeline-store.ts';
@@ -68,6 +69,7 @@ export async function openStage(more: Partial<GatewayDeps> = {}): Promise<Stage>
     bus: owned.own(openMemoryBus()),
     blobs: owned.own(openMemoryBlobStore()),
     storage,
+    memory: createStoredFacts({ storage, clock: systemClock, log: silentLog }),
     userSecrets: createUserSecrets({ storage, log: silentLog, secret: async () => 'a test key' }),
     ids: randomIds,
     clock: systemClock,

@@ -10,8 +10,9 @@ const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
 const statements = {
   claim: `with due as materialized (
       select conv from erasure where due_at <= clock_timestamp() order by due_at limit $1 for update skip locked)
-    update erasure e set due_at = clock_timestamp() + ${ms('$2')} from due where e.conv = due.conv
-    returning e.conv as key, e.asked`,
+    update erasure e set due_at = clock_timestamp() + ${ms('$2')}
+      from due join conversation c on c.id = due.conv where e.conv = due.conv
+    returning e.conv as key, e.asked, c.tenant, c.project, c.owner as "user", c.cid as conversation`,
   place: `select tenant, project, cid, owner from conversation where id = $1 and erased_at is not null`,
   values: `delete from stored_value where starts_with(space, 'conversation/')
     and split_part(space, '/', 2) = $1 and split_part(space, '/', 3) = $2 and split_part(space, '/', 5) = $3
@@ -36,7 +37,14 @@ const statements = {
   blobGone: `delete from blob_removal where tenant = $1 and hash = $2`,
 } as const;
 
-const ErasureRow = z.object({ key: conversationKeySchema, asked: z.number() });
+const ErasureRow = z.object({
+  key: conversationKeySchema,
+  asked: z.number(),
+  tenant: z.string(),
+  project: z.string(),
+  user: z.string(),
+  conversation: z.string(),
+});
 const OwnerRow = z.object({
   tenant: z.string(),
   project: z.string(),

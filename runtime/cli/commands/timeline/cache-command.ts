@@ -18,6 +18,7 @@ const causeTexts: Readonly<Record<MissCause, string>> = {
   compact: 'old turns replaced by a memory',
   hide: 'hidden by the agent',
   unhide: 'shown again',
+  forget: 'forgotten at the request of the user',
   images: 'attached images changed',
   catalogue: 'tools or skills changed',
   instruction: 'instruction changed',

@@ -16,6 +16,8 @@ export type RoundHints = {
   readonly hints: readonly string[];
   /** Hooks that failed. */
   readonly failed: readonly string[];
+  /** Facts of the long-term memory. */
+  readonly memory: readonly string[];
 };
 
 type AnnounceParts = { readonly choice: ProtocolChoice; readonly hints: RoundHints };
@@ -40,6 +42,7 @@ export function announcement(
     caps: { actionsPerRound: announcedActions(agent, protocol), ...programsOf(agent) },
     inactiveTools: inactiveRows(agent),
     workspace: workspaceRows(view),
+    memory: hints.memory,
     feedback: view.feedback.map((row) => feedbackLine(row, shortNames(view))),
     notices: [
       ...(agent.notices ?? []),

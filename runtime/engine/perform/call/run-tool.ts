@@ -9,7 +9,7 @@ import { inDoubtNotice, isOutcomeUnknown } from '../../../tools/results/in-doubt
 import { toResultDraft } from '../../../tools/results/result-draft.ts';
 import { createTurnServices } from '../../../tools/services/turn-services.ts';
 import { placeOf } from '../../agent/turn-data.ts';
-import type { VisibleAgent } from '../../agent/visible-agent.ts';
+import { agentKey, type VisibleAgent } from '../../agent/visible-agent.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { callBudget } from './call-budget.ts';
@@ -111,6 +111,7 @@ export function callContext(
     ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: session.agent.tools, ...session.agent.exec },
     ...toolsetIn(session.agent, round),
+    ...memoryOf(session),
     programCalls: session.ledger.programCalls,
     journal: conversation.callJournal(call),
     budget: callBudget(session, call),
@@ -129,6 +130,11 @@ export function callContext(
       resolvers: session.resolvers,
     }),
   };
+}
+
+function memoryOf({ engine, agent }: WorkerSession): Pick<CallContext, 'memory'> {
+  const { memory: port } = engine;
+  return port ? { memory: { port, agent: agentKey(agent), scopes: agent.memory.scopes } } : {};
 }
 
 function toolsetIn({ toolset }: VisibleAgent, round: RoundView | undefined) {

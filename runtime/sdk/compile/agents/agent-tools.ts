@@ -20,6 +20,8 @@ export type ToolSources = {
   readonly languages: readonly Language[];
   /** The agent has a small window, and gets fewer control tools. */
   readonly isSmall: boolean;
+  /** The agent has the tools of the long-term memory. */
+  readonly hasMemoryTools: boolean;
   readonly knowledge?: KnowledgeSpace | undefined;
   /** Tools of reachable servers. */
   readonly served: readonly Tool[];

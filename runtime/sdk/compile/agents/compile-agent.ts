@@ -68,6 +68,7 @@ export async function compileAgent(
       ...home,
       languages,
       isSmall,
+      hasMemoryTools: options.memory.mode === 'agent' || options.memory.mode === 'both',
       offers,
       problems: found,
     });
@@ -91,6 +92,7 @@ export async function compileAgent(
 type ToolSelection = AgentHome & {
   readonly languages: AgentSettings['exec']['languages'];
   readonly isSmall: boolean;
+  readonly hasMemoryTools: boolean;
   readonly offers: readonly ServerOffer[];
 };
 

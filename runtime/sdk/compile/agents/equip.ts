@@ -1,3 +1,4 @@
+import { memoryTools } from '../../../tools/memory/memory-tools.ts';
 import type { Tool } from '../../../tools/ports/tool.ts';
 import type { ToolGroup } from '../../../tools/ports/tool-group.ts';
 import { createKnowledgeTool } from '../../../tools/react/search-knowledge.ts';
@@ -17,12 +18,13 @@ export type AgentTools = {
 
 /** The tools of an agent: the control tools, the listed tools, and those of its groups. */
 export function equip(agent: AgentDefinition, selecting: ToolSources): AgentTools {
-  const { platform, knowledge, problems, isSmall } = selecting;
+  const { platform, knowledge, problems, isSmall, hasMemoryTools } = selecting;
   const has = (id: string) =>
     !isSmall || smallWindowTools.includes(id) || id === switchTools.spec.id;
   const control = [
     ...platform.tools.filter(({ spec }) => spec.kind === 'control' && has(spec.id)),
     ...(knowledge ? [createKnowledgeTool(knowledge)] : []),
+    ...(hasMemoryTools ? memoryTools : []),
   ];
   const find = (entries: readonly (AnyTool | string)[]) =>
     entries.flatMap((entry) => findTools(entry, agent.id, selecting));

@@ -10,7 +10,15 @@ export type Ceilings = {
 
 export type ResolvedOptions = Pick<
   AgentSettings,
-  'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'protocol' | 'promptForm' | 'answer'
+  | 'models'
+  | 'budgets'
+  | 'policies'
+  | 'context'
+  | 'exec'
+  | 'protocol'
+  | 'promptForm'
+  | 'answer'
+  | 'memory'
 >;
 
 /** Later layers override earlier ones, key by key. Then the ceilings apply. */
@@ -26,6 +34,7 @@ export function resolveOptions(
     protocol: said.protocol,
     promptForm: said.promptForm,
     answer: said.answer,
+    memory: said.memory,
     budgets: {
       ...said.budgets,
       ...withCeiling('costUsd', said.budgets.costUsd, ceilings.turnCostUsd),
@@ -48,6 +57,7 @@ function merge(base: ResolvedOptions, layer: AgentOptions): ResolvedOptions {
     protocol: layer.protocol ?? base.protocol,
     promptForm: layer.promptForm ?? base.promptForm,
     answer: layer.answer ?? base.answer,
+    memory: { ...base.memory, ...layer.memory },
   };
 }
 

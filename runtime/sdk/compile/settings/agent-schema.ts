@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { multiActions } from '../../../channels/reply/rules.ts';
-import { repairsMax } from '../../contract/limits.ts';
+import { memoryScopes } from '../../../tools/ports/long-term-memory.ts';
+import { memoryFactsMax, repairsMax } from '../../contract/limits.ts';
 import type { AgentOptions } from '../../define/agent.ts';
 import {
   type ModelChoice,
@@ -107,6 +108,11 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
     timeoutMs: count.exactOptional(),
     memoryMb: count.exactOptional(),
     fileMb: count.exactOptional(),
+  }).exactOptional(),
+  memory: eitherCase({
+    mode: z.enum(['agent', 'static', 'both', 'off']).exactOptional(),
+    scopes: z.array(z.enum(memoryScopes)).min(1).exactOptional(),
+    limit: count.max(memoryFactsMax).exactOptional(),
   }).exactOptional(),
 });
 

@@ -24,7 +24,7 @@ import { modelProblems } from './model-problems.ts';
 type Keys<T> = Readonly<
   Record<Exclude<T extends T ? keyof T : never, 'definition' | `~${string}`>, true>
 >;
-type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec';
+type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'memory';
 type GroupKeys = { readonly [Name in Group]: Keys<NonNullable<AgentOptions[Name]>> };
 type ToolKeys = Keys<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['options']>;
 
@@ -32,6 +32,7 @@ const agentKeys: Keys<AgentDefinition> = {
   ...{ id: true, instruction: true, output: true, tools: true, groups: true, skills: true },
   ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
   ...{ context: true, exec: true, answer: true, promptForm: true, hooks: true, hint: true },
+  ...{ memory: true },
 };
 const groupKeys: GroupKeys = {
   models: { decision: true, answer: true, summary: true, selection: true, small: true },
@@ -42,6 +43,7 @@ const groupKeys: GroupKeys = {
   },
   context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
   exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
+  memory: { mode: true, scopes: true, limit: true },
 };
 const modelKeys: Keys<ModelOptions> = {
   ...{ model: true, maxOutputTokens: true, temperature: true, reasoningEffort: true },

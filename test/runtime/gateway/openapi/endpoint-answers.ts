@@ -1,3 +1,5 @@
+import type { GatewayDeps } from '../../../../runtime/gateway/ports/gateway-deps.ts';
+import { signal } from '../stage.ts';
 import { askLangGraph, langGraphWaits } from './langgraph-answers.ts';
 import { askOpenAi } from './openai-answers.ts';
 
@@ -10,6 +12,17 @@ export async function askEndpoints(ask: Ask): Promise<void> {
   for (const agent of ['main', 'desk/main']) {
     await ask('GET', `/api/a2a/dev/dev/${agent}/.well-known/agent-card.json`);
   }
+}
+
+/** Asks for the facts of the user, of whom there is one. */
+export async function askMemory({ memory, scope }: GatewayDeps, ask: Ask): Promise<void> {
+  const owner = { ...scope, user: 'dev', agent: 'desk/main' };
+  const content = { facts: ['The user sings'] };
+  const recording = { owner, scope: 'user', op: 'turn', conversation: 'conv_b', content } as const;
+  const [fact] = (await memory?.record(recording, { signal })) ?? [];
+  await ask('GET', '/api/me/memory');
+  await ask('DELETE', `/api/me/memory/${fact?.id}`);
+  await ask('DELETE', '/api/me/memory?conversation_id=conv_b');
 }
 
 /** Operations that need a worker, or that other tests ask for. */

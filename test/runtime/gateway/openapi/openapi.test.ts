@@ -16,7 +16,7 @@ import { describeRoutes } from '../../../../runtime/gateway/openapi/describe-rou
 import { defineOperation, defineProps, refuse } from '../../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../../sdk/kit.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../stage.ts';
-import { askEndpoints, elsewhere } from './endpoint-answers.ts';
+import { askEndpoints, askMemory, elsewhere } from './endpoint-answers.ts';
 import { at, type Judge, openJudge } from './openapi-judge.ts';
 
 // The documents and what judges them are made again for each test.
@@ -186,6 +186,7 @@ test('every response matches the schema in the document', async () => {
   await ask('GET', '/api/me/secrets/desk');
   await ask('PUT', '/api/me/secrets/desk/KEY', { json: { value: 'a' } });
   await ask('DELETE', '/api/me/secrets/desk/KEY');
+  await askMemory(stage.deps, ask);
   await askEndpoints(ask);
   const fine = [...judge.seen].filter((one) => / 2\d\d$/.test(one));
   const answered = new Set(fine.map((one) => one.split(' ')[0]));

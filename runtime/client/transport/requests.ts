@@ -1,7 +1,8 @@
 import type { Json } from '../../base/json.ts';
 import { isRefusal } from '../../base/refusal.ts';
+import type { ClientMemory, FactEntry } from '../api/client.ts';
 import type { ClientContext } from './client-context.ts';
-import { fetchJson } from './http.ts';
+import { fetchJson, type Http } from './http.ts';
 
 type OperationCall = { readonly bundle: string; readonly id: string; readonly input: Json };
 type Answer = { readonly ok: true; readonly ret: Json };
@@ -31,4 +32,27 @@ function toQuery(input: Json): URLSearchParams {
       ),
   );
   return new URLSearchParams(entries);
+}
+
+type WireFact = Omit<FactEntry, 'conversation'> & { readonly conversation_id: string };
+type Forgotten = { readonly forgotten: number };
+
+/** The long-term memory of the user, over HTTP. */
+export function createClientMemory(http: Http): ClientMemory {
+  const path = '/api/me/memory';
+  const remove = (at: string) => fetchJson<Forgotten>(http, at, { method: 'DELETE' });
+  return {
+    async list() {
+      const { facts } = await fetchJson<{ facts: readonly WireFact[] }>(http, path);
+      return facts.map(({ conversation_id: conversation, ...fact }) => ({ ...fact, conversation }));
+    },
+    async forget(id) {
+      await remove(`${path}/${encodeURIComponent(id)}`);
+    },
+    async forgetAll({ conversation } = {}) {
+      const query =
+        conversation === undefined ? '' : `?conversation_id=${encodeURIComponent(conversation)}`;
+      return (await remove(`${path}${query}`)).forgotten;
+    },
+  };
 }

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { Mem0Settings } from '../../adapters/facts/mem0.ts';
+import { Web } from './web-settings.ts';
+
+/** `memory` of assembly.yaml: where the facts of the long-term memory are kept. Absent: in the database. */
+const Memory = z.strictObject({
+  server: z.literal('mem0'),
+  url: z.url({ protocol: /^https?$/, error: 'an address with https:// or http://' }),
+  /** Whether the server extracts facts from turns with its own model. */
+  infer: z.boolean().default(true),
+});
+
+/** Keys of assembly.yaml for services of others that this installation uses. */
+export const serviceKeys = { web: Web.optional(), memory: Memory.optional() };
+
+/** Undefined: the database. */
+export type MemoryConfig = Mem0Settings | undefined;
+
+export function toMemory(
+  settings: z.infer<typeof Memory> | undefined,
+  secret: (name: string) => string | undefined,
+): MemoryConfig {
+  if (settings === undefined) return undefined;
+  const { url, infer } = settings;
+  return { url, infer, key: secret('MEM0_API_KEY') };
+}
