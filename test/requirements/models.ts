@@ -47,6 +47,8 @@ export const models: Promises = {
   'models.base-urls': 'Each provider is reached at the address that the configuration gives.',
   'models.wire':
     'The adapters read the streaming wire of the providers, however its bytes are torn.',
+  'models.connection':
+    'A connection to a provider is used again after a streamed reply, also if the end of the response comes after its last event.',
   'models.offer':
     'Tools, the choice among them and the restriction to JSON are sent in the words of each provider.',
   'models.call-deltas':

@@ -31,10 +31,14 @@ const Delegated = z.looseObject({
 });
 const Opened = z.looseObject({ delegated: Delegated });
 
-/** Undefined: not delegated; the user opened the turn. */
-export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
+const delegatedIn = rememberData((data) => {
   const opened = Opened.safeParse(data);
   return opened.success ? opened.data.delegated : undefined;
+});
+
+/** Undefined: not delegated; the user opened the turn. */
+export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
+  return delegatedIn(data);
 }
 
 /** On the `turn.open` of a user's message: what its sender wants of this turn. */
@@ -58,9 +62,24 @@ const Options = z.looseObject({
 });
 const OpenedWith = z.looseObject({ options: Options });
 
-export function optionsOf({ data }: Pick<TurnView, 'data'>): z.infer<typeof Options> {
+const optionsIn = rememberData((data): z.infer<typeof Options> => {
   const opened = OpenedWith.safeParse(data);
   return opened.success ? opened.data.options : {};
+});
+
+export function optionsOf({ data }: Pick<TurnView, 'data'>): z.infer<typeof Options> {
+  return optionsIn(data);
+}
+
+/** Every step of a turn reads the data of its `turn.open`, which never changes: it is parsed once. */
+function rememberData<T>(read: (data: TurnView['data']) => T): (data: TurnView['data']) => T {
+  const known = new WeakMap<object, { readonly value: T }>();
+  return (data) => {
+    if (!isJsonObject(data)) return read(data);
+    const { value } = known.get(data) ?? { value: read(data) };
+    known.set(data, { value });
+    return value;
+  };
 }
 
 /** The budgets of a turn: those of its agent, limited by what was delegated and by the options of its message. */

@@ -6,6 +6,10 @@ export const modelRetryWaitMs = 500;
 export const modelRetryWaitMsMax = 20_000;
 /** Time limit until the provider starts to answer. */
 export const modelFirstByteMsMax = 600_000;
+/** Time from the last event of a provider's stream to the end of its body, after which the connection is closed. */
+export const streamEndMsMax = 20;
+/** Characters of one event of a provider's stream. */
+export const serverEventCharsMax = 16_000_000;
 /** Time limit for an answer of the embedder. */
 export const embeddingMsMax = 60_000;
 /** Characters of a provider's error text in a fault. */

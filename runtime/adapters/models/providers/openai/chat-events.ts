@@ -18,17 +18,19 @@ type Source = {
 };
 
 export async function* fromChatStream(
-  chunks: AsyncIterable<ChatCompletionChunk>,
+  batches: AsyncIterable<readonly ChatCompletionChunk[]>,
   { model, flavour, tools }: Source,
 ): AsyncGenerator<ModelEvent> {
   let done: DoneEvent = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
   const reply = new ChatReply(flavour, tools);
-  for await (const chunk of chunks) {
-    done = follow(done, chunk);
-    for (const piece of reply.take(chunk)) {
-      begun = true;
-      yield piece;
+  for await (const chunks of batches) {
+    for (const chunk of chunks) {
+      done = follow(done, chunk);
+      for (const piece of reply.take(chunk)) {
+        begun = true;
+        yield piece;
+      }
     }
   }
   if (!begun && done.finish === 'unknown') {

@@ -1,3 +1,4 @@
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { Model, ModelAbilities } from '../../../../engine/ports/model.ts';
 import type { ModelServer } from '../../../../sdk/define/model.ts';
 import { costOf, knownModel } from '../known-models.ts';
@@ -9,6 +10,7 @@ import { fromChatStream } from './chat-events.ts';
 import type { Flavour } from './chat-messages.ts';
 import { type ChatServer, toChatBody } from './chat-request.ts';
 import { openaiClient } from './openai-client.ts';
+import { serverEvents } from './server-events.ts';
 import { profileOf } from './server-profile.ts';
 
 export type OpenaiOptions = {
@@ -42,7 +44,10 @@ export function createOpenaiModel(options: OpenaiOptions): Model {
       });
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
-      const open = () => client.chat.completions.create(toBody(), { signal, headers });
+      const open = async () => {
+        const sent = client.chat.completions.create(toBody(), { signal, headers });
+        return serverEvents<ChatCompletionChunk>(await sent.asResponse());
+      };
       const source = { model, flavour, tools };
       const attempt = () => fromChatStream(withFaults(open, signal), source);
       const learn = (error: unknown) => features.learn(error, toBody());

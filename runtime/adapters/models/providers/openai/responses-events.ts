@@ -13,17 +13,19 @@ import { toModelFault } from '../model-faults.ts';
 type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 
 export async function* fromResponsesStream(
-  events: AsyncIterable<ResponseStreamEvent>,
+  batches: AsyncIterable<readonly ResponseStreamEvent[]>,
   { model, tools }: { readonly model: string; readonly tools: readonly string[] },
 ): AsyncGenerator<ModelEvent> {
   let done: DoneEvent = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
   const calls = new CallAssembler(tools);
-  for await (const event of events) {
-    done = follow(done, event);
-    for (const piece of toPieces(event, calls)) {
-      begun = true;
-      yield piece;
+  for await (const events of batches) {
+    for (const event of events) {
+      done = follow(done, event);
+      for (const piece of toPieces(event, calls)) {
+        begun = true;
+        yield piece;
+      }
     }
   }
   if (!begun && done.finish === 'unknown') {

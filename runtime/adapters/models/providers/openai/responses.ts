@@ -1,3 +1,4 @@
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { Model } from '../../../../engine/ports/model.ts';
 import { costOf, knownModel } from '../known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
@@ -8,6 +9,7 @@ import { abilitiesOf, type OpenaiOptions } from './openai.ts';
 import { openaiClient } from './openai-client.ts';
 import { fromResponsesStream } from './responses-events.ts';
 import { toResponsesBody } from './responses-request.ts';
+import { serverEvents } from './server-events.ts';
 
 /** The Responses API. Its reasoning comes back encrypted and goes back with the history. */
 export function createResponsesModel(options: OpenaiOptions): Model {
@@ -28,7 +30,10 @@ export function createResponsesModel(options: OpenaiOptions): Model {
       });
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
-      const open = () => client.responses.create(toBody(), { signal, headers });
+      const open = async () => {
+        const sent = client.responses.create(toBody(), { signal, headers });
+        return serverEvents<ResponseStreamEvent>(await sent.asResponse());
+      };
       const attempt = () => fromResponsesStream(withFaults(open, signal), { model, tools });
       const learn = (error: unknown) => features.learn(error, toBody());
       return withRetries(attempt, { signal, retriesMax, learn });

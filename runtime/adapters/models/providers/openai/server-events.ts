@@ -1,0 +1,82 @@
+import { StringDecoder } from 'node:string_decoder';
+import { APIError } from 'openai';
+import { isJsonObject, parseJson } from '../../../../base/json.ts';
+import { serverEventCharsMax, streamEndMsMax } from '../limits.ts';
+import { EventLines, type ServerEvent } from './event-lines.ts';
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+/**
+ * The data of the events of a streamed response: all that have arrived together, at once. The library's own reader takes
+ * several steps for each event, and it breaks the connection off at `[DONE]` unless the end of the body has arrived with it,
+ * so that the next request needs a new connection.
+ */
+export async function* serverEvents<T>(response: Response): AsyncGenerator<readonly T[]> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) throw new Error('the response has no body');
+  try {
+    for await (const events of eventsIn(reader)) {
+      const last = events.findIndex(isLast);
+      const { read, error } = readAll<T>(last < 0 ? events : events.slice(0, last), response);
+      if (read.length > 0) yield read;
+      if (error !== undefined) throw error;
+      if (last >= 0) return await readToEnd(reader);
+    }
+  } finally {
+    // Does nothing at the end of the body; before it, this closes the connection.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function* eventsIn(reader: BodyReader): AsyncGenerator<readonly ServerEvent[]> {
+  const decoder = new StringDecoder('utf8');
+  const lines = new EventLines();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      yield [...lines.push(decoder.end()), ...lines.end()];
+      return;
+    }
+    const events = lines.push(decoder.write(value));
+    if (lines.heldChars > serverEventCharsMax)
+      throw new Error('an event of the stream is too long');
+    if (events.length > 0) yield events;
+  }
+}
+
+function isLast({ data }: ServerEvent): boolean {
+  return data === '[DONE]';
+}
+
+/** After the last event, only the end of the body is missing. A server that does not send it loses its connection. */
+async function readToEnd(reader: BodyReader): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, streamEndMsMax);
+    const end = async () => {
+      while (!(await reader.read()).done);
+    };
+    const over = () => {
+      clearTimeout(late);
+      resolve();
+    };
+    end().then(over, over);
+  });
+}
+
+/** The data of these events, up to the first error: some servers send one inside the stream. */
+function readAll<T>(events: readonly ServerEvent[], { headers }: Response) {
+  const read: T[] = [];
+  for (const { event, data } of events) {
+    const said: unknown = parseJson(data);
+    if (said === undefined) return { read, error: new Error(`not a JSON event: ${data}`) };
+    const error = isJsonObject(said) ? said['error'] : undefined;
+    if (event === 'error' || error) {
+      const named = error ?? said;
+      const body = isJsonObject(named) ? named : { message: named };
+      return { read, error: new APIError(undefined, body, undefined, headers) };
+    }
+    // The library declares the form of its events; nobody checks it.
+    read.push(said as T);
+  }
+  return { read, error: undefined };
+}
