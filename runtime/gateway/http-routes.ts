@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { addAccountRoutes } from './account-routes.ts';
 import { addBundleRoutes } from './bundle-routes.ts';
 import { addEndpointRoutes, shapeEndpointErrors } from './endpoint-routes.ts';
 import { type Env, type HttpParts, toFailure } from './http/context.ts';
@@ -9,10 +10,9 @@ import { addChatRoutes } from './routes/chat-routes.ts';
 import { addConversationRoutes } from './routes/conversation-routes.ts';
 import { addHealthRoutes } from './routes/health-routes.ts';
 import { addPageRoutes } from './routes/page-routes.ts';
-import { addSecretRoutes } from './routes/secret-routes.ts';
-import { addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
 import { addWebhookRoute } from './surfaces/webhook-route.ts';
+import { addWorkbenchRoutes } from './workbench/workbench-routes.ts';
 
 /** Adds all HTTP routes, in matching order. */
 export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
@@ -40,14 +40,15 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
     '/api/files',
     '/by-rn',
     '/api/bundles/:tenant/:project/*',
+    '/inspect/:tenant/:project/*',
   ]) {
     app.use(path, known);
   }
-  addSessionRoutes(app, parts);
-  addSecretRoutes(app, parts);
+  addAccountRoutes(app, parts);
   addChatRoutes(app, parts);
   addUploadRoutes(app, parts);
   addConversationRoutes(app, parts);
+  addWorkbenchRoutes(app, parts);
   addEndpointRoutes(app, parts, known);
   addPageRoutes(app, parts);
   addWebhookRoute(app, parts);

@@ -36,4 +36,12 @@ export const page: Promises = {
     'Every passage of a past prompt names the block that it comes from, and every other block why it is not there.',
   'workbench.usage':
     'Tokens and cost of a period are summed up by day, agent, model, role, user or conversation.',
+  'workbench.prompt':
+    'The prompt of any past round can be read over HTTP, with whether these are the bytes that were sent.',
+  'workbench.trace':
+    'A conversation is a trace of turns, rounds, model calls and tools, also in the format of OpenTelemetry.',
+  'workbench.checks': 'A log is verified and replayed over HTTP, with progress.',
+  'workbench.role':
+    'Everyone may inspect their own conversations; those of others require the role inspector.',
+  'workbench.as-script': 'A conversation becomes a scripted model and a test that passes.',
 };

@@ -22,7 +22,7 @@ function toSpan(span: TraceSpan, conversation: string): JsonObject {
     traceId: idOf([conversation, turn], 32),
     spanId: idOf([conversation, id], 16),
     ...(parent === undefined ? {} : { parentSpanId: idOf([conversation, parent], 16) }),
-    name: `${operations[kind] ?? kind} ${name}`,
+    name: kind === 'round' ? name : `${operations[kind] ?? kind} ${name}`,
     kind: kind === 'model' ? 3 : 1,
     startTimeUnixNano: nanoseconds(fromMs),
     endTimeUnixNano: nanoseconds(toMs),

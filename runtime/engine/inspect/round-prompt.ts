@@ -25,6 +25,13 @@ export type RoundPrompt = {
 export async function promptAt(log: OpenLog, seq: Seq): Promise<RoundPrompt> {
   const past = roundAt(log.blocks, seq);
   if (!past) throw new Refusal('not_found', `no round was opened at or before block ${seq}`);
+  return await promptOf(log, past);
+}
+
+export async function promptOf(
+  log: Pick<OpenLog, 'row' | 'blobs' | 'signal'>,
+  past: PastRound,
+): Promise<RoundPrompt> {
   const { hashes, prompt } = past.opened;
   const system = await textOf(log, hashes.system);
   const { parts, tokens } = renderPastRound(past, await textOf(log, hashes.announce));

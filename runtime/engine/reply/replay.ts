@@ -32,14 +32,18 @@ export type ReplayReport = {
 type ReplayOptions = {
   /** Loads a text by its hash on the log. */
   readonly text: (hash: string) => Promise<string>;
+  /** Called after each round. */
+  readonly progress?: (done: number, of: number) => void | Promise<void>;
 };
 
 /** Rebuilds every prompt of a log and reads every reply again. Stops at the first difference. */
 export async function replay(
   blocks: readonly Block[],
-  { text }: ReplayOptions,
+  { text, progress }: ReplayOptions,
 ): Promise<ReplayReport> {
   const count = { prompts: 0, replies: 0, unrecorded: 0 };
+  const rounds = blocks.filter(({ type }) => type === 'round.open').length;
+  let done = 0;
   for (const past of pastRounds(blocks)) {
     const texts = await textsOf(past, text);
     const divergence =
@@ -47,6 +51,8 @@ export async function replay(
     if (divergence) return { ...count, divergence };
     if (past.opened.prompt === undefined) count.unrecorded += 1;
     else count.prompts += 1;
+    done += 1;
+    await progress?.(done, rounds);
   }
   return count;
 }
@@ -81,7 +87,7 @@ function comparePrompt(
   return now === prompt ? undefined : at(past.open, firstDifference(was, is));
 }
 
-type ComparisonOptions = ReplayOptions & {
+type ComparisonOptions = Pick<ReplayOptions, 'text'> & {
   readonly blocks: readonly Block[];
   readonly texts: Texts;
   readonly count: { replies: number; unrecorded: number };

@@ -11,6 +11,7 @@ import { langGraphDescriptions } from './describe-langgraph.ts';
 import { openAiDescriptions } from './describe-openai.ts';
 import { serviceDescriptions } from './describe-service.ts';
 import { uploadDescriptions } from './describe-uploads.ts';
+import { workbenchDescriptions } from './describe-workbench.ts';
 import type { RouteDescription, RouteDescriptions } from './route-description.ts';
 
 const table: RouteDescriptions = {
@@ -25,6 +26,7 @@ const table: RouteDescriptions = {
   ...agUiDescriptions,
   ...langGraphDescriptions,
   ...a2aDescriptions,
+  ...workbenchDescriptions,
 };
 
 /** One route of the gateway with its description. */

@@ -1,10 +1,31 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { JsonObject } from '../../base/json.ts';
+import type { Refused, WireError } from '../../client/protocol/envelope.ts';
 import { statusOfCode } from '../http/status.ts';
-import { toApiSchema } from './api-schema.ts';
+import { schemaNames, toApiSchema } from './api-schema.ts';
 import type { Components } from './components.ts';
-import { errorBody } from './error-schema.ts';
 import type { Media, RouteDescription, RouteResponse } from './route-description.ts';
+
+const wireError = z.object({
+  code: z.string(),
+  message: z.string(),
+  retry_after_ms: z.number().exactOptional(),
+  file: z.string().exactOptional(),
+  reason: z.string().exactOptional(),
+}) satisfies z.ZodType<WireError>;
+
+/** The body of every error response. */
+const errorBody = z.object({
+  ok: z.literal(false),
+  status: z.enum(['refused', 'conflict']).exactOptional(),
+  error: wireError,
+}) satisfies z.ZodType<Refused>;
+
+schemaNames.add(wireError, {
+  id: 'Error',
+  description: 'A code in lower case is a refusal, in upper case a fault of the server.',
+});
+schemaNames.add(errorBody, { id: 'Refused' });
 
 type Place = {
   readonly components: Components;

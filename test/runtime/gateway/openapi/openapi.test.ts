@@ -18,6 +18,7 @@ import { bundleWith, compile } from '../../sdk/kit.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../stage.ts';
 import { askEndpoints, askMemory, elsewhere } from './endpoint-answers.ts';
 import { at, type Judge, openJudge } from './openapi-judge.ts';
+import { askWorkbench } from './workbench-answers.ts';
 
 // The documents and what judges them are made again for each test.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -188,6 +189,7 @@ test('every response matches the schema in the document', async () => {
   await ask('DELETE', '/api/me/secrets/desk/KEY');
   await askMemory(stage.deps, ask);
   await askEndpoints(ask);
+  await askWorkbench(ask, stage);
   const fine = [...judge.seen].filter((one) => / 2\d\d$/.test(one));
   const answered = new Set(fine.map((one) => one.split(' ')[0]));
   expect([...answered, ...elsewhere].toSorted()).toEqual(operationIds().toSorted());

@@ -1,0 +1,132 @@
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { isJsonObject } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { type RoundRow, type TurnRow, turnRows } from '../../engine/inspect/round-list.ts';
+import { promptOf } from '../../engine/inspect/round-prompt.ts';
+import { replyOfRound, stretchesOf } from '../../engine/inspect/round-reply.ts';
+import { toSeq } from '../../timeline/ids.ts';
+import { shortNames } from '../../timeline/short-names.ts';
+import type { Env } from '../http/context.ts';
+import { queryOf } from '../input/parse-query.ts';
+import { whose } from './access.ts';
+import { conversationPath, type Inspection } from './inspection.ts';
+import { promptCharsMax, roundsPageMax, roundTextCharsMax } from './limits.ts';
+import { toWirePrompt } from './prompt-wire.ts';
+
+const limits = `must be between 1 and ${roundsPageMax}`;
+export const roundsQuery = z.object({
+  ...whose,
+  after: z.int().min(0).default(0),
+  limit: z.int(limits).min(1, limits).max(roundsPageMax, limits).default(roundsPageMax),
+});
+export const whoseQuery = z.object(whose);
+
+export function addRoundRoutes(app: Hono<Env>, inspection: Inspection): void {
+  app.get(`${conversationPath}/rounds`, (context) => getRounds(context, inspection));
+  app.get(`${conversationPath}/rounds/:seq/prompt`, (context) => getPrompt(context, inspection));
+  app.get(`${conversationPath}/rounds/:seq/reply`, (context) => getReply(context, inspection));
+}
+
+async function getRounds(context: Context<Env>, inspection: Inspection): Promise<Response> {
+  const { user, after, limit } = queryOf(context, roundsQuery);
+  const log = await inspection.open(context, user);
+  const { archive: view, ledger, row } = log;
+  const names = shortNames(view);
+  const rows = turnRows({ view, ledger, textCharsMax: roundTextCharsMax });
+  const page: TurnRow[] = [];
+  let rounds = 0;
+  // A turn is never split, so a page may have more rounds than its limit if one turn has.
+  for (const turn of rows.filter(({ seq }) => seq > after)) {
+    if (rounds > 0 && rounds + turn.rounds.length > limit) break;
+    page.push(turn);
+    rounds += turn.rounds.length;
+  }
+  const last = page.at(-1);
+  const isEnd = last === undefined || last === rows.at(-1);
+  return context.json({
+    ok: true,
+    conversation_id: row.id,
+    user: row.user,
+    title: row.title ?? '',
+    head: row.head,
+    ...(row.openTurn !== undefined && { active_turn_id: row.openTurn }),
+    ...(row.forkedFrom && {
+      forked_from: { conversation_id: row.forkedFrom.conversation, seq: row.forkedFrom.seq },
+    }),
+    next: isEnd ? null : last.seq,
+    turns: page.map((turn, index) => ({ ...toWireTurn(turn), name: nameOf(turn, index) })),
+  });
+
+  function nameOf(turn: TurnRow, index: number): string {
+    const found = view.turns.find(({ id }) => id === turn.turn);
+    return found ? names.turn(found.id) : `t${index + 1}`;
+  }
+}
+
+function toWireTurn({ events, rounds, ...turn }: TurnRow): object {
+  return {
+    ...turn,
+    events: events.map(({ seenBy, ...event }) => ({
+      ...event,
+      ...(seenBy !== undefined && { seen_by: seenBy }),
+    })),
+    rounds: rounds.map(toWireRound),
+  };
+}
+
+function toWireRound({ asOf, firstTokenMs, ...round }: RoundRow): object {
+  return {
+    ...round,
+    as_of: asOf,
+    ...(firstTokenMs !== undefined && { first_token_ms: firstTokenMs }),
+  };
+}
+
+async function getPrompt(context: Context<Env>, inspection: Inspection): Promise<Response> {
+  const { user } = queryOf(context, whoseQuery);
+  const seq = seqOf(context);
+  const log = await inspection.open(context, user);
+  const past = log.rounds.get(seq);
+  if (!past) throw new Refusal('not_found', `no round with a prompt was opened at block ${seq}`);
+  return context.json(toWirePrompt(log, await promptOf(log, past)));
+}
+
+async function getReply(context: Context<Env>, inspection: Inspection): Promise<Response> {
+  const { user } = queryOf(context, whoseQuery);
+  const seq = toSeq(seqOf(context));
+  const log = await inspection.open(context, user);
+  const reply = await replyOfRound(log, seq);
+  const { call, text } = reply;
+  if (text.length > promptCharsMax)
+    throw new Refusal('too_large', `the reply has more than ${promptCharsMax} characters`);
+  const { actions: _, ...facts } = isJsonObject(call.data) ? call.data : {};
+  const round = log.archive.turns
+    .flatMap(({ rounds }) => rounds)
+    .find(({ openSeq }) => openSeq === seq);
+  const own = (round?.blocks ?? []).filter(
+    ({ author, type }) => author === 'agent' || type === 'react.notice',
+  );
+  return context.json({
+    ok: true,
+    seq,
+    reply: call.seq,
+    facts,
+    stretches: stretchesOf(reply),
+    blocks: own.map((block) => ({ seq: block.seq, type: block.type })),
+    notices: own
+      .filter(({ type }) => type === 'react.notice')
+      .map(({ seq: at, text: said = '', data }) => ({
+        block: at,
+        code: isJsonObject(data) ? String(data['code'] ?? '') : '',
+        text: said,
+      })),
+  });
+}
+
+/** Refusal `invalid_input`. */
+export function seqOf(context: Context<Env>): number {
+  const text = context.req.param('seq') ?? '';
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Refusal('invalid_input', 'the number of a block must be a positive integer');
+}

@@ -1,0 +1,16 @@
+import type { Hono } from 'hono';
+import type { Env, HttpParts } from '../http/context.ts';
+import { addBlockRoutes } from './block-routes.ts';
+import { addCheckRoutes } from './check-routes.ts';
+import { createInspection } from './inspection.ts';
+import { addProjectRoutes } from './project-routes.ts';
+import { addRoundRoutes } from './round-routes.ts';
+
+/** Routes that show what a conversation is made of. They change nothing. */
+export function addWorkbenchRoutes(app: Hono<Env>, parts: HttpParts): void {
+  const inspection = createInspection(parts);
+  addProjectRoutes(app, inspection);
+  addRoundRoutes(app, inspection);
+  addBlockRoutes(app, inspection);
+  addCheckRoutes(app, inspection);
+}

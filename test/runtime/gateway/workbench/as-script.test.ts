@@ -1,0 +1,32 @@
+import { transform } from 'esbuild';
+import { expect, test } from 'vitest';
+import { openRuntime, outline } from '../../../../runtime/testing/index.ts';
+import { desk, openInspected } from './inspect-kit.ts';
+
+// proves: workbench.as-script
+test('a conversation becomes a scripted model and a test that passes', async () => {
+  await using inspected = await openInspected();
+  const { body } = await inspected.get('as-script');
+  expect(body).toMatchObject({ replies: [{}, {}, {}], gaps: [] });
+  const file = String(body['test']);
+  const ran: string[] = [];
+  await runFile(file, (name) => ran.push(name));
+  expect(ran).toEqual(['the conversation goes as recorded']);
+  const changed = file.replaceAll('toBe("The tunnel is older.")', 'toBe("Another answer.")');
+  await expect(runFile(changed, () => undefined)).rejects.toThrow('Another answer.');
+});
+
+/** Runs a test file with what it imports. */
+async function runFile(file: string, tell: (name: string) => void): Promise<void> {
+  const { code } = await transform(file, { loader: 'ts', format: 'esm' });
+  const body = code.replaceAll(/^import .*$/gm, '');
+  const tests: Promise<void>[] = [];
+  const register = (name: string, run: () => Promise<void>) => {
+    tell(name);
+    tests.push(run());
+  };
+  // oxlint-disable-next-line typescript/no-implied-eval
+  const run = new Function('openRuntime', 'outline', 'expect', 'test', 'bundle', body);
+  run(openRuntime, outline, expect, register, desk);
+  await Promise.all(tests);
+}
