@@ -84,10 +84,16 @@ function gapsOf(blocks: readonly Block[], turns: readonly TurnView[]): readonly 
 
 type Contents = { readonly replies: readonly JsonObject[]; readonly steps: readonly Step[] };
 
+const imports = [
+  ['openRuntime, outline', 'timeloom/testing'],
+  ['expect, test', 'vitest'],
+  ['bundle', './bundle.ts'],
+]
+  .map(([names, place]) => `import { ${names} } from '${place}';`)
+  .join('\n');
+
 function testFile({ replies, steps }: Contents): string {
-  return `import { openRuntime, outline } from 'timeloom/testing';
-import { expect, test } from 'vitest';
-import { bundle } from './bundle.ts';
+  return `${imports}
 
 /** What the model wrote, in order. */
 const model = ${JSON.stringify(replies, null, 2)} as const;

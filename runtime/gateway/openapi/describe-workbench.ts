@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blocksQuery, traceQuery } from '../workbench/block-routes.ts';
-import { whatIfRequest } from '../workbench/check-routes.ts';
+import { whatIfRequest } from '../workbench/cache-routes.ts';
 import { conversationPath, projectPath } from '../workbench/inspection.ts';
 import { inspectedListQuery, usageQuery } from '../workbench/project-routes.ts';
 import { roundsQuery, whoseQuery } from '../workbench/round-routes.ts';

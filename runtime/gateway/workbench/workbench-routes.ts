@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { Env, HttpParts } from '../http/context.ts';
 import { addBlockRoutes } from './block-routes.ts';
+import { addCacheRoutes } from './cache-routes.ts';
 import { addCheckRoutes } from './check-routes.ts';
 import { createInspection } from './inspection.ts';
 import { addProjectRoutes } from './project-routes.ts';
@@ -12,5 +13,6 @@ export function addWorkbenchRoutes(app: Hono<Env>, parts: HttpParts): void {
   addProjectRoutes(app, inspection);
   addRoundRoutes(app, inspection);
   addBlockRoutes(app, inspection);
+  addCacheRoutes(app, inspection);
   addCheckRoutes(app, inspection);
 }

@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
 import { openRuntime, outline } from '../../../../runtime/testing/index.ts';
@@ -25,8 +26,7 @@ async function runFile(file: string, tell: (name: string) => void): Promise<void
     tell(name);
     tests.push(run());
   };
-  // oxlint-disable-next-line typescript/no-implied-eval
-  const run = new Function('openRuntime', 'outline', 'expect', 'test', 'bundle', body);
+  const run = compileFunction(body, ['openRuntime', 'outline', 'expect', 'test', 'bundle']);
   run(openRuntime, outline, expect, register, desk);
   await Promise.all(tests);
 }

@@ -31,7 +31,6 @@ export type Inspected = AsyncDisposable & {
   /** The JSON of an answer below the conversation, or below the project with a path that begins with `/`. */
   get(path: string, init?: RequestInit): Promise<{ status: number; body: Body }>;
 };
-// oxlint-disable-next-line typescript/no-explicit-any
 export type Body = z.infer<typeof Answer>;
 const Answer = z.looseObject({ ok: z.boolean().optional() });
 
