@@ -89,6 +89,19 @@ const commands: Readonly<Record<string, Command>> = {
     ],
     load: async () => (await import('./commands/bundle/bundle-command.ts')).bundle,
   },
+  eval: {
+    usage: 'eval FOLDER | add FOLDER ID',
+    about: 'play the cases of a folder and check the answers',
+    options: [
+      'FOLDER         YAML files with cases; results.json in it has the last run, which the next one is compared with',
+      '--case NAME    play only this case',
+      '--model M      model of the agents; default: as configured',
+      '--judge M      model that judges answers; default: the configured small model, else the model of the agents',
+      'add FOLDER ID  write a case from conversation ID, up to the turn that was rated last; --turn TURN, --user U',
+      '--json         print one line of JSON per case, for programs',
+    ],
+    load: async () => (await import('./commands/eval/eval-command.ts')).evaluate,
+  },
   token: {
     usage: 'token --user NAME',
     about: 'print a token for a user, signed with TIMELOOM_AUTH_SECRET',

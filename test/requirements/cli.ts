@@ -27,6 +27,13 @@ export const cli: Promises = {
     'In a terminal, lines break between words and no line is wider than the terminal; long programs are folded and answers are laid out.',
   'cli.chat-commands':
     'In a chat, a line after a slash is a command, and a command that does not exist names the nearest.',
+  'eval.cases':
+    'A folder of cases is read whole before anything runs, and every problem is named with its line.',
+  'eval.checks': 'A check that an answer does not pass says what was found instead.',
+  'eval.run':
+    'Cases are played on a server of their own, and a model judges answers by a criterion.',
+  'eval.compares': 'The next run of a folder says which cases it broke or mended.',
+  'eval.from-feedback': 'A turn that a user has rated becomes a case.',
   'cli.through-server':
     'A command that finds its data directory held by a server looks at the timeline through that server.',
   'cli.harmless': 'Whatever a program, a tool or a model says, a terminal only shows it.',

@@ -1,0 +1,66 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { parseJson } from '../../../base/json.ts';
+
+const Result = z.object({
+  name: z.string(),
+  passed: z.boolean(),
+  findings: z.array(z.string()),
+  conversation: z.string(),
+  seconds: z.number(),
+  tokens: z.number(),
+  cost_usd: z.number(),
+});
+const Run = z.object({ at: z.iso.datetime(), model: z.string(), cases: z.array(Result) });
+export type EvalResult = z.infer<typeof Result>;
+export type EvalRun = z.infer<typeof Run>;
+
+const file = 'results.json';
+
+/** The last run of a folder. Undefined: there is none, or it is not readable. */
+export async function readLastRun(folder: string): Promise<EvalRun | undefined> {
+  // A missing or damaged file only leaves out the comparison.
+  const text = await readFile(join(folder, file), 'utf8').catch(() => '');
+  const read = Run.safeParse(parseJson(text));
+  return read.success ? read.data : undefined;
+}
+
+/** Keeps the results of cases that this run left out. */
+export async function writeRun(
+  folder: string,
+  { run, last }: { readonly run: EvalRun; readonly last: EvalRun | undefined },
+): Promise<void> {
+  const names = new Set(run.cases.map(({ name }) => name));
+  const kept = (last?.cases ?? []).filter(({ name }) => !names.has(name));
+  const all = { ...run, cases: [...run.cases, ...kept] };
+  await writeFile(join(folder, file), `${JSON.stringify(all, undefined, 2)}\n`);
+}
+
+/** One line of a case, with what changed since the last run, and its findings below. */
+export function resultLines(result: EvalResult, last: EvalRun | undefined): string {
+  const { name, passed, findings, seconds, tokens, cost_usd: cost } = result;
+  const before = last?.cases.find((each) => each.name === name);
+  const change =
+    before && before.passed !== passed
+      ? passed
+        ? ' · mended'
+        : ' · broken since the last run'
+      : '';
+  const facts = [
+    `${seconds.toFixed(1)} s`,
+    `${tokens} tokens`,
+    ...(cost > 0 ? [`$${cost.toFixed(4)}`] : []),
+  ];
+  const head = `${passed ? '✓' : '✗'} ${name} (${facts.join(', ')}${delta(result, before)})${change}`;
+  return [head, ...findings.map((finding) => `    ${finding}`)].join('\n');
+}
+
+/** Large changes of what a case takes. */
+function delta({ tokens }: EvalResult, before: EvalResult | undefined): string {
+  if (!before || before.tokens === 0) return '';
+  const percent = Math.round((100 * (tokens - before.tokens)) / before.tokens);
+  return Math.abs(percent) < notablePercent ? '' : `, ${percent > 0 ? '+' : ''}${percent} % tokens`;
+}
+
+const notablePercent = 10;
