@@ -188,3 +188,14 @@ export const recordingCharsMax = 24_000;
 export const recordingLanes = 4;
 /** Known facts that a recording compares new ones with. */
 export const recordingKnownFacts = 20;
+
+/** Time beyond the time limit of a step after which its agent is stopped, even if no worker runs it. */
+export const stepGraceMs = 90_000;
+/** Characters of an answer in the end of a step, and bytes of the whole end. */
+export const stepAnswerCharsMax = 24_000;
+export const stepResultBytesMax = 96 * 1024;
+/** Characters of the results that a step reads in its prompt. */
+export const stepMaterialCharsMax = 48_000;
+/** Time limit of the check whether the steps of a plan are enough, and characters of each answer that it reads. */
+export const planCheckMsMax = 60_000;
+export const planCheckAnswerChars = 4_000;

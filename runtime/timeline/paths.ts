@@ -96,7 +96,11 @@ export const paths = {
   callNotice: (turn: TurnId, call: CallId) => toBlockPath(`tc:${turn}.${call}.notice`),
   approval: (turn: TurnId, part: 'request' | 'decision' | 'close', request: string) =>
     toBlockPath(`ar:${turn}.approval.${part}.${request}`),
-  agentCall: (turn: TurnId, call: CallId) => toBlockPath(`ar:${turn}.agent.call.${call}`),
+  agentCall: (turn: TurnId, call: CallId, step?: string) =>
+    toBlockPath(`ar:${turn}.agent.call.${call}${step === undefined ? '' : `.${step}`}`),
+  agentPlan: (turn: TurnId, call: CallId) => toBlockPath(`ar:${turn}.agent.plan.${call}`),
+  agentResult: (turn: TurnId, call: CallId, step: string) =>
+    toBlockPath(`ar:${turn}.agent.result.${call}.${step}`),
   code: (turn: TurnId, call: CallId) => toBlockPath(`fi:${turn}.code.${call}`),
   /** `filepath` begins with `outputs/` or `files/`. */
   file: (turn: TurnId, filepath: string) => toBlockPath(`fi:${turn}.${filepath}`),

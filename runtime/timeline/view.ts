@@ -149,6 +149,15 @@ export type CallView = {
   readonly external?: { readonly request: Block; readonly answer?: Block };
   /** Another agent works on the call, in its own conversation. */
   readonly delegated?: Block;
+  /** Agents work on the steps of the call, each in its own conversation. */
+  readonly plan?: PlanView;
+};
+
+/** The steps of `react.run_plan`, with one start and one result at most for each. */
+export type PlanView = {
+  readonly request: Block;
+  readonly started: readonly Block[];
+  readonly ended: readonly Block[];
 };
 
 export type StepStatus = 'pending' | 'in_progress' | 'done' | 'failed';

@@ -16,12 +16,37 @@ export const turns: Promises = {
     'A tool may be a sub-agent: it works in a conversation of its own, and its answer, sources and cost are those of the call.',
   'delegate.typed': 'A delegating tool with an output returns that of its agent, checked.',
   'delegate.fails': 'An agent that fails, is stopped or has nothing left is a result with a code.',
-  'delegate.depth': 'What was delegated is not delegated further, and the refusal says so.',
+  'delegate.depth':
+    'What was delegated is not delegated further than its caller allows, and the refusal says so.',
   'delegate.budget':
     'A sub-agent has no more rounds than its tool says, and no more of a budget than the turn that asks has left.',
   'delegate.stop': 'Who stops a turn stops the agents that work for it.',
   'delegate.crash':
     'Whenever a process dies, a delegated call has one conversation and one result.',
+  'delegate.approvals':
+    'What an agent asks a person while it works for another one is asked in the conversation of its caller, once, and the decision reaches it.',
+  'delegate.bundles':
+    'An agent works for agents of another bundle if both allow it, and the refusal says what is missing.',
+  'plan.runs':
+    'Agents work on the steps of a plan side by side, as soon as the steps that they need have ended, and read their results.',
+  'plan.opt-in':
+    'A model reads about plans only if its agent has them on and a level of agents is left below it.',
+  'plan.refused':
+    'A plan with a cycle, an unknown need, agent or model, or beyond a limit is refused with a code, and nothing starts.',
+  'plan.fails': 'A step whose need failed does not start, and the other steps go on.',
+  'plan.verified':
+    'A second model call judges whether the results of a plan are enough, and a further plan builds on the steps that are done.',
+  'plan.replans': 'A turn runs one plan and at most three more.',
+  'plan.pruned':
+    'The caller of a plan reads the beginning of each answer, and the path of the whole answer.',
+  'plan.budget':
+    'Steps share what is left of the budget of the turn, and the turn itself keeps a share.',
+  'plan.time': 'A step ends at its time limit, and the plan goes on.',
+  'plan.stop': 'Stopping a turn stops the agents of all its steps, and what had ended stands.',
+  'plan.hint': 'A step works with the model that its hint names.',
+  'plan.depth': 'At most as many levels of agents work below an agent as its setting says.',
+  'plan.crash':
+    'Whenever processes die, every step of a plan starts once, has one conversation and one result.',
   'delegate.load':
     'A tool that delegates to nobody stops the load, with the nearest agent there is.',
   'engine.instruction':

@@ -10,7 +10,9 @@ import type { Config } from '../config/config.ts';
 
 type Installation = Pick<Config, 'model' | 'models'> & Partial<Pick<Config, 'descriptors'>>;
 
-const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
+const roles: readonly RoleName[] = [
+  ...(['decision', 'answer', 'summary', 'selection', 'small', 'reasoning'] as const),
+];
 
 /**
  * The model of an agent's role: the bundle's setting, else the installation's; an unset role uses `decision`. Settings

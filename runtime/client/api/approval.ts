@@ -29,5 +29,14 @@ type SpendingApproval = ApprovalRequest & {
   };
 };
 
+/** An agent that works for this conversation asks; a decision here is one in its conversation. */
+type AgentApproval = ApprovalRequest & {
+  readonly kind: 'agent';
+  readonly agent: string;
+  readonly conversation: string;
+  readonly tool?: string;
+  readonly input?: Json;
+};
+
 /** A question to a person, answered with `decide`. */
-export type ApprovalData = CallApproval | SpendingApproval;
+export type ApprovalData = CallApproval | SpendingApproval | AgentApproval;

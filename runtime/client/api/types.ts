@@ -227,7 +227,7 @@ export type ConversationState = {
     title: string;
     /** Absent: the question is not about a call. */
     tool?: string;
-    kind?: 'tool_failure' | 'spending';
+    kind?: 'tool_failure' | 'spending' | 'agent';
     turn: string;
     detail?: string;
   }[];

@@ -6,7 +6,7 @@ import { planTool } from '../plan/steered-rounds.ts';
 import type { Engine } from '../ports/engine.ts';
 import { inputsOf, isChanged, protocolOf } from './prompt-inputs.ts';
 import { roomOf } from './prompt-room.ts';
-import { promptAgentOfTurn } from './turn-agent.ts';
+import { promptAgentOfTurn, withHint } from './turn-agent.ts';
 import { budgetsOf } from './turn-data.ts';
 import { agentKey } from './visible-agent.ts';
 
@@ -21,7 +21,7 @@ export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions)
   const { rounds, wallMs, tokens, costUsd } = budgetsOf(turn, agent.budgets);
   const { exhausted, steer } = agent.policies;
   const { visible } = view;
-  const choice = protocolOf(engine, agent, view);
+  const choice = protocolOf(engine, withHint(agent, turn), view);
   const shown = promptAgentOfTurn(agent, { visible, turn, protocol: choice.protocol });
   const state = visible.get(agentKey(agent));
   return {

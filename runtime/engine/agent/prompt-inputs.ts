@@ -25,7 +25,7 @@ export function inputsOf(engine: Engine, agent: AgentSettings, choice: ProtocolC
       protocol: choice.protocol,
       isSmall: hasSmallWindow(agent),
     }),
-    model: engine.model(agent, 'decision').id,
+    model: engine.model(agent, agent.decides).id,
     ...toRoundData(choice),
     catalogue,
     hashes: { system: hash, ...(offerHash === undefined ? {} : { offer: offerHash }) },
@@ -35,7 +35,7 @@ export function inputsOf(engine: Engine, agent: AgentSettings, choice: ProtocolC
 /** The agent's choice, else the one of its model. */
 function formFor(engine: Engine, agent: AgentSettings): PromptForm['as'] {
   if (agent.promptForm !== 'auto') return agent.promptForm;
-  return engine.model(agent, 'decision').promptForm ?? 'text';
+  return engine.model(agent, agent.decides).promptForm ?? 'text';
 }
 
 /** The protocol of the next round. */
@@ -44,7 +44,7 @@ export function protocolOf(
   agent: AgentSettings,
   view: Pick<View, 'turns' | 'openTurn'>,
 ): ProtocolChoice {
-  const { id, abilities, protocol } = engine.model(agent, 'decision');
+  const { id, abilities, protocol } = engine.model(agent, agent.decides);
   const model = {
     id,
     ...(abilities === undefined ? {} : { abilities }),

@@ -16,7 +16,7 @@ export function roomOf(
 ): CompactSettings {
   const { maxTokens, recentTurns } = agent.context;
   const output = outputTokensOf(agent);
-  const { contextTokens, maxOutputTokens = output } = engine.model(agent, 'decision');
+  const { contextTokens, maxOutputTokens = output } = engine.model(agent, agent.decides);
   const { protocol } = protocolOf(engine, agent, view);
   const most = Math.min(maxTokens, contextTokens);
   const reserved = Math.min(maxOutputTokens, output) + announceTokensOf(agent);

@@ -3,8 +3,9 @@ import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
+import { runPlanId } from '../../tools/react/run-plan/run-plan.ts';
 import { type ClientFunction, createClientTool } from './client-tools.ts';
-import { optionsOf } from './turn-data.ts';
+import { delegatedOf, depthLeft, optionsOf } from './turn-data.ts';
 import {
   agentInPrompt,
   type RoundProtocol,
@@ -43,7 +44,22 @@ function allowed<Agent extends AgentSettings>(agent: Agent, turn: TurnView): Age
   if (output !== undefined) {
     own = derived(own, `output: ${JSON.stringify(output)}`, (base) => withOutput(base, output));
   }
-  return own as Agent;
+  if (agent.delegation.plans && depthLeft(turn, agent) <= 0) {
+    own = derived(own, 'no plans', withoutPlans);
+  }
+  return withHint(own, turn) as Agent;
+}
+
+/** The agent with the model that the caller of a step has chosen. */
+export function withHint(agent: AgentSettings, turn: TurnView): AgentSettings {
+  const role = delegatedOf(turn)?.role;
+  if (role === undefined || agent.decides === role) return agent;
+  return derived(agent, `decides: ${role}`, (base) => ({ ...base, decides: role }));
+}
+
+/** Nobody works below the deepest agent. */
+function withoutPlans(agent: AgentSettings): AgentSettings {
+  return { ...agent, tools: agent.tools.filter(({ spec }) => spec.id !== runPlanId) };
 }
 
 const made = new WeakMap<AgentSettings, Map<string, AgentSettings>>();

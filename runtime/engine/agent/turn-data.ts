@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json.ts';
-import type { Budgets } from '../../sdk/contract/agent-settings.ts';
+import type { AgentSettings, Budgets } from '../../sdk/contract/agent-settings.ts';
 import { callIdSchema, type TurnId } from '../../timeline/ids.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { AgentChoice } from '../ports/engine.ts';
+import type { ModelRole } from '../ports/model.ts';
 
 /** The agent that works on a turn, from its `turn.open`. */
 export function choiceOf(turn: TurnView): AgentChoice {
@@ -20,6 +21,10 @@ export function placeOf(turn: TurnView): { turn: TurnId; round: number } {
   return { turn: turn.id, round: turn.rounds.at(-1)?.number ?? 0 };
 }
 
+const decidingRoles = [
+  ...(['decision', 'answer', 'summary', 'selection', 'small', 'reasoning'] as const),
+] as const satisfies readonly ModelRole[];
+
 /** On the `turn.open` of a delegated turn: the call it works on, and its share of the caller's budget. */
 const Delegated = z.looseObject({
   conversation: z.string(),
@@ -28,6 +33,12 @@ const Delegated = z.looseObject({
   tokens: z.number().exactOptional(),
   cost_usd: z.number().exactOptional(),
   wall_ms: z.number().exactOptional(),
+  /** The step of the caller's plan. */
+  step: z.string().exactOptional(),
+  /** The role whose model decides. */
+  role: z.enum(decidingRoles).exactOptional(),
+  /** Levels of agents that may work below this one. */
+  depth_left: z.int().exactOptional(),
 });
 const Opened = z.looseObject({ delegated: Delegated });
 
@@ -40,6 +51,14 @@ const delegatedIn = rememberData((data) => {
 export function delegatedOf({ data }: Pick<TurnView, 'data'>) {
   return delegatedIn(data);
 }
+
+/** How many levels of agents may work below this turn. */
+export function depthLeft(turn: Pick<TurnView, 'data'>, { delegation }: Delegating): number {
+  const lent = delegatedOf(turn);
+  return lent ? least(delegation.depth, lent.depth_left ?? 0) : delegation.depth;
+}
+
+type Delegating = Pick<AgentSettings, 'delegation'>;
 
 /** On the `turn.open` of a user's message: what its sender wants of this turn. */
 const Options = z.looseObject({

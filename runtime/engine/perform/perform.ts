@@ -17,7 +17,7 @@ import { prepareTurn } from './prepare-turn.ts';
 /** Performs one step. Each step appends its outcome; intents are appended before their effects. */
 export function perform(
   session: WorkerSession,
-  step: Exclude<Step, { do: 'rest' | 'park' | 'poll_delegate' }>,
+  step: Exclude<Step, { do: 'rest' | 'park' | 'poll_delegate' | 'poll_plan' }>,
 ): Promise<void> {
   switch (step.do) {
     case 'open_turn':

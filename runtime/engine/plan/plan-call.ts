@@ -1,7 +1,7 @@
 import type { Block } from '../../timeline/block.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 import { isHandedOff, type Wait, waitOf } from '../../timeline/close/waits.ts';
-import type { CallView, RoundView, TurnView } from '../../timeline/view.ts';
+import type { CallView, PlanView, RoundView, TurnView } from '../../timeline/view.ts';
 import type { ToolAction } from './actions.ts';
 
 /** What happens next with an accepted call. */
@@ -10,6 +10,7 @@ export type CallStep =
   /** Nothing runs and no worker holds the turn until an answer arrives or the deadline passes. */
   | { readonly do: 'park'; readonly untilMs: number }
   | PollStep
+  | PollPlanStep
   | ResumeStep;
 
 export type ActStep = {
@@ -36,6 +37,14 @@ export type PollStep = {
   readonly steered: boolean;
 };
 
+/** Other agents have the steps of the call: check which have ended, and which may start. */
+export type PollPlanStep = {
+  readonly do: 'poll_plan';
+  readonly action: ToolAction;
+  readonly plan: PlanView;
+  readonly steered: boolean;
+};
+
 /**
  * Undefined: the call has its result, or it was handed off. A call on the log without a result and without a wait was started by a dead
  * owner.
@@ -52,16 +61,18 @@ export function planCall(
   if (isHandedOff(call)) return undefined;
   const wait = waitOf(call);
   if (!wait) return { do: 'run_calls', action: allowed, repeated: true, next: [] };
-  if (wait.for === 'agent') {
-    return {
-      do: 'poll_delegate',
-      action: allowed,
-      wait,
-      steered: firstSteer(turn, round) !== undefined,
-    };
-  }
-  const resume = { do: 'resume', action: allowed, call, wait } as const;
   const steer = firstSteer(turn, round);
+  const polling = { action: allowed, steered: steer !== undefined };
+  if (wait.for === 'agent') return { do: 'poll_delegate', ...polling, wait };
+  if (wait.for === 'plan' && call.plan) return { do: 'poll_plan', ...polling, plan: call.plan };
+  return planWait({ do: 'resume', action: allowed, call, wait }, { steer, nowMs });
+}
+
+type WaitEnds = { readonly steer: Block | undefined; readonly nowMs: number };
+
+/** A call that waits for a person or a client. */
+function planWait(resume: Omit<ResumeStep, 'why'>, { steer, nowMs }: WaitEnds): CallStep {
+  const { wait } = resume;
   // The order of the log decides: an answer before the steer is valid.
   if (wait.answer && wait.answer.seq < (steer?.seq ?? Number.POSITIVE_INFINITY)) {
     return { ...resume, why: 'answered' };

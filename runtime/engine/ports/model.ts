@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Protocol, ReplyPiece } from '../../channels/protocol/reply-piece.ts';
 import type { CallId } from '../../timeline/ids.ts';
 
-export type ModelRole = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
+export type ModelRole = 'decision' | 'answer' | 'summary' | 'selection' | 'small' | 'reasoning';
 
 /** A part ends where a provider's cache may end: parts that were sent are never merged or split. */
 export type PromptPart = {

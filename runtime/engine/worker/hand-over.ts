@@ -1,4 +1,5 @@
 import { Work } from '../../base/signal.ts';
+import type { TurnView } from '../../timeline/view.ts';
 import { delegatedOf } from '../agent/turn-data.ts';
 import { handOverDeadlineMs } from '../limits.ts';
 import { roundClose } from '../perform/close/close-turn.ts';
@@ -7,8 +8,8 @@ import { handedOver } from '../plan/round-end.ts';
 import type { WorkerSession } from '../session/session.ts';
 
 /**
- * Ends a session. True: there is more to do. Wakes the turn that waits for this one; it would find out by polling,
- * but later.
+ * Ends a session. True: there is more to do. Wakes the turn that waits for this one, or that has to ask a person on its
+ * behalf; it would find out by polling, but later.
  */
 export async function releaseLease(session: WorkerSession): Promise<boolean> {
   const { engine, conversation } = session;
@@ -18,10 +19,19 @@ export async function releaseLease(session: WorkerSession): Promise<boolean> {
   const { signal } = conversation;
   const { pending } = await store.release(row.key, { fence, signal });
   const last = conversation.view.turns.at(-1);
-  const asked = last?.closed && delegatedOf(last);
+  const asked = last && (last.closed || isAsking(last)) ? delegatedOf(last) : undefined;
   const asking = asked && (await store.find(row, asked.conversation, { signal }));
   if (asking) bus.wake(asking.key);
   return pending;
+}
+
+/** A person has to decide about something. */
+function isAsking({ rounds, approvals }: TurnView): boolean {
+  const calls = rounds.at(-1)?.calls ?? [];
+  const asked = calls.flatMap(({ approval, escalation }) =>
+    [approval ?? [], escalation ?? []].flat(),
+  );
+  return [...asked, ...approvals].some(({ closed }) => !closed);
 }
 
 /**

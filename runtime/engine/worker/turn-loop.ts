@@ -3,7 +3,9 @@ import { stepsPerSessionMax } from '../limits.ts';
 import { parkTurn } from '../perform/call/park-turn.ts';
 import { pollDelegate } from '../perform/call/poll-delegate.ts';
 import { perform } from '../perform/perform.ts';
-import { plan } from '../plan/plan.ts';
+import { pollPlan } from '../perform/steps/poll-plan.ts';
+import { plan, type Step } from '../plan/plan.ts';
+import type { PollPlanStep, PollStep } from '../plan/plan-call.ts';
 import type { WorkerSession } from '../session/session.ts';
 
 /** One session on a conversation: fold, plan, perform, append, until the plan says `rest`. */
@@ -13,8 +15,19 @@ export async function runTurn(session: WorkerSession): Promise<void> {
     const next = plan(view, session.planInputs());
     if (next.do === 'rest') return;
     if (next.do === 'park') return parkTurn(session, next);
-    if (next.do !== 'poll_delegate') await perform(session, next);
-    else if ((await pollDelegate(session, next)) === 'working') return;
+    if (isPoll(next)) {
+      if ((await poll(session, next)) === 'working') return;
+    } else await perform(session, next);
   }
   invariant(false, `a session must end within ${stepsPerSessionMax} steps`);
+}
+
+type Poll = PollStep | PollPlanStep;
+
+function isPoll(step: Step): step is Poll {
+  return step.do === 'poll_delegate' || step.do === 'poll_plan';
+}
+
+function poll(session: WorkerSession, step: Poll): Promise<'working' | 'ended'> {
+  return step.do === 'poll_plan' ? pollPlan(session, step) : pollDelegate(session, step);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { beginning } from '../feed/cursor.ts';
@@ -53,9 +54,10 @@ export class Delegates {
     frames: readonly SseFrame[],
     isCovered: boolean,
   ): readonly SseFrame[] {
-    const call = textOf(data['call']);
+    const call = workOf(data);
     if (type === 'agent.call') this.#conversations.set(call, textOf(data['conversation']));
-    if (type === 'chat.tool' && data['state'] === 'done') this.#end(call);
+    const isEnd = type === 'agent.result' || (type === 'chat.tool' && data['state'] === 'done');
+    if (isEnd) this.#end(call);
     if (!isCovered) this.showAll();
     if (this.#ended.size === 0) return frames;
     this.#held.push(...frames);
@@ -118,4 +120,9 @@ export class Delegates {
     if (this.#ended.size === 0) this.#held = [];
     return held;
   }
+}
+
+/** A call, or a step of its plan. */
+function workOf({ call, step }: JsonObject): string {
+  return step === undefined ? textOf(call) : `${textOf(call)} ${textOf(step)}`;
 }

@@ -7,6 +7,8 @@ import { type EnvelopeBody, type EnvelopeMapper, step, type TurnContext } from '
 import { feedbackChanged } from './feedback.ts';
 import {
   agentCallStarted,
+  agentEnded,
+  agentPlanned,
   approvalClosed,
   approvalRequested,
   clientCallStarted,
@@ -40,6 +42,8 @@ const mappers: ReadonlyMap<string, EnvelopeMapper> = new Map(
     'approval.close': approvalClosed,
     'external.call': clientCallStarted,
     'agent.call': agentCallStarted,
+    'agent.plan': agentPlanned,
+    'agent.result': agentEnded,
     'external.result': () => [],
     'external.recall': eventRecalled,
     feedback: feedbackChanged,

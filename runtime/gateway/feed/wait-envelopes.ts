@@ -52,10 +52,23 @@ export function clientCallStarted(
   return [running, { type: 'external.call', event: step(agent, tool, 'started'), data }];
 }
 
-/** Names the conversation in which another agent works on the call. */
+/** Names the conversation in which another agent works on the call, or on a step of its plan. */
 export function agentCallStarted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
-  const { input: _, ...data } = objectOf(block.data);
+  const { input: _, lent: __, ...data } = objectOf(block.data);
   return [{ type: 'agent.call', event: step(agent, textOf(data['tool']), 'started'), data }];
+}
+
+/** The steps that agents work on. Other envelopes follow when each starts and ends. */
+export function agentPlanned(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
+  const data = objectOf(block.data);
+  return [{ type: 'agent.plan', event: step(agent, textOf(data['tool']), 'started'), data }];
+}
+
+/** The agent's answer is in its own conversation. */
+export function agentEnded(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
+  const { ret: _, ...data } = objectOf(block.data);
+  const state = data['ok'] === true ? 'completed' : 'error';
+  return [{ type: 'agent.result', event: step(agent, textOf(data['step']), state), data }];
 }
 
 /** Not sent if the model had already read the event: then nothing was taken back. */

@@ -66,6 +66,21 @@ export type MemorySettings = {
   readonly limit: number;
 };
 
+/** Agents that work for an agent. */
+export type DelegationSettings = {
+  /** `react.run_plan` is offered. */
+  readonly plans: boolean;
+  /** Levels of agents below this one. */
+  readonly depth: number;
+  readonly sideBySide: number;
+  readonly stepMs: number;
+  readonly verify: boolean;
+  /** `bundle/agent` */
+  readonly agents: readonly string[];
+  /** Ids of bundles, or `*`. */
+  readonly from: readonly string[];
+};
+
 export type DeclaredChannel = {
   readonly id: string;
   readonly format: ChannelFormat;
@@ -131,6 +146,9 @@ export type AgentSettings = {
   readonly policies: Policies;
   readonly context: ContextLimits;
   readonly exec: ExecSettings;
+  readonly delegation: DelegationSettings;
+  /** The role whose model decides: `decision`, unless the caller of a step has chosen another one. */
+  readonly decides: RoleName;
   readonly protocol: 'auto' | 'channels' | 'native-tools' | 'json' | 'plain';
   /** `auto`: the form that suits the model. */
   readonly promptForm: 'auto' | 'text' | 'messages';
@@ -155,6 +173,11 @@ export const agentDefaults = {
   },
   context: { maxTokens: 80_000, recentTurns: 6, intactTurns: 1, ttlMs: 300_000 },
   exec: { languages: ['python', 'javascript'], timeoutMs: 60_000, memoryMb: 512, fileMb: 64 },
+  delegation: {
+    ...{ plans: false, depth: 1, sideBySide: 3, stepMs: 600_000, verify: true },
+    ...{ agents: [], from: [] },
+  },
+  decides: 'decision',
   protocol: 'auto',
   promptForm: 'auto',
   answer: 'inline',

@@ -82,3 +82,8 @@ export const knowledgeLinksShown = 20;
 export const propsChangedMsMax = 10_000;
 /** Facts of the long-term memory in one prompt. */
 export const memoryFactsMax = 30;
+
+/** Levels of agents below one agent. */
+export const delegationDepthMax = 3;
+/** Steps of a plan that run at the same time. */
+export const sideBySideMax = 8;

@@ -83,6 +83,23 @@ export type AgentOptions = {
     /** Facts in a prompt. Default: 8. */
     limit?: number;
   };
+  /** Agents that work for this one: in the steps of `react.run_plan`, and through tools that delegate. */
+  readonly delegation?: {
+    /** Offers `react.run_plan`, which runs agents side by side on the steps of a plan. Default: false. */
+    plans?: boolean;
+    /** How many levels of agents may work below this one: 1 to 3. Default: 1. */
+    depth?: number;
+    /** Steps of a plan that run at the same time: 1 to 8. Default: 3. */
+    sideBySide?: number;
+    /** Time limit of one step. Default: 600,000. */
+    stepMs?: number;
+    /** After the last step, the model of the role `small` checks whether the steps did what was asked for. Default: true. */
+    verify?: boolean;
+    /** Agents of other bundles that steps may name, as `bundle/agent`. Agents of its own bundle need no entry. */
+    agents?: readonly string[];
+    /** Other bundles whose agents may delegate to this one; `*` stands for all. Default: none. */
+    from?: readonly string[];
+  };
 };
 
 export interface Agent<O = unknown, T = unknown> {

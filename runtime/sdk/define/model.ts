@@ -52,7 +52,7 @@ export const modelProviders = [
 /** For messages to people. */
 export const modelRefForm = `provider:name, with one of the providers ${modelProviders.join(', ')}`;
 
-export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small';
+export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small' | 'reasoning';
 
 export type ModelRef = `${(typeof ownProviders)[number] | PackagedProvider}:${string}`;
 

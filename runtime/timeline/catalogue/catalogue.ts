@@ -19,7 +19,8 @@ const entries = {
   ...compactSchemas,
 };
 type BlockType = keyof typeof entries;
-type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
+/** The data of a block of this type. */
+export type DataOf<Type extends BlockType> = z.infer<(typeof entries)[Type]['data']>;
 
 /** Every `external.<kind>` without its own entry: bundles declare their own kinds. */
 const anyEvent = entry({

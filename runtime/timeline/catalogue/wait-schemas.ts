@@ -9,9 +9,10 @@ const error = z.looseObject({ code: z.string().exactOptional(), message: z.strin
 
 /**
  * `tool_failure`: whether the turn goes on after a call has failed. `spending`: whether a used-up spending limit is
- * extended, which is a question of the turn, without a call. Absent: whether a call may run.
+ * extended, which is a question of the turn, without a call. `agent`: a question of an agent that works for this turn, in
+ * its own conversation. Absent: whether a call may run.
  */
-const approvalKind = z.enum(['tool_failure', 'spending']);
+const approvalKind = z.enum(['tool_failure', 'spending', 'agent']);
 
 /** A spending limit in one period, and how much its extension adds. */
 const extension = z.looseObject({
@@ -20,6 +21,16 @@ const extension = z.looseObject({
   period: z.string(),
   usd: z.number().exactOptional(),
   tokens: z.number().exactOptional(),
+});
+
+/** A step of a plan. `agent`: `agent` or `bundle/agent`. `role`: of the model that works on it. */
+const planStep = z.looseObject({
+  id: z.string(),
+  task: z.string(),
+  agent: z.string(),
+  needs: z.array(z.string()),
+  hint: z.string().exactOptional(),
+  role: z.string().exactOptional(),
 });
 
 /**
@@ -37,6 +48,10 @@ export const waitSchemas = {
       detail: z.string().exactOptional(),
       input: z.record(z.string(), storedJson).exactOptional(),
       extension: extension.exactOptional(),
+      /** Of the agent that asks: its name, its conversation, and the request there. */
+      agent: z.string().exactOptional(),
+      conversation: z.string().exactOptional(),
+      origin: z.string().exactOptional(),
       remember: rememberSchema,
       deadline: z.string(),
     }),
@@ -86,8 +101,43 @@ export const waitSchemas = {
       input: z.record(z.string(), storedJson),
       rounds: z.int().positive().exactOptional(),
       deadline: z.string(),
+      /** The step of a plan that the agent works on. */
+      step: z.string().exactOptional(),
+      /** Its share of the budget of the turn. */
+      lent: z
+        .looseObject({
+          rounds: z.int(),
+          wall_ms: z.number(),
+          tokens: z.number().exactOptional(),
+          cost_usd: z.number().exactOptional(),
+        })
+        .exactOptional(),
     }),
-    path: turnPath('ar', /^agent\.call\.[\w-]+$/),
+    path: turnPath('ar', /^agent\.call\.[\w-]+(\.[\w-]+)?$/),
+    policy: silent,
+  }),
+  'agent.plan': entry({
+    data: z.looseObject({
+      call: callIdSchema,
+      tool: z.string(),
+      goal: z.string().exactOptional(),
+      steps: z.array(planStep),
+    }),
+    path: turnPath('ar', /^agent\.plan\.[\w-]+$/),
+    policy: silent,
+  }),
+  /** The end of one step of a plan. */
+  'agent.result': entry({
+    data: z.looseObject({
+      call: callIdSchema,
+      step: z.string(),
+      ok: z.boolean(),
+      /** Absent: the step did not start. */
+      conversation: z.string().exactOptional(),
+      ret: z.json().exactOptional(),
+      error: error.exactOptional(),
+    }),
+    path: turnPath('ar', /^agent\.result\.[\w-]+\.[\w-]+$/),
     policy: silent,
   }),
   'external.result': entry({

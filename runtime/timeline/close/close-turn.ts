@@ -24,10 +24,8 @@ type SettleOptions = {
 export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): readonly Draft[] {
   const round = openTurn?.rounds.at(-1);
   if (!openTurn) return [];
-  if (!round || round.closed) {
-    const asked = openTurn.approvals.flatMap((approval) => closeTurnApproval(approval));
-    return [...asked, ...endCompaction(openTurn, reason)];
-  }
+  const asked = openTurn.approvals.flatMap((approval) => closeTurnApproval(approval));
+  if (!round || round.closed) return [...asked, ...endCompaction(openTurn, reason)];
   const { id: turn } = openTurn;
   const results = round.calls.flatMap((call) => [
     ...closeApproval(call),
@@ -42,7 +40,7 @@ export function settle({ openTurn }: View, { reason, ...way }: SettleOptions): r
     author: 'system',
     data: { round: round.number, outcome, ...(way.by === undefined ? {} : { by: way.by }) },
   } as const;
-  return [...results, close];
+  return [...asked, ...results, close];
 }
 
 /** Ends an open approval request of the turn itself. */

@@ -6,7 +6,7 @@ import type { ApprovalView, CallView, TurnView, View } from '../view.ts';
 
 /** What a call is waiting for. */
 export type Wait = {
-  readonly for: 'approval' | 'external' | 'agent';
+  readonly for: 'approval' | 'external' | 'agent' | 'plan';
   readonly request: Block;
   /** Milliseconds since 1970. */
   readonly untilMs: number;
@@ -15,10 +15,21 @@ export type Wait = {
 };
 
 /** Undefined: the call is not waiting, or it has its result. */
-export function waitOf({ approval, external, delegated, result }: CallView): Wait | undefined {
+export function waitOf({
+  approval,
+  external,
+  delegated,
+  plan,
+  result,
+}: CallView): Wait | undefined {
   if (result) return undefined;
   const open = approval && approvalWait(approval);
   if (open) return open;
+  // Each step has its own deadline.
+  if (plan) {
+    const untilMs = Number.POSITIVE_INFINITY;
+    return { for: 'plan', request: plan.request, untilMs, answer: undefined };
+  }
   if (delegated) {
     return { for: 'agent', request: delegated, untilMs: deadlineOf(delegated), answer: undefined };
   }
@@ -49,17 +60,37 @@ export function waitedMs(turn: TurnView, nowMs: number): number {
   const spans = turn.rounds
     .flatMap(({ calls }) => calls)
     .flatMap(({ approval, escalation, external, result }) => [
-      spanOf(escalation?.request, escalation?.closed),
-      spanOf(approval?.request, approval?.closed ?? result),
-      spanOf(external?.request, result),
+      ...spanOf(escalation?.request, escalation?.closed),
+      ...spanOf(approval?.request, approval?.closed ?? result),
+      ...spanOf(external?.request, result),
     ]);
-  const own = turn.approvals.map(({ request, closed }) => spanOf(request, closed));
-  return [...spans, ...own].reduce((sum, ms) => sum + ms, 0);
+  return totalMs([...spans, ...approvalSpans(turn.approvals)], nowMs);
+}
 
-  function spanOf(from: Block | undefined, until: Block | undefined): number {
-    if (!from) return 0;
-    return Math.max(0, (until ? Date.parse(until.at) : nowMs) - Date.parse(from.at));
+/** Total time for which approvals have waited for a person. Time in which two wait counts once. */
+export function approvalMs(approvals: readonly ApprovalView[], nowMs: number): number {
+  return totalMs(approvalSpans(approvals), nowMs);
+}
+
+type Span = { readonly fromMs: number; readonly untilMs: number | undefined };
+
+function approvalSpans(approvals: readonly ApprovalView[]): readonly Span[] {
+  return approvals.flatMap(({ request, closed }) => spanOf(request, closed));
+}
+
+function spanOf(from: Block | undefined, until: Block | undefined): readonly Span[] {
+  if (!from) return [];
+  return [{ fromMs: Date.parse(from.at), untilMs: until && Date.parse(until.at) }];
+}
+
+function totalMs(spans: readonly Span[], nowMs: number): number {
+  let total = 0;
+  let countedMs = Number.NEGATIVE_INFINITY;
+  for (const { fromMs, untilMs = nowMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    total += Math.max(0, untilMs - Math.max(fromMs, countedMs));
+    countedMs = Math.max(countedMs, untilMs);
   }
+  return total;
 }
 
 /** The newest decision of a user about a tool that applies to more than one call and is valid in this turn. */

@@ -62,14 +62,30 @@ function next(call: CallView, block: Block): CallView | undefined {
     }
     case 'external.call':
       return external ? undefined : { ...call, external: { request: block } };
+    case 'agent.plan':
+      return { plan: { request: block, started: [], ended: [] }, ...call };
     case 'agent.call':
-      return { delegated: block, ...call };
+      return call.plan ? nextPlan(call, 'started', block) : { delegated: block, ...call };
+    case 'agent.result':
+      return nextPlan(call, 'ended', block);
     case 'external.result':
       if (!external || external.answer || !isInTime(external.request, block)) return undefined;
       return { ...call, external: { ...external, answer: block } };
     default:
       return undefined;
   }
+}
+
+/** The first block of a step counts. */
+function nextPlan(call: CallView, part: 'started' | 'ended', block: Block): CallView | undefined {
+  const { plan } = call;
+  const step = stepOf(block);
+  if (!plan || plan[part].some((each) => stepOf(each) === step)) return undefined;
+  return { ...call, plan: { ...plan, [part]: [...plan[part], block] } };
+}
+
+function stepOf({ data }: Block): unknown {
+  return isJsonObject(data) ? data['step'] : undefined;
 }
 
 /** A call with a result waits for nothing more, except for a person if it failed. */

@@ -21,3 +21,26 @@ export const AgentAnswer = z.object({
   ),
 });
 export type AgentAnswer = z.infer<typeof AgentAnswer>;
+
+/** What came of the steps of a plan. */
+export const PlanAnswer = z.object({
+  steps: z.array(
+    z.object({
+      id: z.string(),
+      agent: z.string(),
+      /** Other steps have read its answer. */
+      isNeeded: z.boolean(),
+      answer: AgentAnswer.exactOptional(),
+      /** Where the whole answer can be read. */
+      path: z.string().exactOptional(),
+      error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
+      /** Absent: the step did not start. */
+      conversation: z.string().exactOptional(),
+    }),
+  ),
+  /** Absent: nobody checked. */
+  verdict: z.object({ achieved: z.boolean(), missing: z.string() }).exactOptional(),
+  /** How often the turn may still run a plan. */
+  replansLeft: z.int(),
+});
+export type PlanAnswer = z.infer<typeof PlanAnswer>;

@@ -183,11 +183,28 @@ export type Question = {
 /** A call for a client to run: the whole input, including presets. */
 export type ExternalCall = { readonly input: JsonObject; readonly timeoutMs: number };
 
-/** A call for another agent of the bundle to run in its own conversation. */
+/** A call for another agent to run in its own conversation. */
 export type DelegatedCall = ExternalCall & {
+  /** `agent` of the same bundle, or `bundle/agent`. */
   readonly agent: string;
   /** Maximum number of rounds. Absent: the limit of that agent. */
   readonly rounds?: number;
+};
+
+/** A call for several agents to run, each on one step in its own conversation. */
+export type PlannedCall = {
+  /** What all steps together must achieve. Absent: the request of the turn. */
+  readonly goal?: string;
+  readonly steps: readonly {
+    readonly id: string;
+    readonly task: string;
+    /** `agent` or `bundle/agent`. Absent: the calling agent. */
+    readonly agent?: string;
+    /** Ids of steps of this plan, or of successful steps of earlier plans of the turn. */
+    readonly needs: readonly string[];
+    /** `fast`, `reasoning`, or the id of a model. */
+    readonly hint?: string;
+  }[];
 };
 
 /** The answer of a client or another agent to a call it ran. */
@@ -208,6 +225,7 @@ export type PreCall =
       readonly ask?: Question;
       readonly external?: ExternalCall;
       readonly delegated?: DelegatedCall;
+      readonly plan?: PlannedCall;
     }
   | { readonly ok: false; readonly error: ToolError };
 

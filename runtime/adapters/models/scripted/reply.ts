@@ -46,8 +46,12 @@ const Pace = {
 
 const fields = z.strictObject({
   ...Pace,
-  role: z.enum(['decision', 'answer', 'summary', 'selection', 'small']).default('decision'),
+  role: z
+    .enum(['decision', 'answer', 'summary', 'selection', 'small', 'reasoning'])
+    .default('decision'),
   when: When.optional(),
+  /** With the replies beside it that have this key too, in any order: each is given to the first request that it matches. */
+  beside: z.literal(true).optional(),
   thinking: z.string().optional(),
   timeline_text: z.string().optional(),
   notes: z.string().optional(),

@@ -5,8 +5,8 @@ import type { ParsedReply, Script } from './reply.ts';
 import { mismatch, type ScriptedRequest } from './scripted-request.ts';
 
 type Conversation = {
-  /** Number of replies given so far, by role: an answer is never used as a summary. */
-  readonly given: Map<ModelRole, number>;
+  /** The replies given so far. An answer is never used as a summary. */
+  readonly given: Set<ParsedReply>;
   readonly caches: Map<ModelRole, PrefixCache>;
 };
 
@@ -14,7 +14,7 @@ type Conversation = {
 export class ScriptPlayer {
   readonly #script: Pick<Script, 'plays' | 'replies'>;
   readonly #known = new Map<string, Conversation>();
-  readonly #shared: Conversation = { given: new Map(), caches: new Map() };
+  readonly #shared: Conversation = { given: new Set(), caches: new Map() };
   #latest = this.#shared;
 
   constructor(script: Pick<Script, 'plays' | 'replies'>) {
@@ -23,24 +23,24 @@ export class ScriptPlayer {
 
   /** Replies not given yet: of the whole script, or of the conversation with the latest request. */
   get left(): number {
-    const given = [...this.#latest.given.values()].reduce((sum, count) => sum + count, 0);
-    return this.#script.replies.length - given;
+    return this.#script.replies.length - this.#latest.given.size;
   }
 
   /** @throws Fault SCRIPT_MISMATCH if no reply is left or the next reply does not match the request. */
   next(asked: ScriptedRequest): { reply: ParsedReply; cache: PrefixCache } {
     const { given, caches } = this.#conversationOf(asked);
-    const count = given.get(asked.role) ?? 0;
     const queue = this.#script.replies.filter(({ role }) => role === asked.role);
-    const reply = queue[count];
-    if (reply === undefined) {
+    const left = queue.filter((reply) => !given.has(reply));
+    const [first] = left;
+    if (first === undefined) {
       throw mismatch(`all ${queue.length} replies for ${asked.role} are given`, asked);
     }
-    if (!matches(reply, asked)) {
-      const number = this.#script.replies.indexOf(reply) + 1;
-      throw mismatch(`reply ${number} waits for ${String(reply.when)}`, asked);
+    const reply = nextOf(left).find((each) => matches(each, asked));
+    if (reply === undefined) {
+      const number = this.#script.replies.indexOf(first) + 1;
+      throw mismatch(`reply ${number} waits for ${String(first.when)}`, asked);
     }
-    given.set(asked.role, count + 1);
+    given.add(reply);
     const cache = caches.get(asked.role) ?? new PrefixCache();
     caches.set(asked.role, cache);
     return { reply, cache };
@@ -58,9 +58,15 @@ export class ScriptPlayer {
   }
 
   #open(): Conversation {
-    const given = this.#script.plays === 'once' ? this.#shared.given : new Map<ModelRole, number>();
+    const given = this.#script.plays === 'once' ? this.#shared.given : new Set<ParsedReply>();
     return { given, caches: new Map() };
   }
+}
+
+/** Replies in a row with `beside` are given in any order. */
+function nextOf(left: readonly ParsedReply[]): readonly ParsedReply[] {
+  const end = left.findIndex(({ beside }) => beside !== true);
+  return left.slice(0, end === -1 ? left.length : Math.max(end, 1));
 }
 
 function matches({ when }: ParsedReply, { text }: ScriptedRequest): boolean {

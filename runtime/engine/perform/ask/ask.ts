@@ -79,5 +79,5 @@ async function keepCarry(
   );
   const { lease, signal } = conversation;
   const blob = await engine.blobs.put(lease.row.tenant, bytes, { signal });
-  return { family: familyOf(engine.model(agent, 'decision').id), blob };
+  return { family: familyOf(engine.model(agent, agent.decides).id), blob };
 }

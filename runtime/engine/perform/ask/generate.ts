@@ -49,7 +49,7 @@ export async function generate(
 ): Promise<GeneratedReply | ModelFailure> {
   const { clock } = session.engine;
   const { agent, turn } = session;
-  const model = session.engine.model(agent, 'decision');
+  const model = session.engine.model(agent, agent.decides);
   const prewarm = new Prewarm(agent, { view: session.conversation.view, turn: turn.id });
   const reader = readerFor(session, options, prewarm);
   const started = clock.monotonic();

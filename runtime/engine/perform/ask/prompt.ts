@@ -44,7 +44,7 @@ export async function buildPrompt(
   const tail = announcement(session, step, { choice, hints });
   const inputs = inputsOf(engine, shown, choice);
   const rendered = render(view, { asOf: view.head, announce: tail, ...formOfRound(inputs) });
-  const isForced = engine.model(agent, 'decision').abilities?.forcedChoice === true;
+  const isForced = engine.model(agent, agent.decides).abilities?.forcedChoice === true;
   const forcesOutput = step.mustComplete === true && isForced;
   const beside = besideText(shown, { ...step, forcesOutput }, protocol);
   const policy = policyText(agent.whole, { protocol, names: beside.names });

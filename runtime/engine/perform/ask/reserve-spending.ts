@@ -18,7 +18,7 @@ export async function reserveSpending(
   if (!engine.spending) return unlimited;
   const outputTokens = outputTokensOf(agent);
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  const costUsd = engine.model(agent, role).costUsd(usage);
+  const costUsd = engine.model(agent, role === 'decision' ? agent.decides : role).costUsd(usage);
   const most = { tokens: inputTokens + outputTokens, costUsd };
   try {
     const { lease, signal } = conversation;

@@ -1,21 +1,20 @@
 import { invariant } from '../../../base/assert.ts';
-import type { Block, Draft } from '../../../timeline/block.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import type { ToolError } from '../../../tools/ports/tool.ts';
 import { delegationPollMs, delegationPollMsMax } from '../../limits.ts';
-import { tokensOf, usageOf } from '../../model/usage.ts';
 import type { PollStep } from '../../plan/plan-call.ts';
 import type { WorkerSession } from '../../session/session.ts';
+import { charge } from '../delegate/charge.ts';
 import { childAnswer } from '../delegate/child-answer.ts';
 import {
   type ChildConversation,
   childBlocks,
   findChild,
   isChildRunning,
-  openChild,
   stopChild,
 } from '../delegate/child-conversation.ts';
-import { delegatedBudget } from '../delegate/delegate.ts';
+import { openDelegate } from '../delegate/open-delegate.ts';
+import { closeRelays, relayApprovals, relayedMs } from '../delegate/relay-approvals.ts';
 import { missingTool } from './call-refusal.ts';
 import { parkTurn } from './park-turn.ts';
 import { admissionOf } from './run-calls.ts';
@@ -31,15 +30,18 @@ export async function pollDelegate(
   step: PollStep,
 ): Promise<'working' | 'ended'> {
   const { action, wait, steered } = step;
-  const found = await findChild(session, action.call);
-  const child = found ?? (steered ? undefined : await open(session, step));
+  const found = await findChild(session, { call: action.call });
+  const child =
+    found ?? (steered ? undefined : await openDelegate(session, agentCallOf(step.wait)));
   const nowMs = session.engine.clock.now();
   const isWorking = child !== undefined && (await isChildRunning(session, child));
   if (!child && steered) await stop(session, step, { child, error: notStarted(step) });
   // The answer was already there: a steer does not discard it.
   else if (!isWorking) await takeAnswer(session, step, child);
   else if (steered) await stop(session, step, { child, error: interrupted(step) });
-  else if (nowMs > wait.untilMs) await stop(session, step, { child, error: timedOut(step) });
+  else if (nowMs > wait.untilMs + relayedMs(session, child.id))
+    await stop(session, step, { child, error: timedOut(step) });
+  else if (await relay(session, step, child)) return 'ended';
   else {
     await parkTurn(session, { untilMs: Math.min(wait.untilMs, nowMs + nextPollMs(wait, nowMs)) });
     return 'working';
@@ -47,19 +49,18 @@ export async function pollDelegate(
   return 'ended';
 }
 
+/** True: the agent asks a person, or was answered, and the log has that now. */
+async function relay(session: WorkerSession, step: PollStep, child: ChildConversation) {
+  const blocks = (await childBlocks(session, child)) ?? [];
+  const { agent } = agentCallOf(step.wait);
+  const drafts = await relayApprovals(session, { child, agent, blocks });
+  if (drafts.length > 0) await session.conversation.append(drafts);
+  return drafts.length > 0;
+}
+
 function nextPollMs({ request }: PollStep['wait'], nowMs: number): number {
   const waitedMs = nowMs - Date.parse(request.at);
   return Math.max(delegationPollMs, Math.min(waitedMs / 2, delegationPollMsMax));
-}
-
-function open(
-  session: WorkerSession,
-  { action: { call }, wait }: PollStep,
-): Promise<ChildConversation | undefined> {
-  const { agent, input, rounds } = agentCallOf(wait);
-  const delegated = delegatedBudget(session, call, rounds);
-  const { bundle } = session.agent;
-  return openChild(session, { call, agent: { bundle, agent }, input, delegated });
 }
 
 /** The result with its blocks and its cost, in one append: however often this starts, it is written once. */
@@ -83,7 +84,9 @@ async function takeAnswer(
   const { admitted } = admissionOf(round, action.call);
   const running = { action, tool, round, signal, admitted, answer };
   const drafts = await runTool(session, running);
-  await session.conversation.append([...charge(session, step, blocks), ...drafts]);
+  const before = closeRelays(session, child.id, blocks);
+  const costs = charge(session, { ...agentCallOf(step.wait), blocks });
+  await session.conversation.append([...before, ...costs, ...drafts]);
 }
 
 type StopReason = { readonly child: ChildConversation | undefined; readonly error: ToolError };
@@ -94,28 +97,12 @@ async function stop(
   { child, error }: StopReason,
 ): Promise<void> {
   const { action } = step;
-  await stopChild(session, action.call);
+  await stopChild(session, { call: action.call });
   const blocks = (child && (await childBlocks(session, child))) ?? [];
   const result = await refusedResult(session, action, error);
-  await session.conversation.append([...charge(session, step, blocks), result]);
-}
-
-/** Charges the caller's turn with what the other agent has used so far. */
-function charge(
-  { turn }: WorkerSession,
-  { action: { call }, wait }: PollStep,
-  blocks: readonly Block[],
-): readonly Draft[] {
-  const usage = usageOf(blocks);
-  if (tokensOf(usage) === 0) return [];
-  const { agent } = agentCallOf(wait);
-  const data = {
-    model: `agent:${agent}`,
-    role: 'delegated',
-    usage,
-    cost_usd: usage['cost_usd'] ?? 0,
-  };
-  return [{ type: 'model.call', turn: turn.id, author: 'system', call, data }];
+  const called = agentCallOf(step.wait);
+  const before = closeRelays(session, called.conversation, blocks);
+  await session.conversation.append([...before, ...charge(session, { ...called, blocks }), result]);
 }
 
 function agentCallOf({ request }: PollStep['wait']) {

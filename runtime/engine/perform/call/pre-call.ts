@@ -16,7 +16,7 @@ import type {
 import { isClientTool } from '../../agent/client-tools.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import type { WorkerSession } from '../../session/session.ts';
-import { delegationRefusal, toAgentCall } from '../delegate/delegate.ts';
+import { handToAgents } from '../delegate/hand-to-agents.ts';
 import { callContext } from './run-tool.ts';
 
 /** What must happen between an intent and its call. `blocks` are appended with the intent. */
@@ -86,18 +86,18 @@ type HandOffInput = {
   readonly preCall: PreCallResult;
 };
 
-/** Hands the call to a client or another agent if the tool does not run here. */
+/** Hands the call to a client or to other agents if the tool does not run here. */
 function handOff(
   session: WorkerSession,
   action: ToolAction,
   { considered, preCall }: HandOffInput,
 ): PreCallResult {
-  const { external, delegated } = considered;
+  const { external } = considered;
   if (external) return withBlock(preCall, externalCall(session, action, external), 'external');
-  if (!delegated) return preCall;
-  const error = delegationRefusal(session, delegated);
-  if (error) return { ...preCall, error };
-  return withBlock(preCall, toAgentCall(session, action, delegated), 'agent');
+  const handed = handToAgents(session, action, considered);
+  if (!handed) return preCall;
+  if ('error' in handed) return { ...preCall, error: handed.error };
+  return withBlock(preCall, handed.block, 'agent');
 }
 
 type ToolInput = PreCallInput & { readonly tool: Tool };

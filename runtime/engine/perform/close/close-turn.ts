@@ -11,7 +11,7 @@ import { choiceOf } from '../../agent/turn-data.ts';
 import { usageByRole, usageOf } from '../../model/usage.ts';
 import type { CloseTurnStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
-import { stopChild } from '../delegate/child-conversation.ts';
+import { stopChildren } from '../delegate/stop-children.ts';
 import { stepsAnswer } from './steps-answer.ts';
 
 /**
@@ -53,8 +53,7 @@ export async function closeTurn(
 ): Promise<void> {
   const { turn } = session;
   const { view } = session.conversation;
-  const delegated = turn.rounds.at(-1)?.calls.filter((call) => call.delegated && !call.result);
-  for (const { call } of delegated ?? []) await stopChild(session, call);
+  await stopChildren(session);
   const doubts = await inDoubtNotices(session);
   const by = stoppedBy(turn, reason);
   const handsOff = reason === 'handed_off';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import type { Block, Draft } from '../../../timeline/block.ts';
 import {
   type CallId,
@@ -24,44 +24,51 @@ export type ChildConversation = {
   readonly seq: Seq;
 };
 
-/** Derived from the call, so that there is never a second one. */
-export function childName({ tenant, project, user, id }: ConversationRow, call: CallId): string {
-  const whole = JSON.stringify(['delegated', tenant, project, user, id, call]);
+/** What another agent works on: a call, or a step of the plan that the call runs. */
+export type ChildWork = { readonly call: CallId; readonly step?: string | undefined };
+
+/** Derived from its work, so that there is never a second one. */
+export function childName(
+  { tenant, project, user, id }: ConversationRow,
+  { call, step }: ChildWork,
+): string {
+  const place = ['delegated', tenant, project, user, id, call];
+  const whole = JSON.stringify(step === undefined ? place : [...place, step]);
   return `conv_${createHash('sha256').update(whole).digest('hex').slice(0, 20)}`;
 }
 
 /** Undefined: not found. */
 export async function findChild(
   { engine, conversation }: WorkerSession,
-  call: CallId,
+  work: ChildWork,
 ): Promise<ChildConversation | undefined> {
   const { row } = conversation.lease;
   const { signal } = conversation;
-  const id = childName(row, call);
+  const id = childName(row, work);
   const found = await engine.store.find(row, id, { signal });
   if (!found) return undefined;
   const [first] = await engine.store.read(found.key, { after: toSeq(0), limit: 1, signal });
   const { data = null } = first ?? {};
-  if (!first || delegatedOf({ data })?.call !== call) return undefined;
+  const lent = delegatedOf({ data });
+  if (!first || lent?.call !== work.call || lent.step !== work.step) return undefined;
   return { key: found.key, id, turn: first.turn, seq: first.seq };
 }
 
 type ChildOptions = {
-  readonly call: CallId;
+  readonly work: ChildWork;
   readonly agent: { readonly bundle: string; readonly agent: string };
-  readonly input: JsonObject;
+  readonly text: string;
   /** For its `turn.open`. */
   readonly delegated: JsonObject;
 };
 
-/** Creates the conversation with the input as its prompt; a repetition changes nothing. Undefined: it was erased. */
+/** Creates the conversation with the text as its prompt; a repetition changes nothing. Undefined: it was erased. */
 export async function openChild(
   session: WorkerSession,
-  { call, agent, input, delegated }: ChildOptions,
+  { work, agent, text, delegated }: ChildOptions,
 ): Promise<ChildConversation | undefined> {
   const { engine, conversation } = session;
-  const id = childName(conversation.lease.row, call);
-  const text = promptOf(input);
+  const id = childName(conversation.lease.row, work);
   const path = paths.prompt(turnToChoose);
   const draft = { type: 'user.prompt', path, text, data: {} } as const;
   const turnData = {
@@ -77,8 +84,8 @@ export async function openChild(
 }
 
 /** Stops the child as its user would; does nothing if it has ended. */
-export async function stopChild(session: WorkerSession, call: CallId): Promise<void> {
-  const child = await findChild(session, call);
+export async function stopChild(session: WorkerSession, work: ChildWork): Promise<void> {
+  const child = await findChild(session, work);
   if (!child) return;
   const { id, key, turn } = child;
   const message = `${id}_stop`;
@@ -143,10 +150,17 @@ function accept(
   );
 }
 
-/** A single text is used as it is, anything else as JSON. */
-function promptOf(input: JsonObject): string {
-  const values: readonly Json[] = Object.values(input);
-  const [only] = values;
-  const text = values.length === 1 && typeof only === 'string' ? only : '';
-  return (text.trim() === '' ? JSON.stringify(input, null, 2) : text).toWellFormed();
+/** A decision of a person about a request of the child, as if it had been made there. A repetition changes nothing. */
+export async function decideInChild(
+  session: WorkerSession,
+  { id, key, turn }: ChildConversation,
+  decision: JsonObject & { readonly request: string },
+): Promise<void> {
+  const { request } = decision;
+  const path = paths.approval(turnToChoose, 'decision', request);
+  const draft = { type: 'approval.decision', path, data: decision } as const;
+  const only = { expectTurn: turn, needsTurn: true, turnData: {} };
+  const message = `${request}_decision`;
+  const { status, seq } = await accept(session, { id, message, draft, ...only });
+  if (status === 'queued') session.engine.bus.announce(key, { head: seq, wake: true });
 }

@@ -116,6 +116,7 @@ class AgUiProjection implements Projection {
       case 'approval.closed':
       case 'external.call':
       case 'agent.call':
+      case 'agent.result':
         return this.#tools.take(type, data, `${this.#names.turn}.${this.#round}.calls`);
       case 'chat.complete':
       case 'chat.error':

@@ -62,6 +62,8 @@ export class RunTools {
         return [];
       case 'agent.call':
         return this.#delegated(call, data);
+      case 'agent.result':
+        return this.#endSubagent(runOf(call, data), data);
       default:
         return this.#tool(call, data, parent);
     }
@@ -110,10 +112,13 @@ export class RunTools {
     return [...ended, { ...result, ...metadata }];
   }
 
-  #delegated(call: string, { agent, conversation }: JsonObject): readonly AgUiEvent[] {
-    this.#subagents.add(call);
-    const started = { type: 'SUBAGENT_STARTED', subagentRunId: call, parentToolCallId: call };
-    return [{ ...started, name: textOf(agent), metadata: withoutUndefined({ conversation }) }];
+  #delegated(call: string, data: JsonObject): readonly AgUiEvent[] {
+    const { agent, conversation, step } = data;
+    const subagentRunId = runOf(call, data);
+    this.#subagents.add(subagentRunId);
+    const started = { type: 'SUBAGENT_STARTED', subagentRunId, parentToolCallId: call };
+    const metadata = withoutUndefined({ conversation, step });
+    return [{ ...started, name: textOf(agent), metadata }];
   }
 
   #endSubagent(call: string, data: JsonObject): readonly AgUiEvent[] {
@@ -124,6 +129,11 @@ export class RunTools {
     const { code, message } = outcome;
     return [{ type: 'SUBAGENT_ERROR', subagentRunId: call, message: message || code, code }];
   }
+}
+
+/** One run for a call, or for each step of its plan. */
+function runOf(call: string, { step }: JsonObject): string {
+  return step === undefined ? call : `${call}.${textOf(step)}`;
 }
 
 function nameOf(tool: Json | undefined): string {

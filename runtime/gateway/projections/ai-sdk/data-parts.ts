@@ -13,6 +13,8 @@ type DataPart = {
   readonly name: string;
   /** The field whose value identifies the part: a later one replaces an earlier one. Absent: shown once, not kept. */
   readonly key?: string;
+  /** A second field that identifies it, where it is there. */
+  readonly part?: string;
 };
 
 /** What a UI message has no part for, by the type of its envelope. */
@@ -25,7 +27,9 @@ const parts: ReadonlyMap<string, DataPart> = new Map([
   ['chat.exec.call', { name: 'exec-call' }],
   ['chat.doubt', { name: 'doubt', key: 'call' }],
   ['chat.compaction', { name: 'compaction', key: 'compaction_id' }],
-  ['agent.call', { name: 'agent', key: 'call' }],
+  ['agent.call', { name: 'agent', key: 'call', part: 'step' }],
+  ['agent.plan', { name: 'agent-plan', key: 'call' }],
+  ['agent.result', { name: 'agent-result', key: 'call', part: 'step' }],
   ['secret.required', { name: 'secret', key: 'id' }],
   ['tools.selecting', { name: 'selecting' }],
   ['event.accepted', { name: 'event', key: 'message_id' }],
@@ -36,7 +40,11 @@ const parts: ReadonlyMap<string, DataPart> = new Map([
 export function toDataChunk(type: string, data: JsonObject): DataChunk | undefined {
   const part = parts.get(type);
   if (part === undefined) return undefined;
-  const { name, key } = part;
+  const { name, key, part: more = '' } = part;
   if (key === undefined) return { type: `data-${name}`, data, transient: true };
-  return { type: `data-${name}`, id: textOf(data[key]) || name, data };
+  const id = [data[key], data[more]]
+    .map(textOf)
+    .filter((each) => each !== '')
+    .join('.');
+  return { type: `data-${name}`, id: id || name, data };
 }

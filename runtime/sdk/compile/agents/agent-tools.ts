@@ -3,6 +3,7 @@ import { matchesPattern } from '../../../tools/definition/id-pattern.ts';
 import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import type { Language } from '../../../tools/ports/sandbox.ts';
 import type { Tool } from '../../../tools/ports/tool.ts';
+import type { DelegationSettings } from '../../contract/agent-settings.ts';
 import type { AgentDefinition } from '../../define/agent.ts';
 import type { AnyTool } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
@@ -22,6 +23,7 @@ export type ToolSources = {
   readonly isSmall: boolean;
   /** The agent has the tools of the long-term memory. */
   readonly hasMemoryTools: boolean;
+  readonly delegation: DelegationSettings;
   readonly knowledge?: KnowledgeSpace | undefined;
   /** Tools of reachable servers. */
   readonly served: readonly Tool[];

@@ -57,7 +57,8 @@ export async function compileAgent(
     found = createProblems(),
   ) => {
     const options = optionsWith(operator);
-    const { languages } = options.exec;
+    const { delegation, exec } = options;
+    const { languages } = exec;
     if (options.policies.verify === 'once' && options.answer === 'synthesize') {
       found.add(
         `agent “${agent.id}”: policies.verify checks the answer of the agent itself; leave it out with answer: synthesize`,
@@ -66,10 +67,8 @@ export async function compileAgent(
     const isSmall = hasSmallWindow(options);
     const equipped = toolsAndSkills(agent, {
       ...home,
-      languages,
-      isSmall,
+      ...{ languages, delegation, isSmall, offers },
       hasMemoryTools: options.memory.mode === 'agent' || options.memory.mode === 'both',
-      offers,
       problems: found,
     });
     return { ...fixed, ...equipped, ...options };
@@ -93,6 +92,7 @@ type ToolSelection = AgentHome & {
   readonly languages: AgentSettings['exec']['languages'];
   readonly isSmall: boolean;
   readonly hasMemoryTools: boolean;
+  readonly delegation: AgentSettings['delegation'];
   readonly offers: readonly ServerOffer[];
 };
 

@@ -1,6 +1,7 @@
 import { memoryTools } from '../../../tools/memory/memory-tools.ts';
 import type { Tool } from '../../../tools/ports/tool.ts';
 import type { ToolGroup } from '../../../tools/ports/tool-group.ts';
+import { createRunPlanTool } from '../../../tools/react/run-plan/run-plan.ts';
 import { createKnowledgeTool } from '../../../tools/react/search-knowledge.ts';
 import { switchTools } from '../../../tools/react/switch-tools.ts';
 import { mayHide } from '../../../tools/visibility/visible-tools.ts';
@@ -25,6 +26,7 @@ export function equip(agent: AgentDefinition, selecting: ToolSources): AgentTool
     ...platform.tools.filter(({ spec }) => spec.kind === 'control' && has(spec.id)),
     ...(knowledge ? [createKnowledgeTool(knowledge)] : []),
     ...(hasMemoryTools ? memoryTools : []),
+    ...planTool(selecting),
   ];
   const find = (entries: readonly (AnyTool | string)[]) =>
     entries.flatMap((entry) => findTools(entry, agent.id, selecting));
@@ -52,6 +54,13 @@ export function equip(agent: AgentDefinition, selecting: ToolSources): AgentTool
       .toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1))
       .map((tool) => hooks.around(tool, agent.id)),
   };
+}
+
+/** Steps may name the agents of the bundle, and those of other bundles that the agent lists. */
+function planTool({ delegation, toolbox }: ToolSources): readonly Tool[] {
+  if (!delegation.plans) return [];
+  const own = (toolbox.loaded.definition.agents ?? []).map(({ id }) => id);
+  return [createRunPlanTool({ agents: [...own, ...delegation.agents] })];
 }
 
 const groupIdShape = /^[a-z][a-z0-9_-]*$/;

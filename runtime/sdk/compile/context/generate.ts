@@ -29,7 +29,9 @@ export function createGenerate(
   return generate;
 }
 
-const roles: readonly RoleName[] = ['decision', 'answer', 'summary', 'selection', 'small'];
+const roles: readonly RoleName[] = [
+  ...(['decision', 'answer', 'summary', 'selection', 'small', 'reasoning'] as const),
+];
 function toRole(name: string): RoleName {
   const role = roles.find((known) => known === name);
   if (role) return role;

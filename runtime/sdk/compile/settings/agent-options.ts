@@ -1,4 +1,5 @@
 import { type AgentSettings, agentDefaults } from '../../contract/agent-settings.ts';
+import { delegationDepthMax, sideBySideMax } from '../../contract/limits.ts';
 import type { AgentOptions } from '../../define/agent.ts';
 
 /** Limits that no bundle may exceed. */
@@ -15,6 +16,8 @@ export type ResolvedOptions = Pick<
   | 'policies'
   | 'context'
   | 'exec'
+  | 'delegation'
+  | 'decides'
   | 'protocol'
   | 'promptForm'
   | 'answer'
@@ -31,6 +34,8 @@ export function resolveOptions(
     models: said.models,
     policies: said.policies,
     context: said.context,
+    delegation: within(said.delegation),
+    decides: said.decides,
     protocol: said.protocol,
     promptForm: said.promptForm,
     answer: said.answer,
@@ -54,10 +59,21 @@ function merge(base: ResolvedOptions, layer: AgentOptions): ResolvedOptions {
     policies: { ...base.policies, ...layer.policies },
     context: { ...base.context, ...layer.context },
     exec: { ...base.exec, ...layer.exec },
+    delegation: { ...base.delegation, ...layer.delegation },
+    decides: base.decides,
     protocol: layer.protocol ?? base.protocol,
     promptForm: layer.promptForm ?? base.promptForm,
     answer: layer.answer ?? base.answer,
     memory: { ...base.memory, ...layer.memory },
+  };
+}
+
+function within(delegation: AgentSettings['delegation']): AgentSettings['delegation'] {
+  const { depth, sideBySide } = delegation;
+  return {
+    ...delegation,
+    depth: Math.min(Math.max(depth, 1), delegationDepthMax),
+    sideBySide: Math.min(Math.max(sideBySide, 1), sideBySideMax),
   };
 }
 

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { multiActions } from '../../../channels/reply/rules.ts';
 import { memoryScopes } from '../../../tools/ports/long-term-memory.ts';
-import { memoryFactsMax, repairsMax } from '../../contract/limits.ts';
+import {
+  delegationDepthMax,
+  memoryFactsMax,
+  repairsMax,
+  sideBySideMax,
+} from '../../contract/limits.ts';
 import type { AgentOptions } from '../../define/agent.ts';
 import {
   type ModelChoice,
@@ -71,6 +76,7 @@ export const models = z.strictObject({
   summary: modelChoice.exactOptional(),
   selection: modelChoice.exactOptional(),
   small: modelChoice.exactOptional(),
+  reasoning: modelChoice.exactOptional(),
 });
 
 /** The options of defineAgent in YAML: in snake_case like every descriptor, or in camelCase as in TypeScript. */
@@ -113,6 +119,15 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
     mode: z.enum(['agent', 'static', 'both', 'off']).exactOptional(),
     scopes: z.array(z.enum(memoryScopes)).min(1).exactOptional(),
     limit: count.max(memoryFactsMax).exactOptional(),
+  }).exactOptional(),
+  delegation: eitherCase({
+    plans: z.boolean().exactOptional(),
+    depth: count.max(delegationDepthMax).exactOptional(),
+    sideBySide: count.max(sideBySideMax).exactOptional(),
+    stepMs: count.exactOptional(),
+    verify: z.boolean().exactOptional(),
+    agents: z.array(z.string()).exactOptional(),
+    from: z.array(z.string()).exactOptional(),
   }).exactOptional(),
 });
 

@@ -1,8 +1,7 @@
-import { isJsonObject, type Json } from '../../../base/json.ts';
 import { nearestFirst } from '../../../base/nearest.ts';
-import { renumberCitations } from '../../../channels/citations/citation-rewrite.ts';
 import { AgentAnswer } from '../../../tools/ports/agent-answer.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
+import { adoptSources } from '../../../tools/results/adopt-sources.ts';
 import type { BundleDefinition } from '../../define/bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
 import { runnerOf } from '../../define/runner.ts';
@@ -18,7 +17,8 @@ export function delegationProblems(
   const found: string[] = [];
   const { agent: name, rounds } = spec;
   const agent = agents.find((each) => each.id === name);
-  if (!agent) {
+  // Another bundle may be loaded later, and decides for itself.
+  if (!agent && !isOfOtherBundle(name)) {
     const [nearest, ...others] = nearestFirst(
       name,
       agents.map((each) => each.id),
@@ -37,38 +37,26 @@ export function delegationProblems(
   return found;
 }
 
+/** `bundle/agent` */
+function isOfOtherBundle(name: string): boolean {
+  return /^[^/]+\/[^/]+$/.test(name);
+}
+
 /** The result of a delegated call. Its cited sources join the sources of this conversation. */
 export async function agentResult(
   { output: declared }: ToolDefinition,
   given: unknown,
   { services }: CallContext,
 ): Promise<unknown> {
-  const { answer, output, sources, ...rest } = AgentAnswer.parse(given);
-  const sids = new Map<number, number>();
-  const cited = [];
-  for (const { sid, ...row } of sources) {
-    const [added] = await services.addSources([row]);
-    if (!added) continue;
-    sids.set(sid, added.sid);
-    cited.push({ sid: added.sid, title: added.title, url: added.url });
-  }
-  const renumbered = (text: string) => renumberCitations(text, (sid) => sids.get(sid));
-  const typed = output === undefined ? undefined : mapTexts(output, renumbered);
-  if (declared) return typed;
-  const { conversation, files } = rest;
+  const said = AgentAnswer.parse(given);
+  const { answer, output, cited } = await adoptSources(said, services);
+  if (declared) return output;
+  const { conversation, files } = said;
   return {
-    answer: renumbered(answer),
+    answer,
     conversation,
-    ...(typed === undefined ? {} : { output: typed }),
+    ...(output === undefined ? {} : { output }),
     ...(files.length > 0 ? { files } : {}),
     ...(cited.length > 0 ? { sources: cited } : {}),
   };
-}
-
-/** Replaces every text in a value. */
-function mapTexts(value: Json, to: (text: string) => string): Json {
-  if (typeof value === 'string') return to(value);
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, to));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, to)]));
 }

@@ -24,7 +24,7 @@ import { modelProblems } from './model-problems.ts';
 type Keys<T> = Readonly<
   Record<Exclude<T extends T ? keyof T : never, 'definition' | `~${string}`>, true>
 >;
-type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'memory';
+type Group = 'models' | 'budgets' | 'policies' | 'context' | 'exec' | 'memory' | 'delegation';
 type GroupKeys = { readonly [Name in Group]: Keys<NonNullable<AgentOptions[Name]>> };
 type ToolKeys = Keys<Omit<ToolDefinition, 'options' | 'with'> & ToolDefinition['options']>;
 
@@ -33,9 +33,13 @@ const agentKeys: Keys<AgentDefinition> = {
   ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
   ...{ context: true, exec: true, answer: true, promptForm: true, hooks: true, hint: true },
   ...{ memory: true },
+  ...{ delegation: true },
 };
 const groupKeys: GroupKeys = {
-  models: { decision: true, answer: true, summary: true, selection: true, small: true },
+  models: {
+    ...{ decision: true, answer: true, summary: true, selection: true, small: true },
+    ...{ reasoning: true },
+  },
   budgets: { rounds: true, tokens: true, costUsd: true, wallMs: true, actionsPerRound: true },
   policies: {
     ...{ multiAction: true, malformed: true, prose: true, toolFailure: true },
@@ -44,6 +48,10 @@ const groupKeys: GroupKeys = {
   context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
   exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
   memory: { mode: true, scopes: true, limit: true },
+  delegation: {
+    ...{ plans: true, depth: true, sideBySide: true, stepMs: true, verify: true },
+    ...{ agents: true, from: true },
+  },
 };
 const modelKeys: Keys<ModelOptions> = {
   ...{ model: true, maxOutputTokens: true, temperature: true, reasoningEffort: true },

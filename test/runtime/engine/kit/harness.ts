@@ -12,7 +12,7 @@ import { silentLog } from '../../../../runtime/base/log.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
 import type { Engine } from '../../../../runtime/engine/ports/engine.ts';
-import type { Model } from '../../../../runtime/engine/ports/model.ts';
+import type { Model, ModelRole } from '../../../../runtime/engine/ports/model.ts';
 import { replay } from '../../../../runtime/engine/reply/replay.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
 import {
@@ -70,6 +70,10 @@ export async function openHarness(
   replies: readonly Reply[],
   options: {
     agent?: Partial<AgentSettings>;
+    /** Other agents, also of other bundles. */
+    others?: readonly AgentSettings[];
+    /** The model of a role. Undefined: the scripted model. */
+    modelOf?: (role: ModelRole) => Model | undefined;
     tools?: readonly Tool[];
     turnsMax?: number;
     /** Wraps the scripted model. */
@@ -79,7 +83,7 @@ export async function openHarness(
     showsProviderErrors?: boolean;
   } = {},
 ) {
-  const { through = (same) => same, clock = systemClock } = options;
+  const { through = (same) => same, clock = systemClock, others = [] } = options;
   const scope = new Scope();
   const agent = agentWith({ ...(options.tools ? { tools: options.tools } : {}), ...options.agent });
   const model = createScriptedModel(replies, { id: 'scripted:test' });
@@ -94,8 +98,11 @@ export async function openHarness(
     log: silentLog,
     worker: 'worker_test',
     turnsMax: options.turnsMax,
-    agent: ({ agent: id }) => (id === undefined || id === agent.id ? agent : undefined),
-    model: () => through(model),
+    agent: ({ agent: id, bundle }) =>
+      [agent, ...others].find(
+        (each) => (id === undefined || id === each.id) && (bundle ?? each.bundle) === each.bundle,
+      ),
+    model: (_, role) => options.modelOf?.(role) ?? through(model),
     spending: options.spending,
     ...(options.showsProviderErrors ? { showsProviderErrors: true } : {}),
   };

@@ -10,7 +10,9 @@ export function addApproval(
   const { request, title, detail = '', kind: asks = 'call' } = data;
   const key = `approval.${request}`;
   if (items.some((item) => item.key === key)) return items;
-  const call = 'tool' in data ? { tool: data.tool, input: data.input } : undefined;
+  const tool = 'tool' in data ? data.tool : undefined;
+  const call =
+    tool === undefined ? undefined : { tool, input: 'input' in data ? data.input : undefined };
   return [...items, { kind: 'approval', key, request, title, detail, asks, call, outcome: '' }];
 }
 

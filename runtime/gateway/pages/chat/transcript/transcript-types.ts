@@ -46,7 +46,7 @@ export type Item = { readonly key: string } & (
       readonly request: string;
       readonly title: string;
       readonly detail: string;
-      readonly asks: 'call' | 'tool_failure' | 'spending';
+      readonly asks: 'call' | 'tool_failure' | 'spending' | 'agent';
       /** Undefined: the question is not about a call. */
       readonly call: { readonly tool: string; readonly input: unknown } | undefined;
       /** Empty while it is open; `allowed`, `denied`, `expired`, `interrupted`. */

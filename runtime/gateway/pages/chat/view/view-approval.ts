@@ -18,6 +18,7 @@ const ofCalls = {
 const words: Readonly<Record<Approval['asks'], Words>> = {
   call: ofCalls,
   tool_failure: ofCalls,
+  agent: ofCalls,
   spending: {
     allow: 'Extend',
     deny: 'Stop',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineBundle, defineTool, delegate } from '../../../runtime/sdk/index.ts';
-import { openRuntime, outline } from '../../../runtime/testing/index.ts';
+import { defineAgent, defineBundle, defineTool, delegate } from '../../../../runtime/sdk/index.ts';
+import { openRuntime, outline } from '../../../../runtime/testing/index.ts';
 import { ask, childBlocks, desk, research, said } from './delegate-kit.ts';
 
 const find = { call: { tool: 'web.search', input: { words: 'ortler' } } };

@@ -4,7 +4,7 @@ import {
   openRuntime,
   outline,
   type TestRuntime,
-} from '../../../runtime/testing/index.ts';
+} from '../../../../runtime/testing/index.ts';
 import { ask, childBlocks, desk, research, said } from './delegate-kit.ts';
 
 type Turn = Awaited<ReturnType<TestRuntime['send']>>;

@@ -6,8 +6,8 @@ import {
   defineHook,
   defineTool,
   delegate,
-} from '../../../runtime/sdk/index.ts';
-import type { TestRuntime } from '../../../runtime/testing/index.ts';
+} from '../../../../runtime/sdk/index.ts';
+import type { TestRuntime } from '../../../../runtime/testing/index.ts';
 
 type Block = { readonly type: string; readonly data?: unknown };
 type Facts = Readonly<Record<string, unknown>>;
