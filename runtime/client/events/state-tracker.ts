@@ -77,7 +77,7 @@ export class StateTracker {
       const { request, title, kind, detail } = event.data;
       this.#setApproval(request, {
         ...{ request, title, turn: event.turnId },
-        ...('tool' in event.data && event.data.tool !== undefined ? { tool: event.data.tool } : {}),
+        ...('tool' in event.data ? { tool: event.data.tool } : {}),
         ...(kind === undefined ? {} : { kind }),
         ...(detail === undefined ? {} : { detail }),
       });

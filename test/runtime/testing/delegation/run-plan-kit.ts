@@ -19,6 +19,8 @@ export type Step = {
   readonly hint?: string;
 };
 
+const JsonObject = z.record(z.string(), z.json());
+
 const search = defineTool({
   id: 'web.search',
   description: 'Searches.',
@@ -69,7 +71,9 @@ export function planCall(steps: readonly Step[], goal?: string): Reply {
     steps: steps.map((step) => ({ ...step })),
     ...(goal === undefined ? {} : { goal }),
   };
-  return { call: { tool: 'react.run_plan', input: JSON.parse(JSON.stringify(input)) } };
+  return {
+    call: { tool: 'react.run_plan', input: JsonObject.parse(JSON.parse(JSON.stringify(input))) },
+  };
 }
 
 /** The answer of the agent whose task has these words. */
