@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { openModel } from '../../../adapters/models/open-models.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import type { Scope } from '../../../base/scope.ts';
-import type { Client } from '../../../client/api/client.ts';
 import { connect } from '../../../client/connect.ts';
 import type { Model } from '../../../engine/ports/model.ts';
 import type { Config } from '../../config/config.ts';

@@ -34,18 +34,18 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 resource.prlimit(0, resource.RLIMIT_CPU, (100, 100))
 os.sched_setaffinity(0, os.sched_getaffinity(0))
 os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
-os.setpriority(os.PRIO_PROCESS, 0, 5)
+os.setpriority(os.PRIO_PROCESS, 0, 17)
 print(resource.getrlimit(resource.RLIMIT_NOFILE), resource.getrlimit(resource.RLIMIT_CPU), os.nice(1))`,
       javascript: `const { execFileSync } = require('node:child_process');
 const { getPriority, setPriority } = require('node:os');
-setPriority(0, 5);
+setPriority(0, 17);
 const shell = 'ulimit -n 64; ulimit -t 100; echo "($(ulimit -n), $(ulimit -Hn)) ($(ulimit -t), $(ulimit -Ht))"';
 console.log(execFileSync('sh', ['-c', shell]).toString().trim(), getPriority(0) + 1);`,
     },
     async (language, code) => {
       const { envelope } = await ran(get().sandbox, request(language, code));
       expect(envelope.runtime_err_tail).toBe('');
-      expect(envelope.user_out_tail).toBe('(64, 64) (100, 100) 6\n');
+      expect(envelope.user_out_tail).toBe('(64, 64) (100, 100) 18\n');
     },
   );
 
