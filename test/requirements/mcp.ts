@@ -59,6 +59,10 @@ export const mcp: Promises = {
   'mcp-server-files': 'Files that a call produces are resources, which only their user reads.',
   'mcp-server-resume':
     'A call survives a cut connection: the client goes on after the last event and gets one result.',
+  'mcp-server-approval':
+    'A client that can ask its user decides the approvals of its calls, with the protocol of 2025 and that of 2026.',
+  'mcp-server-session':
+    'A client ends its session, and learns on the stream of a session that lists have changed.',
   'mcp-server-access':
     'Without a token an endpoint answers 401 with WWW-Authenticate; a wrong role or a page of another origin is 403.',
   'mcp-server-public':

@@ -50,19 +50,24 @@ export const mcpDescriptions: RouteDescriptions = {
   [`GET ${address}`]: {
     id: 'resumeMcpCall',
     tag: 'protocols',
-    summary: 'Goes on with the stream of a call after `Last-Event-ID`.',
+    summary: 'The stream of a session, or that of a call after `Last-Event-ID`.',
     responses: {
       200: {
-        description: 'The rest of the stream.',
+        description: 'Notifications of changed lists, or the rest of the stream.',
         content: { 'text/event-stream': 'text' },
       },
       ...refused,
       405: {
-        description:
-          'The request has no `Last-Event-ID`; only interrupted streams can be requested.',
+        description: '`Accept` is not `text/event-stream`.',
         content: json(failure),
       },
     },
+  },
+  [`DELETE ${address}`]: {
+    id: 'endMcpSession',
+    tag: 'protocols',
+    summary: 'Ends a session. Its conversation stays.',
+    responses: { 204: { description: 'It has ended.' }, ...refused },
   },
 };
 

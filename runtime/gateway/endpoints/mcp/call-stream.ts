@@ -39,7 +39,10 @@ export async function streamCall(
     });
     try {
       const following = { row, start, turn: place.turn };
-      const each = (envelope: WireEnvelope) => writer.progress(envelope);
+      const each = (envelope: WireEnvelope) => {
+        writer.progress(envelope);
+        if (caller.elicits && envelope.type === 'chat.approval') writer.ask(envelope.data ?? {});
+      };
       const end = await followTurn(parts.deps, following, { signal: work.signal, each });
       const call = { row, turn: place.turn, start: first };
       await writer.end(

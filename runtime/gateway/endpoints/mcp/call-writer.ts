@@ -1,6 +1,9 @@
 import type { SSEStreamingApi } from 'hono/streaming';
+import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
+import { textOf } from '../../feed/wire-json.ts';
 import { McpProgress } from '../../projections/mcp.ts';
+import { elicitationOf, requestIdOf } from './approvals.ts';
 import { reconnectMs } from './limits.ts';
 import { errorMessage } from './rpc-error.ts';
 import { type StreamPlace, toEventId } from './stream-place.ts';
@@ -33,6 +36,13 @@ export class CallWriter {
     if (token === undefined) return;
     const params = { progressToken: token, ...news };
     this.#write({ jsonrpc: '2.0', method: 'notifications/progress', params });
+  }
+
+  /** Asks the user of the client for an approval. */
+  ask(approval: JsonObject): void {
+    const id = requestIdOf(textOf(approval['request']));
+    const params = elicitationOf(approval);
+    this.#write({ jsonrpc: '2.0', id, method: 'elicitation/create', params });
   }
 
   async end(

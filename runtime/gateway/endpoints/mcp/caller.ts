@@ -8,6 +8,8 @@ export type McpCaller = {
   readonly sender: Sender;
   readonly bundle: string;
   readonly endpoint: BundleEndpoint;
+  /** The client can ask its user (versions of the protocol with sessions). */
+  readonly elicits: boolean;
   /** The session is this conversation. */
   readonly conversation: string;
   /** Aborts when the server closes. */

@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto';
 import {
   createMcpHandler,
+  isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
+  isJSONRPCResultResponse,
   isLegacyRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type JSONRPCResponse,
   ProtocolError,
   ProtocolErrorCode,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
+import { z } from 'zod';
 import { toCursor } from '../../feed/cursor.ts';
 import type { Env } from '../../http/context.ts';
 import { keepAliveMs } from '../../http/limits.ts';
+import { decideApproval, requestNamed } from './approvals.ts';
 import { beginCall } from './begin-call.ts';
 import { streamCall } from './call-stream.ts';
 import type { McpCaller } from './caller.ts';
 import { cancelCall } from './cancel-call.ts';
 import { argumentsOf, createMcpServer } from './mcp-server.ts';
 import { errorMessage, toRpcError } from './rpc-error.ts';
+import { writeSession } from './session.ts';
 
 /** Answers one posted message. `body` is JSON, and nothing else is known of it. */
 export async function answerMessage(
@@ -35,6 +41,11 @@ export async function answerMessage(
   }
   const isCall = isJSONRPCRequest(body) && body.method === 'tools/call';
   if (isCall && isStreamed(context)) return answerCall(context, caller, body);
+  const request = isAnswer(body) ? requestNamed(body.id) : undefined;
+  if (isAnswer(body) && request !== undefined) {
+    await decideApproval(caller, request, 'result' in body ? body.result : undefined);
+    return new Response(null, { status: 202 });
+  }
   if (isJSONRPCNotification(body) && body.method === 'notifications/cancelled') {
     await cancelCall(caller, messageIdOf(caller, body.params?.['requestId']));
   }
@@ -60,12 +71,28 @@ async function answerLegacy(
   caller: McpCaller,
   body: unknown,
 ): Promise<Response> {
+  const opened = initializeRequest.safeParse(body);
+  if (opened.success) {
+    const { elicitation } = opened.data.params.capabilities;
+    if (elicitation !== undefined) {
+      await writeSession(caller.parts, caller, { elicits: true, isEnded: false });
+    }
+  }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await createMcpServer(caller).connect(transport);
   const answer = await transport.handleRequest(req.raw, { parsedBody: body as JSONRPCMessage });
   const headers = new Headers(answer.headers);
   headers.set('Mcp-Session-Id', caller.conversation);
   return new Response(answer.body, { status: answer.status, headers });
+}
+
+const initializeRequest = z.looseObject({
+  method: z.literal('initialize'),
+  params: z.looseObject({ capabilities: z.looseObject({ elicitation: z.unknown().optional() }) }),
+});
+
+function isAnswer(body: unknown): body is JSONRPCResponse {
+  return isJSONRPCResultResponse(body) || isJSONRPCErrorResponse(body);
 }
 
 /** The rest of what the transport requires is checked there, and refused in its words. */

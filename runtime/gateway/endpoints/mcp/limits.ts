@@ -11,3 +11,7 @@ export const beginTriesMax = 5;
 export const reconnectMs = 1_000;
 /** Characters of the name of a place in a stream. */
 export const placeCharsMax = 2_000;
+/** How long a session is known after `initialize` or its end. */
+export const sessionTtlMs = 7 * 86_400_000;
+/** How often an open stream of a session looks for changed lists. */
+export const listPollMs = 2_000;

@@ -6,12 +6,11 @@ import type { Env, HttpParts } from '../../http/context.ts';
 import { RateLimit } from '../../input/rate-limit.ts';
 import { messagesPerMinuteMax } from '../../intake/limits.ts';
 import { readOperationBody } from '../../routes/operation-body.ts';
-import { streamCall } from './call-stream.ts';
 import type { McpCaller } from './caller.ts';
 import { answerMessage } from './exchange.ts';
 import { refuse, refuseGet, unreadable } from './refuse.ts';
-import { callerOf } from './session.ts';
-import { parseEventId } from './stream-place.ts';
+import { callerOf, endSession } from './session.ts';
+import { getStream } from './session-stream.ts';
 import { verifyCaller } from './verify-caller.ts';
 
 const address = '/api/bundles/:tenant/:project/:bundle/mcp/:endpoint';
@@ -29,7 +28,7 @@ export function addMcpRoutes(
     'requests',
   );
   const serving = { parts, identified, rate };
-  for (const method of ['POST', 'GET'] as const) {
+  for (const method of ['POST', 'GET', 'DELETE'] as const) {
     app.on(method, address, async (context) => {
       try {
         return await answer(context, serving);
@@ -57,7 +56,8 @@ async function answer(context: Context<Env>, serving: Serving): Promise<Response
   else await identify(context, serving);
   // Only users learn which endpoints there are.
   const endpoint = found ?? refuseEndpoint(context);
-  const bytes = await readOperationBody(raw, { closing: parts.closing });
+  const bytes =
+    method === 'POST' ? await readOperationBody(raw, { closing: parts.closing }) : new Uint8Array();
   if (endpoint.access === 'public') {
     await verifyCaller(endpoint, { request: raw, bytes, closing: parts.closing });
   } else assertRole(context, endpoint);
@@ -67,7 +67,7 @@ async function answer(context: Context<Env>, serving: Serving): Promise<Response
   const caller = await callerOf(context, { parts, endpoint, body });
   const { tenant, project, user } = caller.sender;
   serving.rate.consume(JSON.stringify([tenant, project, user]));
-  if (method === 'GET') return resume(context, caller);
+  if (method !== 'POST') return answerWithoutBody(context, caller);
   return answerMessage(context, caller, body);
 }
 
@@ -94,11 +94,14 @@ function assertRole(context: Context<Env>, { access }: BundleEndpoint): void {
   throw new Refusal('forbidden', `requires one of these roles: ${access.roles.join(', ')}`);
 }
 
-/** Goes on with the stream of a call. This server sends nothing outside of calls. */
-async function resume(context: Context<Env>, caller: McpCaller): Promise<Response> {
-  const last = context.req.header('last-event-id');
-  if (last === undefined) return refuseGet(context);
-  const place = parseEventId(last);
-  if (place) return streamCall(context, caller, place);
-  throw new Refusal('invalid_input', 'Last-Event-ID: not an id of this server');
+function acceptsStream({ req }: Context<Env>): boolean {
+  return req.header('accept')?.includes('text/event-stream') === true;
+}
+
+async function answerWithoutBody(context: Context<Env>, caller: McpCaller): Promise<Response> {
+  if (context.req.method === 'DELETE') {
+    await endSession(caller);
+    return context.body(null, 204);
+  }
+  return acceptsStream(context) ? getStream(context, caller) : refuseGet(context);
 }

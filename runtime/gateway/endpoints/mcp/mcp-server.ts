@@ -1,35 +1,29 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-  type Tool,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { isFault } from '../../../base/fault.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { ToolSpec } from '../../../tools/ports/tool.ts';
-import { McpProgress } from '../../projections/mcp.ts';
-import { followTurn } from '../follow-turn.ts';
-import { beginCall } from './begin-call.ts';
-import { resultOf } from './call-result.ts';
 import type { McpCaller } from './caller.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
 import { toRpcError } from './rpc-error.ts';
+import { callStateless } from './stateless-call.ts';
+
+/** Changes are sent on the stream of the session. */
+const listed = { listChanged: true };
 
 /** A server of the protocol for one request of one client. */
 export function createMcpServer(caller: McpCaller): Server {
   const { endpoint, bundle } = caller;
   const server = new Server(
     { name: bundle, title: `${bundle}: ${endpoint.id}`, version: endpoint.caller.revision },
-    { capabilities: { tools: {}, resources: {}, prompts: {} } },
+    { capabilities: { tools: listed, resources: listed, prompts: listed } },
   );
   const { parts } = caller;
   server.setRequestHandler('tools/list', () => ({ tools: [...toolsOf(endpoint)] }));
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
     explained(caller, () =>
-      callTool(caller, { name: params.name, input: argumentsOf(params.arguments) }, ctx),
+      callStateless(caller, { name: params.name, input: argumentsOf(params.arguments) }, ctx),
     ),
   );
   server.setRequestHandler('resources/list', ({ params }) =>
@@ -58,33 +52,6 @@ async function explained<T>({ parts }: McpCaller, work: () => Promise<T>): Promi
   }
 }
 
-/** For clients of the protocol's version of 2026, whose streams cannot be resumed. The turn goes on without its client. */
-async function callTool(
-  caller: McpCaller,
-  { name, input }: { name: string; input: JsonObject },
-  { mcpReq }: ServerContext,
-) {
-  const { deps } = caller.parts;
-  const { _meta: meta } = mcpReq;
-  const named = meta?.['timeloom/message_id'];
-  const message = typeof named === 'string' ? named : deps.ids.next('msg');
-  const begun = await beginCall(caller, { name, input, message });
-  const token = meta?.progressToken;
-  const progress = new McpProgress();
-  const end = await followTurn(deps, begun, {
-    signal: mcpReq.signal,
-    each: (envelope) => {
-      const news = token === undefined ? undefined : progress.take(envelope);
-      if (news === undefined || token === undefined) return;
-      const params = { progressToken: token, ...news };
-      // A client that has gone misses it; the turn goes on.
-      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
-    },
-  });
-  if (!end) throw new ProtocolError(ProtocolErrorCode.InternalError, 'the conversation has ended');
-  return resultOf(caller, begun, { name, end });
-}
-
 export function argumentsOf(given: unknown): JsonObject {
   return isJsonObject(given as JsonObject) ? (given as JsonObject) : {};
 }
@@ -95,7 +62,7 @@ const promptSchema: Tool['inputSchema'] = {
   required: ['prompt'],
 };
 
-function toolsOf({ tools, agents }: BundleEndpoint): readonly Tool[] {
+export function toolsOf({ tools, agents }: BundleEndpoint): readonly Tool[] {
   return [
     ...agents.map(
       ({ settings: { id, output }, description }): Tool => ({
@@ -126,7 +93,7 @@ function outputOf(schema: JsonObject | undefined): Pick<Tool, 'outputSchema'> {
 }
 
 /** Skills are texts that a person may give to a model. */
-function promptsOf({ caller }: BundleEndpoint) {
+export function promptsOf({ caller }: BundleEndpoint) {
   return caller.skills
     .filter(({ hidden }) => !hidden)
     .map(({ name, description }) => ({ name, description }));

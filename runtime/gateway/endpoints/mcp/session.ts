@@ -1,10 +1,13 @@
 import type { Context } from 'hono';
+import { z } from 'zod';
 import { Refusal } from '../../../base/refusal.ts';
 import { id as idSchema } from '../../../client/protocol/request-schemas.ts';
 import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
+import type { Sender } from '../../../timeline/ports/store.ts';
 import { findConversationForMessage } from '../../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
 import type { McpCaller } from './caller.ts';
+import { sessionTtlMs } from './limits.ts';
 
 /** Names the conversation of clients whose version of the protocol has no sessions. */
 const conversationHeader = 'x-timeloom-conversation';
@@ -28,8 +31,20 @@ export async function callerOf(
   const nobody = { tenant, project, user: `public_${conversation}` };
   const sender = endpoint.access === 'public' ? nobody : context.get('sender');
   await findConversationForMessage(deps.store, sender, { conversation, signal });
+  const { elicits, isEnded } = await recordOf(context, { parts, sender, conversation });
+  if (isEnded) throw new Refusal('not_found', 'session has ended: send initialize');
   const bundle = context.req.param('bundle') ?? '';
-  return { parts, sender, bundle, endpoint, conversation, signal, gone: context.req.raw.signal };
+  const gone = context.req.raw.signal;
+  return { parts, sender, bundle, endpoint, conversation, elicits, signal, gone };
+}
+
+/** Of a session that the request names. */
+async function recordOf(
+  { req }: Context<Env>,
+  { parts, ...place }: Pick<CallerParts, 'parts'> & Pick<McpCaller, 'sender' | 'conversation'>,
+): Promise<SessionRecord> {
+  const isNamed = req.header(sessionHeader) !== undefined;
+  return isNamed ? readSession(parts, place) : { elicits: false, isEnded: false };
 }
 
 /** Undefined: a new conversation. */
@@ -39,7 +54,7 @@ function sessionOf({ req }: Context<Env>, body: unknown): string | undefined {
     if (idSchema.safeParse(named).success) return named;
     throw new Refusal('not_found', 'session not found');
   }
-  if (req.method === 'GET') throw new Refusal('invalid_input', `${sessionHeader} is required`);
+  if (req.method !== 'POST') throw new Refusal('invalid_input', `${sessionHeader} is required`);
   return isWithoutSession(body) ? undefined : missingSession();
 }
 
@@ -57,3 +72,38 @@ function isWithoutSession(body: unknown): boolean {
 }
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+const record = z.object({
+  /** The client can ask its user. */
+  elicits: z.boolean().default(false),
+  isEnded: z.boolean().default(false),
+});
+type SessionRecord = z.infer<typeof record>;
+
+type Place = { readonly sender: Sender; readonly conversation: string };
+
+/** What `initialize` said about a session, on any gateway. The conversation outlives it. */
+async function readSession(
+  { deps }: Pick<HttpParts, 'deps'>,
+  { sender, conversation }: Place,
+): Promise<SessionRecord> {
+  const value = await deps.storage.get(spaceOf(sender), conversation);
+  return record.catch({ elicits: false, isEnded: false }).parse(value ?? {});
+}
+
+export async function writeSession(
+  { deps }: Pick<HttpParts, 'deps'>,
+  { sender, conversation }: Place,
+  value: SessionRecord,
+): Promise<void> {
+  await deps.storage.set(spaceOf(sender), conversation, { value, ttlMs: sessionTtlMs });
+}
+
+function spaceOf({ tenant, project, user }: Sender): string {
+  return JSON.stringify(['mcp', tenant, project, user]);
+}
+
+/** The session ends; its conversation stays. */
+export async function endSession(caller: McpCaller): Promise<void> {
+  await writeSession(caller.parts, caller, { elicits: false, isEnded: true });
+}

@@ -10,6 +10,8 @@ const StreamPlace = z.object({
   id: rpcId,
   token: rpcId.optional(),
   name: z.string().max(200),
+  /** Of a call whose next request names no session. */
+  conversation: idSchema.optional(),
   turn: idSchema,
   /** The event before this place, and the first one of the turn. */
   cursor: z.string().max(300),

@@ -1,4 +1,8 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ElicitResult,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { Scope } from '../../../../../runtime/base/scope.ts';
 import {
@@ -53,6 +57,13 @@ const slow = defineTool({
     return 'slow';
   },
 });
+const restart = defineTool({
+  id: 'desk.restart',
+  description: 'Restarts.',
+  input: z.object({}),
+  approval: 'always',
+  run: () => 'restarted',
+});
 const tips = defineSkill({
   id: 'tips',
   name: 'tips',
@@ -73,7 +84,7 @@ export const bundle = defineBundle({
   knowledge,
   mcp: {
     expose: [
-      { id: 'acme', tools: [add, report, fail, slow], agents: [main] },
+      { id: 'acme', tools: [add, report, fail, slow, restart], agents: [main] },
       { id: 'editors', access: { roles: ['editor'] }, tools: [add] },
       {
         id: 'open',
@@ -98,17 +109,24 @@ export async function openMcpStage(model: readonly Reply[] = []) {
     headers = {},
     fetch: wire = fetch,
     version = 'legacy',
+    asks,
   }: {
     endpoint?: string;
     user?: string;
     headers?: Record<string, string>;
     fetch?: typeof fetch;
     version?: 'legacy' | 'auto';
+    /** What the user answers when the server asks. Absent: the client cannot ask. */
+    asks?: (message: string) => ElicitResult;
   } = {}) => {
     const client = new Client(
       { name: 'test', version: '1' },
-      { versionNegotiation: { mode: version } },
+      {
+        versionNegotiation: { mode: version },
+        ...(asks ? { capabilities: { elicitation: {} } } : {}),
+      },
     );
+    if (asks) client.setRequestHandler('elicitation/create', ({ params }) => asks(params.message));
     const transport = new StreamableHTTPClientTransport(new URL(url(endpoint)), {
       requestInit: { headers: { 'x-timeloom-user': user, ...headers } },
       fetch: wire,
