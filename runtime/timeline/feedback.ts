@@ -5,8 +5,18 @@ import type { FeedbackRow, Reaction } from './view.ts';
 export const reactions = ['ok', 'not_ok', 'neutral'] as const satisfies readonly Reaction[];
 
 /** One line in ANNOUNCE. */
-export function feedbackLine({ turn, reaction, text }: FeedbackRow, names: ShortNames): string {
+export function feedbackLine(
+  { path, turn, reaction, text, machine }: FeedbackRow,
+  names: ShortNames,
+): string {
   const said = text.replace(/\s+/g, ' ').trim();
   const short = said.length > feedbackCharsShown ? `${said.slice(0, feedbackCharsShown)}…` : said;
-  return `the user says ${reaction} of ${names.turn(turn)}${short && `: ${short.toWellFormed()}`}`;
+  const by = machine ? `the ${checkOf(path)} (confidence ${machine.confidence})` : 'the user';
+  return `${by} says ${reaction} of ${names.turn(turn)}${short && `: ${short.toWellFormed()}`}`;
+}
+
+/** `ar:<turn>.feedback.machine-<bundle>-<check>` */
+function checkOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('.') + 1).replace(/^machine-/, '');
+  return `check ${name}`;
 }

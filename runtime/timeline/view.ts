@@ -193,6 +193,8 @@ export type FeedbackRow = {
   readonly turn: TurnId;
   readonly reaction: Reaction;
   readonly text: string;
+  /** Given by a bundle, and how sure it is. Absent: given by the user. */
+  readonly machine?: { readonly confidence: number };
 };
 
 export type SourceRow = {

@@ -11,6 +11,11 @@ export const conversations: Promises = {
     'Feedback from a client is always the word of its user; one that claims another origin is refused.',
   'feedback.newest-counts':
     'Of what a user says of a turn the newest word counts, and null takes it back.',
+  'feedback.machine':
+    'A bundle gives feedback on a turn from tools, hooks, operations and jobs; it stands beside that of the user, and the model reads which check gave it.',
+  'feedback.satisfaction':
+    'Operators read how satisfied users are with each agent in a period: the share of ok, with checks counted beside it.',
+  'retention.idle': 'Idle conversations are found across users, the longest idle first.',
   'feedback.shown-once':
     'Feedback stands in ANNOUNCE of the next turn, from its first round to its last, and in no later one.',
   'feedback.prefix': 'Feedback changes no byte of a prompt above ANNOUNCE, and opens no turn.',

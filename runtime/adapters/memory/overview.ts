@@ -1,8 +1,11 @@
 import { isJsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import type { ConversationKey } from '../../timeline/ids.ts';
+import { dataOf } from '../../timeline/catalogue/catalogue.ts';
+import { type ConversationKey, toSeq } from '../../timeline/ids.ts';
 import type {
+  IdleRow,
   Overview,
+  RatingRow,
   UsageGroup,
   UsageQuery,
   UsageRow,
@@ -10,6 +13,7 @@ import type {
 } from '../../timeline/ports/overview.ts';
 import type { ConversationRow, OwnerFilter } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
+import { readLog } from './lineage.ts';
 
 type Page = { readonly limit: number };
 
@@ -65,6 +69,43 @@ export class MemoryOverview implements Overview {
     return [...rows.values()].toSorted(order).slice(0, query.limit);
   }
 
+  async ratings(
+    whose: OwnerFilter,
+    period: Pick<UsageQuery, 'from' | 'to'>,
+  ): Promise<readonly RatingRow[]> {
+    const rows = new Map<string, RatingRow>();
+    for (const conversation of this.#of(whose)) {
+      const given = conversation.blocks.filter(
+        (block) => block.type === 'feedback' && isWithin(block, period),
+      );
+      for (const block of new Map(given.map((each) => [each.path, each])).values()) {
+        const { turn_id: turn, origin, reaction } = dataOf('feedback', block) ?? {};
+        if (!turn || !origin || !reaction) continue;
+        const agent = agentOf({ turn }, readAll(conversation));
+        const key = JSON.stringify([agent, origin, reaction]);
+        const count = (rows.get(key)?.count ?? 0) + 1;
+        rows.set(key, { agent, origin, reaction, count });
+      }
+    }
+    return [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  }
+
+  async idle(
+    whose: OwnerFilter,
+    { since, limit }: Page & { readonly since: string },
+  ): Promise<readonly IdleRow[]> {
+    return this.#of(whose)
+      .filter(({ row }) => row.openTurn === undefined)
+      .filter(({ row }) => Date.parse(row.lastAt) < Date.parse(since))
+      .toSorted((a, b) => a.row.lastAt.localeCompare(b.row.lastAt) || a.row.key - b.row.key)
+      .slice(0, limit)
+      .map((each) => {
+        const last = readAll(each).findLast(({ type }) => type === 'turn.open');
+        const { bundle } = isJsonObject(last?.data) ? last.data : {};
+        return { row: { ...each.row }, bundle: typeof bundle === 'string' ? bundle : undefined };
+      });
+  }
+
   #toWorking({ row, leasedUntilMs = 0, parked = 0, attempts, dueAtMs }: Conversation): WorkingRow {
     const waits = row.reactive > Math.max(row.answered, parked) ? 'due' : 'parked';
     return {
@@ -86,7 +127,11 @@ export class MemoryOverview implements Overview {
   }
 }
 
-function isWithin({ at }: Block, { from, to }: UsageQuery): boolean {
+function readAll(conversation: Conversation): readonly Block[] {
+  return readLog(conversation, toSeq(0), Number.MAX_SAFE_INTEGER);
+}
+
+function isWithin({ at }: Block, { from, to }: Pick<UsageQuery, 'from' | 'to'>): boolean {
   return Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(to);
 }
 
@@ -110,11 +155,11 @@ function keyOf(by: UsageGroup, { block, conversation }: Place): string {
     case 'conversation':
       return conversation.row.id;
     case 'agent':
-      return agentOf(block, conversation);
+      return agentOf(block, conversation.blocks);
   }
 }
 
-function agentOf({ turn }: Block, { blocks }: Conversation): string {
+function agentOf({ turn }: Pick<Block, 'turn'>, blocks: readonly Block[]): string {
   const open = blocks.find((block) => block.type === 'turn.open' && block.turn === turn);
   const { bundle, agent } = isJsonObject(open?.data) ? open.data : {};
   return typeof bundle === 'string' && typeof agent === 'string' ? `${bundle}/${agent}` : '';

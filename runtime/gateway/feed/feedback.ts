@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
+import type { RatingRow } from '../../timeline/ports/overview.ts';
 import type { TurnRow } from '../../timeline/ports/store.ts';
 import type { Reaction } from '../../timeline/view.ts';
 import { type EnvelopeBody, step } from './envelope-body.ts';
@@ -90,6 +91,37 @@ export function toFeedbackTurn(
     feedbacks,
     reactions: entries,
   };
+}
+
+type Ratings = {
+  readonly ok: number;
+  readonly not_ok: number;
+  readonly neutral: number;
+  /** ok / (ok + not_ok + neutral); null without feedback. */
+  readonly rate: number | null;
+};
+export type AgentSatisfaction = {
+  readonly agent: string;
+  readonly user: Ratings;
+  readonly machine: Ratings;
+};
+
+/** The satisfaction with each agent: of users, and beside it what checks say. */
+export function toSatisfaction(rows: readonly RatingRow[]): readonly AgentSatisfaction[] {
+  const agents = [...new Set(rows.map(({ agent }) => agent))];
+  return agents.map((agent) => {
+    const own = rows.filter((row) => row.agent === agent);
+    const of = (origin: RatingRow['origin']) => rate(own.filter((row) => row.origin === origin));
+    return { agent, user: of('user'), machine: of('machine') };
+  });
+}
+
+function rate(rows: readonly RatingRow[]): Ratings {
+  const of = (reaction: Reaction) =>
+    rows.reduce((sum, row) => sum + (row.reaction === reaction ? row.count : 0), 0);
+  const [ok, not_ok, neutral] = [of('ok'), of('not_ok'), of('neutral')];
+  const all = ok + not_ok + neutral;
+  return { ok, not_ok, neutral, rate: all === 0 ? null : ok / all };
 }
 
 /** The envelope that subscribers receive for a feedback entry. */

@@ -1,10 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { chatMessage } from '../../client/protocol/request-schemas.ts';
-import type { Bus } from '../../engine/ports/bus.ts';
 import type { BundleEvents } from '../../sdk/compile/host/bundle-host.ts';
-import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { conversationNotFound } from '../auth/find-conversation.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { RateLimit } from '../input/rate-limit.ts';
@@ -13,13 +11,11 @@ import { runEventHooks } from './admit-event.ts';
 import { classifyDeclared } from './classify-message.ts';
 import { conversationIdOf, emptyConversation, openRequest } from './empty-conversation.ts';
 import { bundleEventsPerMinuteMax } from './limits.ts';
+import { acceptMachineFeedback } from './machine-feedback.ts';
 
-type Parts = {
-  readonly store: TimelineStore;
-  readonly bus: Bus;
-  readonly ids: Ids;
-  readonly clock: Clock;
-};
+type Parts = Omit<Parameters<typeof acceptEvent>[1], 'signal'> & { readonly clock: Clock };
+
+type Whose = { readonly user: string | undefined; readonly signal: AbortSignal };
 
 /**
  * Events and conversations that bundles create. This needs only the store and the bus, no HTTP server, so workers have
@@ -28,6 +24,12 @@ type Parts = {
 export function createBundleEvents(parts: Parts, scope: ProjectScope): BundleEvents {
   const { store, ids, clock } = parts;
   const rate = new RateLimit(clock, { perMinute: bundleEventsPerMinuteMax }, 'events');
+  const rowOf = async (conversation: string, { user, signal }: Whose) => {
+    const own = user && (await store.find({ ...scope, user }, conversation, { signal }));
+    const row = own || (await store.find(scope, conversation, { signal }));
+    if (row) return row;
+    throw conversationNotFound(conversation);
+  };
   return {
     async send(
       { kind, given, conversation, messageId, agent, admit },
@@ -40,9 +42,7 @@ export function createBundleEvents(parts: Parts, scope: ProjectScope): BundleEve
         payload: given,
       });
       const classified = classifyDeclared(message, kind);
-      const own = user && (await store.find({ ...scope, user }, conversation, { signal }));
-      const row = own || (await store.find(scope, conversation, { signal }));
-      if (!row) throw conversationNotFound(conversation);
+      const row = await rowOf(conversation, { user, signal });
       rate.consume(JSON.stringify([bundle, conversation]));
       const sender = { ...scope, user: row.user };
       const input = { sender, message, kind, signal };
@@ -53,6 +53,11 @@ export function createBundleEvents(parts: Parts, scope: ProjectScope): BundleEve
       if (status !== 'conflict') return { status, conversation, turn, seq };
       const used = `message id ${message.message_id} is already used for another message`;
       throw new Refusal('conflict', used);
+    },
+    async feedback(given, { ids: { bundle, user }, signal }) {
+      const row = await rowOf(given.conversation, { user, signal });
+      rate.consume(JSON.stringify([bundle, given.conversation]));
+      await acceptMachineFeedback(row, given, { ...parts, bundle, signal });
     },
     async open(request, { ids: { bundle }, signal }) {
       const { user, key, title } = parseInput(openRequest, request);

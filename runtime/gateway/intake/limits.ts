@@ -11,3 +11,5 @@ export const messagesPerMinuteMax = 60;
 /** Blocks of one read, and in total, in the search for an event to withdraw. */
 export const recallPageMax = 1_000;
 export const recallBlocksMax = 50_000;
+/** Characters of the text of feedback. */
+export const feedbackCharsMax = 1_000;

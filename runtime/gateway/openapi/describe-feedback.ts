@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { reactions } from '../../timeline/feedback.ts';
 import type { FeedbackEntry } from '../feed/feedback.ts';
-import { feedbackRequest, periodRequest, turnsRequest } from '../routes/feedback-routes.ts';
+import {
+  feedbackRequest,
+  periodRequest,
+  satisfactionRequest,
+  turnsRequest,
+} from '../routes/feedback-routes.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescriptions } from './route-description.ts';
 
@@ -73,6 +78,18 @@ const inPeriod = z.object({
   next_cursor: z.string().nullable(),
 });
 
+const ratings = z.object({
+  ...{ ok: count, not_ok: count, neutral: count },
+  rate: z.number().min(0).max(1).nullable(),
+});
+const satisfaction = z.object({
+  ok: z.literal(true),
+  tenant: z.string(),
+  project: z.string(),
+  window: z.object({ start: z.string(), end: z.string() }),
+  agents: z.array(z.object({ agent: z.string(), user: ratings, machine: ratings })),
+});
+
 schemaNames.add(word, { id: 'Feedback' });
 
 const at = '/conversations/:tenant/:project';
@@ -105,5 +122,16 @@ export const feedbackDescriptions: RouteDescriptions = {
     needsBody: true,
     responses: { 200: { description: 'One page, newest first.', content: json(inPeriod) } },
     refusals: ['cursor_invalid'],
+  },
+  [`POST ${at}/feedback/satisfaction`]: {
+    id: 'getSatisfaction',
+    tag: 'feedback',
+    summary:
+      'How satisfied the users of the project are with each agent, from `start` (inclusive) to `end` (exclusive); for operators.',
+    description: '`rate` is ok / (ok + not_ok + neutral). Checks of bundles are counted beside it.',
+    body: json(satisfactionRequest),
+    needsBody: true,
+    responses: { 200: { description: 'One row for each agent.', content: json(satisfaction) } },
+    refusals: ['forbidden'],
   },
 };

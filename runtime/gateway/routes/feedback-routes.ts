@@ -1,25 +1,25 @@
-import { createHash } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import { messageId } from '../../client/protocol/request-schemas.ts';
 import { reactions } from '../../timeline/feedback.ts';
-import { type TurnId, toTurnId, turnToChoose } from '../../timeline/ids.ts';
-import { paths } from '../../timeline/paths.ts';
-import type { AcceptRequest, ConversationRow } from '../../timeline/ports/store.ts';
-import { conversationNotFound, findConversation } from '../auth/find-conversation.ts';
+import { toTurnId } from '../../timeline/ids.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
+import { findConversation } from '../auth/find-conversation.ts';
+import { requireOperator } from '../auth/operators.ts';
 import {
   countEntries,
   currentEntries,
   groupByTurn,
   toEntries,
   toFeedbackTurn,
+  toSatisfaction,
 } from '../feed/feedback.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { RateLimit } from '../input/rate-limit.ts';
+import { acceptFeedback, feedbackText } from '../intake/accept-feedback.ts';
 import {
-  feedbackCharsMax,
   feedbackConversationsMax,
   feedbackDaysMax,
   feedbackPerMinuteMax,
@@ -28,7 +28,7 @@ import {
 
 export const feedbackRequest = z.object({
   reaction: z.enum(reactions).nullable(),
-  text: z.string().max(feedbackCharsMax).nullish(),
+  text: feedbackText.nullish(),
   /** When the user gave the feedback, if not now. */
   ts: z.iso.datetime({ offset: true }).nullish(),
   message_id: messageId.optional(),
@@ -54,9 +54,10 @@ export const periodRequest = z
     cursor: z.string().max(200).nullish(),
   })
   .refine(({ start, end }) => start < end, { path: ['end'], error: 'must be after start' });
+export const satisfactionRequest = z
+  .object({ start: moment, end: moment })
+  .refine(({ start, end }) => start < end, { path: ['end'], error: 'must be after start' });
 const dayMs = 86_400_000;
-
-type TurnRef = { readonly row: ConversationRow; readonly turn: TurnId };
 
 /** Feedback on answers: give it, change it, take it back, list one's own. */
 export function addFeedbackRoutes(app: Hono<Env>, parts: HttpParts): void {
@@ -73,83 +74,26 @@ export function addFeedbackRoutes(app: Hono<Env>, parts: HttpParts): void {
   });
   app.post(`${at}/:conversation/turns-with-feedbacks`, (context) => postTurns(context, parts));
   app.post(`${at}/feedback/conversations-in-period`, (context) => postPeriod(context, parts));
+  app.post(`${at}/feedback/satisfaction`, (context) => postSatisfaction(context, parts));
 }
 
 async function postFeedback(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, closing: signal } = parts;
-  const feedback = parseInput(feedbackRequest, await jsonOf(context));
+  const { reaction, text, ts, message_id } = parseInput(feedbackRequest, await jsonOf(context));
   const row = await findRow(context, parts);
   const turn = toTurnId(context.req.param('turn') ?? '');
-  const sender = context.get('sender');
-  await findTurn(context, parts, { row, turn });
-  const { message_id: message = deps.ids.next('msg') } = feedback;
-  const newTurn = toTurnId(deps.ids.next('turn'));
-  const request = toAccept({ ...feedback, message_id: message }, { row, turn });
-  const accepted = await deps.store.accept({ ...request, sender, newTurn }, { signal });
-  const { status, seq } = accepted;
-  if (status === 'conflict') {
-    throw new Refusal('conflict', `message id ${message} is already used for another message`);
-  }
-  if (status === 'gone') throw conversationNotFound(row.id);
-  if (status === 'queued') deps.bus.publish(row.key, [{ kind: 'head', head: seq }]);
-  const { reaction } = feedback;
+  const message = message_id ?? deps.ids.next('msg');
+  const entry = {
+    ...{ turn, reaction, text: text ?? '', messageId: message },
+    ...({ origin: 'user', confidence: 1 } as const),
+    ...(typeof ts === 'string' && { saidAt: ts }),
+  };
+  const { status, seq } = await acceptFeedback(row, entry, { ...deps, signal });
   const cleared = reaction === null;
   return context.json({
-    ...{
-      ok: true,
-      success: true,
-      status,
-      turn_id: turn,
-      reaction,
-      cleared,
-      event_id: message,
-      seq,
-    },
-    message: cleared ? 'feedback removed' : 'feedback saved',
+    ...{ ok: true, success: true, status, turn_id: turn, reaction, cleared },
+    ...{ event_id: message, seq, message: cleared ? 'feedback removed' : 'feedback saved' },
   });
-}
-
-/** Refusal `not_found`. */
-async function findTurn(
-  context: Context<Env>,
-  { deps, closing: signal }: HttpParts,
-  { row, turn }: TurnRef,
-): Promise<void> {
-  const query = { conversation: row.id, only: [turn], targets: [], order: 'asc' } as const;
-  const isId = messageId.safeParse(turn).success;
-  const page = { ...query, offset: 0, limit: 1 };
-  if (isId && (await deps.store.turns(context.get('sender'), page, { signal })).total > 0) return;
-  throw new Refusal('not_found', `turn ${turn} not found in conversation ${row.id}`);
-}
-
-type FeedbackInput = z.infer<typeof feedbackRequest> & { readonly message_id: string };
-
-function toAccept(
-  { reaction, text, ts, message_id: message }: FeedbackInput,
-  { row, turn }: TurnRef,
-): Omit<AcceptRequest, 'sender' | 'newTurn'> {
-  const entries = reaction === null ? '' : (text ?? '').trim();
-  const event: AcceptRequest['events'][number] = {
-    type: 'feedback',
-    turn: turnToChoose,
-    author: 'user',
-    path: paths.feedback(turn),
-    ...(entries !== '' && { text: entries }),
-    data: {
-      ...{ turn_id: turn, reaction, origin: 'user', confidence: 1, message_id: message },
-      ...(typeof ts === 'string' && { said_at: ts }),
-    },
-  };
-  const body = JSON.stringify(['feedback', row.id, turn, reaction, entries, ts ?? null]);
-  return {
-    conversation: row.id,
-    newConversation: row.id,
-    message,
-    digest: createHash('sha256').update(body).digest('hex'),
-    events: [event],
-    reactive: false,
-    turnData: null,
-  };
 }
 
 async function postTurns(context: Context<Env>, parts: HttpParts): Promise<Response> {
@@ -201,6 +145,18 @@ async function postPeriod(context: Context<Env>, parts: HttpParts): Promise<Resp
   const { tenant, project } = sender;
   const next_cursor = found.length < limit ? null : (found.at(-1)?.row.id ?? null);
   return context.json({ ok: true, tenant, project, window: { start, end }, items, next_cursor });
+}
+
+/** For operators: over all users of the project. */
+async function postSatisfaction(context: Context<Env>, parts: HttpParts): Promise<Response> {
+  const { deps, closing: signal } = parts;
+  requireOperator(deps.auth, context.get('roles'));
+  const { start, end } = parseInput(satisfactionRequest, await jsonOf(context));
+  const { tenant, project } = context.get('sender');
+  const period = { from: start, to: end, signal };
+  const rows = await deps.store.overview.ratings({ tenant, project }, period);
+  const window = { start, end };
+  return context.json({ ok: true, tenant, project, window, agents: toSatisfaction(rows) });
 }
 
 /** A page continues after the last conversation of the page before it. */

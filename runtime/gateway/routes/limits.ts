@@ -4,8 +4,6 @@ export const bodyDeadlineMs = 30_000;
 /** Concurrent operations of all bundles, including those that do not end when they are stopped. */
 export const operationsInFlightMax = 128;
 export const feedbackPerMinuteMax = 60;
-/** Characters of the text of feedback. */
-export const feedbackCharsMax = 1_000;
 /** Turns in one response of `turns-with-feedbacks` (the newest), and how far back it may look. */
 export const feedbackTurnsMax = 200;
 export const feedbackDaysMax = 3_650;

@@ -5,10 +5,8 @@ import { Refusal } from '../../base/refusal.ts';
 import { livePropsSpace } from '../../sdk/compile/lifecycle/live-props.ts';
 import { storageValueCharsMax } from '../../sdk/contract/limits.ts';
 import type { LiveProps } from '../../sdk/contract/runtime-bundle.ts';
+import { requireOperator } from '../auth/operators.ts';
 import type { Env, HttpParts } from '../http/context.ts';
-
-/** The role that may set props of running bundles; with dev authentication everyone may. */
-const operatorRole = 'operator';
 
 const path = '/api/bundles/:tenant/:project/:bundle/props';
 
@@ -40,10 +38,7 @@ export function addPropsRoutes(
 
 /** Refusals `forbidden`, `not_found`. */
 function propsOf(context: Context<Env>, { deps }: HttpParts): LiveProps {
-  const roles = context.get('roles');
-  if (deps.auth.mode === 'jwt' && !roles.includes(operatorRole)) {
-    throw new Refusal('forbidden', `requires the role ${operatorRole}`);
-  }
+  requireOperator(deps.auth, context.get('roles'));
   const bundle = context.req.param('bundle') ?? '';
   const props = deps.bundles.props(bundle);
   if (props) return props;

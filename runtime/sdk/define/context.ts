@@ -88,6 +88,23 @@ export interface Context {
       options?: { key?: string; delayMs?: number },
     ): Promise<{ readonly job: string }>;
   };
+  /**
+   * Machine feedback on a turn, such as the result of a quality check. It stands beside the feedback of the user. Durable when
+   * it resolves. Refusals `not_found`, `invalid_input`.
+   */
+  feedback(feedback: {
+    /** Null takes back earlier feedback of this name. */
+    reaction: 'ok' | 'not_ok' | 'neutral' | null;
+    text?: string;
+    /** From 0 to 1; default 1. */
+    confidence?: number;
+    /** The check: letters, digits, _ and -. Its newest feedback on a turn counts. Default: `check`. */
+    name?: string;
+    /** Default: those of the running turn. */
+    conversation?: string;
+    turn?: string;
+    messageId?: string;
+  }): Promise<void>;
   readonly conversations: {
     open(options: {
       user: string;

@@ -65,6 +65,7 @@ export const stateSchema = z.object({
         turn: turnIdSchema,
         reaction: z.enum(reactions),
         text: z.string(),
+        machine: z.object({ confidence: z.number() }).exactOptional(),
       }),
     )
     .default([]),

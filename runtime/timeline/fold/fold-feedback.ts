@@ -12,9 +12,10 @@ export function foldFeedback(work: MutableView, block: Block): void {
   const data = understands(block) ? dataOf('feedback', block) : undefined;
   if (!data) return;
   const { path = '', seq, text = '' } = block;
-  const { turn_id: turn, reaction } = data;
+  const { turn_id: turn, reaction, origin, confidence = 1 } = data;
+  const machine = origin === 'machine' ? { machine: { confidence } } : {};
   const others = work.feedback.filter((row) => row.path !== path);
-  const row = reaction === null ? [] : [{ path, seq, turn, reaction, text }];
+  const row = reaction === null ? [] : [{ path, seq, turn, reaction, text, ...machine }];
   work.feedback = [...others, ...row].slice(-feedbackKeptMax);
   if (!work.turns.some(({ id }) => id === turn)) return;
   mutableTurn(work, { ...block, turn }).turn.blocks.push(block);

@@ -1,4 +1,5 @@
 import type { ConversationKey } from '../ids.ts';
+import type { Reaction } from '../view.ts';
 import type { ConversationRow, OwnerFilter } from './conversation-row.ts';
 
 type Options = { readonly signal: AbortSignal };
@@ -39,6 +40,18 @@ export type WorkingRow = {
   readonly dueAt?: string;
 };
 
+/** A conversation in which nothing happens, and the bundle of its last turn. Undefined: it has none. */
+export type IdleRow = { readonly row: ConversationRow; readonly bundle: string | undefined };
+
+/** How often the turns of one agent were rated in a period: the newest feedback of each source on each turn. */
+export type RatingRow = {
+  /** `<bundle>/<agent>` */
+  readonly agent: string;
+  readonly origin: 'user' | 'machine';
+  readonly reaction: Reaction;
+  readonly count: number;
+};
+
 /** Reads over many conversations of a project. Without a user: over those of all users. */
 export interface Overview {
   /** Newest activity first. `before`: continues after this conversation of the page before. */
@@ -54,4 +67,14 @@ export interface Overview {
   /** Conversations with an open turn, the longest without activity first. */
   working(whose: OwnerFilter, options: { limit: number } & Options): Promise<readonly WorkingRow[]>;
   usage(whose: OwnerFilter, query: UsageQuery, options: Options): Promise<readonly UsageRow[]>;
+  /** A fork counts only its own feedback. */
+  ratings(
+    whose: OwnerFilter,
+    period: { from: string; to: string } & Options,
+  ): Promise<readonly RatingRow[]>;
+  /** Conversations without an open turn in which nothing has happened since then, the longest idle first. ISO 8601. */
+  idle(
+    whose: OwnerFilter,
+    options: { since: string; limit: number } & Options,
+  ): Promise<readonly IdleRow[]>;
 }

@@ -27,6 +27,7 @@ export function createRemoteHost(
       // The worker knows the agents and event kinds of the bundle.
       send: ({ kind: { kind }, agent: _, admit: __, ...event }) =>
         peer.ask(hostMethods.send, { kind, ...event }),
+      feedback: (feedback) => peer.ask(hostMethods.feedback, feedback),
       open: (opening) => peer.ask(hostMethods.open, opening),
     },
     jobs: { enqueue: (errand) => peer.ask(hostMethods.enqueue, errand) },

@@ -44,6 +44,10 @@ export function serveBundle(home: ServeParts): Handlers {
       const sending = { ...own, ...event };
       return bundleEvents(loaded).send(sending, { ids: idsOf(loaded), signal });
     }),
+    on(hostMethods.feedback, (feedback) => {
+      const { loaded, signal } = home;
+      return bundleEvents(loaded).feedback(feedback, { ids: idsOf(loaded), signal });
+    }),
     on(hostMethods.open, (opening) => {
       const { loaded, signal } = home;
       return bundleEvents(loaded).open(opening, { ids: idsOf(loaded), signal });

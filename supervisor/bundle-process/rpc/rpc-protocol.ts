@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/base/json.ts';
 import type { OutputSchema } from '../../../runtime/sdk/contract/agent-settings.ts';
 import type { Sent } from '../../../runtime/sdk/define/context.ts';
+import { reactions } from '../../../runtime/timeline/feedback.ts';
 import { callIdSchema, turnIdSchema } from '../../../runtime/timeline/ids.ts';
 import type { TurnPage } from '../../../runtime/timeline/ports/store.ts';
 import type { SourceRow } from '../../../runtime/timeline/view.ts';
@@ -202,6 +203,15 @@ export const hostMethods = {
       messageId: Text.exactOptional(),
     }),
     trust<Sent>(),
+  ),
+  feedback: method(
+    'give_feedback',
+    z.strictObject({
+      ...{ conversation: Text, turn: Text, reaction: z.enum(reactions).nullable() },
+      ...{ text: Text.exactOptional(), confidence: z.number().exactOptional() },
+      ...{ name: Text.exactOptional(), messageId: Text.exactOptional() },
+    }),
+    Nothing,
   ),
   open: method(
     'open_conversation',

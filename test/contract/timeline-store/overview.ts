@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
+import { toSeq, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { paths } from '../../../runtime/timeline/paths.ts';
 import type { UsageGroup } from '../../../runtime/timeline/ports/overview.ts';
 import type { OwnerFilter } from '../../../runtime/timeline/ports/store.ts';
-import { append, close, newSender, type StoreUnderTest, signal, started } from './kit.ts';
+import { append, close, newSender, request, type StoreUnderTest, signal, started } from './kit.ts';
 
 const always = { from: '2000-01-01T00:00:00Z', to: '2999-01-01T00:00:00Z', limit: 10 };
 
@@ -119,5 +120,69 @@ export function overviewContract(open: () => StoreUnderTest): void {
       signal,
     });
     expect(await working()).toEqual([]);
+  });
+
+  const rate = async (
+    { sender, conversation, turn }: Awaited<ReturnType<typeof started>>,
+    { reaction, ...more }: { reaction: string | null; origin?: string; key?: string },
+  ) => {
+    const { origin = 'user', key } = more;
+    const event: Draft = {
+      ...{ type: 'feedback', turn: turnToChoose, author: 'user', path: paths.feedback(turn, key) },
+      data: { turn_id: turn, reaction, origin },
+    };
+    const sent = request(sender, { conversation, events: [event], reactive: false });
+    await open().store.accept(sent, { signal });
+  };
+
+  // proves: feedback.satisfaction
+  test('ratings are counted by agent: the newest of each source on each turn, unless it was taken back', async () => {
+    const { store } = open();
+    const ann = newSender('ann');
+    const first = await started(store, ann);
+    const second = await started(store, { ...ann, user: 'bob' });
+    await rate(first, { reaction: 'ok' });
+    await rate(first, { reaction: 'not_ok' });
+    await rate(first, { reaction: 'ok', origin: 'machine', key: 'machine-b-check' });
+    await rate(second, { reaction: 'not_ok' });
+    await rate(await started(store, ann), { reaction: null });
+    const { user: _, ...project } = ann;
+    expect(await store.overview.ratings(project, { ...always, signal })).toEqual([
+      { agent: 'b/a', origin: 'machine', reaction: 'ok', count: 1 },
+      { agent: 'b/a', origin: 'user', reaction: 'not_ok', count: 2 },
+    ]);
+    const own = { agent: 'b/a', origin: 'user', reaction: 'not_ok', count: 1 };
+    expect(await store.overview.ratings(ann, { ...always, signal })).toContainEqual(own);
+    const past = { from: always.from, to: '2001-01-01T00:00:00Z', signal };
+    expect(await store.overview.ratings(project, past)).toEqual([]);
+  });
+
+  // proves: retention.idle
+  test('conversations without an open turn are idle since their last block, the longest first', async () => {
+    const { store, pass } = open();
+    const ann = newSender('ann');
+    const first = await started(store, ann);
+    const second = await started(store, { ...ann, user: 'bob' });
+    const third = await started(store, ann);
+    for (const each of [second, first]) {
+      const blocks = [close(each.lease)];
+      await store.append(each.key, append(each.lease, { blocks, asOf: toSeq(2) }), { signal });
+      await pass(5);
+    }
+    const { user: _, ...project } = ann;
+    const idle = async (whose: OwnerFilter, since = always.to) => {
+      const rows = await store.overview.idle(whose, { since, limit: 10, signal });
+      return rows.map(({ row, bundle }) => [row.id, bundle]);
+    };
+    const all = [
+      [second.conversation, 'b'],
+      [first.conversation, 'b'],
+    ];
+    expect(await idle(project)).toEqual(all);
+    expect(await idle(ann)).toEqual(all.slice(1));
+    expect(await idle(project, always.from)).toEqual([]);
+    const row = await store.find(project, first.conversation, { signal });
+    expect(await idle(project, row?.lastAt)).toEqual(all.slice(0, 1));
+    expect(third.turn).not.toBe('');
   });
 }

@@ -86,6 +86,7 @@ test.each<Where>(['in_worker', 'separate'])('operations answer the same %s', asy
   const posted: unknown[] = [];
   await using porch = await openPorch(where, {
     events: {
+      feedback: async () => undefined,
       open: async (opening, { ids }) => {
         posted.push(opening, ids.bundle);
         return { id: 'conv_x' };

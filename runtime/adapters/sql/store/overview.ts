@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { reactions } from '../../../timeline/feedback.ts';
 import type {
+  IdleRow,
   Overview,
+  RatingRow,
   UsageGroup,
   UsageRow,
   WorkingRow,
@@ -31,6 +34,10 @@ export function createSqlOverview(database: Database): Overview {
       const rows = await run(usageBy(by), [...ownerOf(whose), from, to, limit], signal);
       return rows.map(toUsage);
     },
+    ratings: async (whose, { from, to, signal }) =>
+      (await run(statements.ratings, [...ownerOf(whose), from, to], signal)).map(toRating),
+    idle: async (whose, { since, limit, signal }) =>
+      (await run(statements.idle, [...ownerOf(whose), since, limit], signal)).map(toIdle),
   };
 }
 
@@ -51,6 +58,22 @@ const statements = {
       case when c.lease_until > clock_timestamp() then 'running'
            when c.reactive > greatest(c.answered, c.parked) then 'due' else 'parked' end as state
     from conversation c where ${owned} and c.open_turn is not null order by c.last_at limit $4`,
+  // The keys of the data are those of the runtime: as for usage, only a key can match.
+  ratings: `with newest as (
+      select distinct on (b.conv, b.path) b.conv, substring(b.body from '"turn_id":"([^"]*)"') as turn,
+             substring(b.body from '"origin":"([^"]*)"') as origin, substring(b.body from '"reaction":"([^"]*)"') as reaction
+        from block b join conversation c on c.id = b.conv
+       where b.type = 'feedback' and b.at >= $4::timestamptz and b.at < $5::timestamptz and ${owned}
+       order by b.conv, b.path, b.seq desc)
+    select coalesce(r.agent, '') as agent, n.origin, n.reaction, count(*)::int as count
+      from newest n left join lateral (
+        select t.agent from timeline_lineage(n.conv) l join turn t on t.conv = l.conv and t.seq <= l.upto
+         where t.turn = n.turn limit 1) r on true
+     where n.reaction is not null group by 1, 2, 3 order by 1, 2, 3`,
+  idle: `select ${conversationColumns}, (select split_part(t.agent, '/', 1) from timeline_lineage(c.id) l
+        join turn t on t.conv = l.conv and t.seq <= l.upto order by t.ordinal desc limit 1) as bundle
+    from conversation c where ${owned} and c.open_turn is null and c.last_at < $4::timestamptz
+    order by c.last_at, c.id limit $5`,
 } as const;
 
 const keys: Readonly<Record<UsageGroup, string>> = {
@@ -111,4 +134,22 @@ function toWorking(columns: unknown): WorkingRow {
     ...(worker === null ? {} : { worker }),
     ...(dueAt === null ? {} : { dueAt }),
   };
+}
+
+const RatingColumns: z.ZodType<RatingRow> = z.object({
+  agent: z.string(),
+  origin: z.enum(['user', 'machine']),
+  reaction: z.enum(reactions),
+  count: z.number(),
+});
+
+function toRating(row: unknown): RatingRow {
+  return parseRow(RatingColumns, row);
+}
+
+const IdleColumns = z.looseObject({ bundle: z.string().nullable() });
+
+function toIdle(row: unknown): IdleRow {
+  const { bundle } = parseRow(IdleColumns, row);
+  return { row: toConversation(row), bundle: bundle || undefined };
 }

@@ -52,6 +52,26 @@ export async function openConversation(
   return bundleEvents(loaded).open(asked, asking);
 }
 
+type Giving = {
+  readonly ids: Ids;
+  readonly signal: AbortSignal;
+  readonly entry: Parameters<Context['feedback']>[0];
+};
+
+/** `ctx.feedback`. Fault `NOT_AVAILABLE`. */
+export async function giveFeedback(
+  loaded: LoadedBundle,
+  { entry, ids, signal }: Giving,
+): Promise<void> {
+  const { conversation = ids.conversation, turn = ids.turn, text, ...rest } = entry;
+  if (conversation === undefined || turn === undefined) {
+    const message = 'outside a turn, feedback has to name its conversation and turn';
+    throw new Refusal('invalid_input', message);
+  }
+  const said = text === undefined ? {} : { text: loaded.mask.text(text) };
+  await bundleEvents(loaded).feedback({ ...rest, ...said, conversation, turn }, { ids, signal });
+}
+
 /** Fault `NOT_IN_BUNDLE`. */
 export function eventKind({ kinds }: LoadedBundle, name: string): EventKind {
   const found = kinds.find(({ kind }) => kind === name);

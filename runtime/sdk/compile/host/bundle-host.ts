@@ -35,6 +35,16 @@ export type EventToSend = {
   /** The bundle's event hooks. */
   readonly admit?: AdmitEvent;
 };
+/** Feedback of a bundle on a turn, not parsed yet. */
+export type FeedbackToGive = {
+  readonly conversation: string;
+  readonly turn: string;
+  readonly reaction: 'ok' | 'not_ok' | 'neutral' | null;
+  readonly text?: string;
+  readonly confidence?: number;
+  readonly name?: string;
+  readonly messageId?: string;
+};
 export type NewConversation = {
   readonly user: string;
   readonly key?: string;
@@ -46,6 +56,8 @@ type RequestOptions = { readonly ids: Ids; readonly signal: AbortSignal };
 export type BundleEvents = {
   /** Refusals `invalid_input`, `not_found`, `conflict`, `busy`. */
   send(event: EventToSend, options: RequestOptions): Promise<Sent>;
+  /** Refusals `invalid_input`, `not_found`, `conflict`, `busy`. */
+  feedback(feedback: FeedbackToGive, options: RequestOptions): Promise<void>;
   /** Refusals `invalid_input`, `not_found`. */
   open(conversation: NewConversation, options: RequestOptions): Promise<{ readonly id: string }>;
 };
