@@ -23,7 +23,10 @@ const text = 'The mean of the daily highs is above the normal in every month but
  * connection, as the program does it; the insert is what a plain query of the driver does.
  */
 export const benchStore: Area = async () => {
-  const pglite = await overDatabase('pglite', await openPglite({ dir: undefined }));
+  const pglite = await overDatabase(
+    'pglite',
+    await openPglite({ dir: undefined, prepared: statements }),
+  );
   try {
     await using server = await startPostgres();
     const database = openPostgres({ url: server.url, log: silentLog, prepared: statements });

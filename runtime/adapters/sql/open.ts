@@ -14,7 +14,7 @@ import { openSqlTimelineStore } from './store/timeline-store.ts';
 export async function openPgliteTimelineStore(
   options: PgliteOptions,
 ): Promise<TimelineStore & OwnedSideStores> {
-  const database = await openPglite({ image: databaseImage(), ...options });
+  const database = await openPglite({ image: databaseImage(), prepared: statements, ...options });
   return await over(database, { prepare: () => dropLeases(database) });
 }
 

@@ -35,7 +35,7 @@ WebAssembly.instantiate = async (source, imports) => {
   return made;
 };
 
-const { PGlite } = require(workerData.pglite);
+const { PGlite, protocol: { serialize }, types: { parseType } } = require(workerData.pglite);
 const { pg_trgm } = require(workerData.trigrams);
 // An optional package: without it, vectors are compared with the portable search.
 const vectors = workerData.vectors && { vector: require(workerData.vectors).vector };
@@ -61,8 +61,54 @@ async function open() {
   return db;
 }
 
+// Statements that are parsed and planned once. PGlite's own query parses a statement each time, and goes through Postgres
+// four times for it.
+const prepared = new Map(workerData.prepared.map((sql, index) => [sql, { name: 's' + index }]));
+
+async function prepare(db, sql, statement) {
+  const { name } = statement;
+  const { messages } = await db.execProtocol(Buffer.concat([
+    serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name }), serialize.sync(),
+  ]));
+  const row = messages.find((message) => message.name === 'rowDescription');
+  statement.fields = row ? row.fields : [];
+}
+
+const element = (text) => (text === null ? 'NULL' : '"' + text.replace(/[\\\\"]/g, '\\\\$&') + '"');
+const toText = (value) => {
+  if (value === null) return null;
+  return Array.isArray(value) ? '{' + value.map(element).join(',') + '}' : String(value);
+};
+
+async function queryPrepared(db, statement, { sql, params }) {
+  if (!statement.fields) await prepare(db, sql, statement);
+  const { name, fields } = statement;
+  const { messages } = await db.execProtocol(Buffer.concat([
+    serialize.bind({ statement: name, values: params.map(toText) }), serialize.execute({}), serialize.sync(),
+  ]));
+  const rows = messages.filter((message) => message.name === 'dataRow');
+  return rows.map(({ fields: values }) => Object.fromEntries(
+    fields.map(({ name, dataTypeID }, at) => [name, parseType(values[at], dataTypeID, db.parsers)]),
+  ));
+}
+
+// A migration has changed the columns of a result. Nothing has run.
+const isOutdated = (error) => error && error.code === '0A000';
+
+async function query(db, request) {
+  const { sql, params } = request;
+  const statement = prepared.get(sql);
+  try {
+    if (statement) return await queryPrepared(db, statement, request);
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    prepared.delete(sql);
+  }
+  return (await db.query(sql, params)).rows;
+}
+
 const perform = {
-  query: async (db, { sql, params }) => (await db.query(sql, params)).rows,
+  query,
   script: async (db, { sql }) => { await db.exec(sql); return []; },
   close: async (db) => { await db.close(); return []; },
 };

@@ -16,6 +16,8 @@ export type PgliteOptions = {
   readonly durable?: boolean;
   /** The files of a new database (`database-image.ts`). Absent: creates an empty database. */
   readonly image?: string | undefined;
+  /** Statements that are parsed and planned once, by name. */
+  readonly prepared?: Readonly<Record<string, string>>;
   /** Called when another process has taken over the directory. The database is closed, and every statement faults. */
   readonly onLost?: (fault: Error) => void;
 };
@@ -37,14 +39,16 @@ type Waiting = { resolve: (rows: Rows) => void; reject: (error: Error) => void }
  * pause of the process, statements start only once the directory lock is verified.
  */
 export async function openPglite(options: PgliteOptions): Promise<Database> {
-  const { dir, durable = false, image, onLost = () => undefined } = options;
+  const { dir, durable = false, image, prepared = {}, onLost = () => undefined } = options;
   const scope = new Scope();
   try {
     const lock: DataDirLock | undefined = dir === undefined ? undefined : await lockDataDir(dir);
     if (lock) scope.own(lock);
     const folder = dir && join(dir, 'postgres');
     if (folder && image) await unpackDatabase(image, folder);
-    const thread = scope.own(new Thread({ dir: folder, durable, image }));
+    const thread = scope.own(
+      new Thread({ dir: folder, durable, image, prepared: Object.values(prepared) }),
+    );
     await thread.opened;
     lock?.onLost((fault) => {
       thread.end(fault);
@@ -85,6 +89,7 @@ type ThreadOptions = {
   readonly durable: boolean;
   /** For a database in memory. */
   readonly image: string | undefined;
+  readonly prepared: readonly string[];
 };
 
 class Thread implements AsyncDisposable {
