@@ -65,6 +65,8 @@ export const models: Promises = {
     'Doctor asks a model for a text, a tool call and a JSON reply, and prints its abilities as settings.',
   'small.window':
     'An agent with a window of 8,000 tokens stays within it: a short system text, fewer tools, one action and short replies.',
+  'models.fallback-logged':
+    'The log says when a fallback begins to answer, with the model that failed and why; model.call names that model.',
   'models.recorded-streams':
     'Recorded streams of four wires give the same events through their adapters, however their bytes are torn.',
   'models.whole-turns': 'A whole turn with a tool call runs through the wire of each provider.',

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import type { Log } from '../../base/log.ts';
 import type { Model } from '../../engine/ports/model.ts';
 import {
   isPackaged,
@@ -51,17 +52,20 @@ export function parseModelRef(ref: string): ParsedRef {
 export async function openModel(
   said: string | ModelSettings,
   access: ModelAccess = {},
+  { log }: { readonly log?: Log } = {},
 ): Promise<Model> {
   const settings = typeof said === 'string' ? { model: said } : said;
   const model = withSettings(await openPlain(settings, access), settings);
   if (settings.fallback === undefined) return model;
   const { withFallback } = await import('./providers/fallback.ts');
-  return withFallback(model, await openModel(settings.fallback, access));
+  const other = await openModel(settings.fallback, access, { ...(log ? { log } : {}) });
+  return withFallback(model, other, { ...(log ? { log } : {}) });
 }
 
 function openPlain(settings: ModelSettings, access: ModelAccess): Promise<Model> {
   const { provider, name } = parseModelRef(settings.model);
-  const choice: Choice = { name, settings, access, extras: extrasOf(settings) };
+  const retries = retriesOf(settings);
+  const choice: Choice = { name, settings, access, extras: extrasOf(settings), retries };
   if (isPackaged(provider)) return openPackaged(provider, choice);
   switch (provider) {
     case 'anthropic':
@@ -80,16 +84,25 @@ type Choice = {
   readonly settings: ModelSettings;
   readonly access: ModelAccess;
   readonly extras: RequestExtras;
+  readonly retries: Retries;
 };
+
+/** A fallback answers sooner than a retry. */
+type Retries = { readonly retriesMax?: 0 };
+
+function retriesOf({ fallback }: ModelSettings): Retries {
+  return fallback === undefined ? {} : { retriesMax: 0 };
+}
 
 function extrasOf({ headers = {}, body = {}, reasoningEffort }: ModelSettings): RequestExtras {
   return { headers, body, ...(reasoningEffort === undefined ? {} : { reasoningEffort }) };
 }
 
-async function openAnthropic({ name, access, extras }: Choice): Promise<Model> {
+async function openAnthropic({ name, access, extras, retries }: Choice): Promise<Model> {
   const apiKey = access.anthropicApiKey || missing('ANTHROPIC_API_KEY', name);
   const { createAnthropicModel } = await import('./providers/anthropic/anthropic.ts');
-  return createAnthropicModel({ model: name, apiKey, extras, ...at(access.anthropicBaseUrl) });
+  const place = { ...at(access.anthropicBaseUrl), ...retries };
+  return createAnthropicModel({ model: name, apiKey, extras, ...place });
 }
 
 function openOpenai(choice: Choice): Promise<Model> {
@@ -110,15 +123,16 @@ function openCompatible(choice: Choice): Promise<Model> {
 
 async function openOpenaiApi(
   flavour: 'openai' | 'openai-compatible',
-  { name: model, settings, extras }: Choice,
+  { name: model, settings, extras, retries }: Choice,
   place: { readonly apiKey?: string; readonly baseUrl?: string },
 ): Promise<Model> {
   if (settings.api === 'responses') {
     const { createResponsesModel } = await import('./providers/openai/responses.ts');
-    return createResponsesModel({ model, flavour, extras, ...place });
+    return createResponsesModel({ model, flavour, extras, ...place, ...retries });
   }
   const { createOpenaiModel } = await import('./providers/openai/openai.ts');
-  return createOpenaiModel({ model, flavour, extras, ...styleOf(settings), ...place });
+  const style = styleOf(settings);
+  return createOpenaiModel({ model, flavour, extras, ...style, ...place, ...retries });
 }
 
 function styleOf({ server, content }: ModelSettings) {
@@ -130,10 +144,14 @@ function styleOf({ server, content }: ModelSettings) {
 
 async function openPackaged(
   provider: PackagedProvider,
-  { name, access, extras }: Choice,
+  { name, access, extras, retries }: Choice,
 ): Promise<Model> {
   const { openAiSdkModel } = await import('./providers/ai-sdk/open-ai-sdk.ts');
-  return openAiSdkModel({ provider, model: name, extras, ...access.packaged?.[provider] });
+  return openAiSdkModel({
+    ...{ provider, model: name, extras },
+    ...access.packaged?.[provider],
+    ...retries,
+  });
 }
 
 async function openScripted({ name, settings }: Choice): Promise<Model> {

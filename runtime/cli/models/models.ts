@@ -2,6 +2,7 @@ import { openEmbedder } from '../../adapters/models/open-embedder.ts';
 import { openModel } from '../../adapters/models/open-models.ts';
 import type { ModelSettings } from '../../adapters/models/providers/model-settings.ts';
 import { Fault } from '../../base/fault.ts';
+import { type Log, silentLog } from '../../base/log.ts';
 import type { Model } from '../../engine/ports/model.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
@@ -20,11 +21,13 @@ type ModelCaller = { readonly bundle?: string | undefined; readonly agent?: stri
  */
 export class Models {
   readonly #config: Config;
+  readonly #log: Log;
   readonly #open = new Map<string, Model>();
   #agents: readonly AgentSettings[] = [];
 
-  constructor(config: Config) {
+  constructor(config: Config, { log = silentLog }: { readonly log?: Log } = {}) {
     this.#config = config;
+    this.#log = log;
   }
 
   /** Checks the model scripts that the installation, the bundles and `bundles.yaml` name. Fault `SCRIPT_INVALID`. */
@@ -42,7 +45,8 @@ export class Models {
       for (const settings of modelsOf(this.#config, agent)) {
         // An open model is kept, so a script continues at its position when a bundle is reloaded.
         const key = keyOf(settings);
-        if (!this.#open.has(key)) this.#open.set(key, await openModel(settings, access));
+        if (!this.#open.has(key))
+          this.#open.set(key, await openModel(settings, access, { log: this.#log }));
       }
     }
     this.#agents = agents;

@@ -54,7 +54,7 @@ export async function openServer(
 ): Promise<Server> {
   const log = scope.own(openLog({ level: config.logLevel }));
   const works = roles?.worker ?? true;
-  const models = new Models(config);
+  const models = new Models(config, { log });
   await models.check();
   const ports = await openPorts(config, { ...(onLost && { onLost }), scope, log });
   scope.own(await openStoreSocket(config, ports));

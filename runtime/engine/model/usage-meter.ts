@@ -4,7 +4,7 @@ import type { Model, ModelEvent, ModelUsage } from '../ports/model.ts';
 type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 
 /** Usage of one answer, complete or interrupted. */
-export type MeteredUsage = Pick<DoneEvent, 'usage' | 'model'> & {
+export type MeteredUsage = Pick<DoneEvent, 'usage' | 'model' | 'insteadOf'> & {
   readonly finish: DoneEvent['finish'] | 'interrupted';
   /** The provider had not reported usage yet: these are our own token counts. */
   readonly estimated: boolean;
@@ -42,7 +42,11 @@ export class UsageMeter {
     const { usage = this.#counted(), model = this.#model.id } = this.#start ?? {};
     const outputTokens = Math.max(usage.outputTokens, countTokens(this.#text));
     const estimated = this.#start === undefined;
-    return { usage: { ...usage, outputTokens }, model, finish: 'interrupted', estimated };
+    const { insteadOf } = this.#start ?? {};
+    return {
+      ...{ usage: { ...usage, outputTokens }, model, finish: 'interrupted', estimated },
+      ...(insteadOf ? { insteadOf } : {}),
+    };
   }
 
   /** Some servers report no usage at all. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Draft } from '../../timeline/block.ts';
-import type { Model, ModelUsage } from '../ports/model.ts';
+import type { FailedModel, Model, ModelUsage } from '../ports/model.ts';
 import type { MeteredUsage } from './usage-meter.ts';
 
 const keys = [
@@ -46,12 +46,21 @@ export function tokensOf(usage: JsonObject): number {
 /** The data of a `model.call` whose answer holds no decision. */
 export function toWireCall(
   model: Model,
-  { model: name, finish, usage, estimated }: MeteredUsage,
+  { model: name, finish, usage, estimated, insteadOf }: MeteredUsage,
 ): JsonObject {
   const costUsd = model.costUsd(usage, name);
   const used = toWireUsage(usage, costUsd);
   const counted = estimated ? { estimated } : {};
-  return { model: name, finish, usage: used, cost_usd: costUsd, ...counted, actions: [] };
+  return {
+    ...{ model: name, finish, usage: used, cost_usd: costUsd, ...counted },
+    ...toWireFailed(insteadOf),
+    actions: [],
+  };
+}
+
+/** A model that failed before a fallback answered. */
+export function toWireFailed(failed: FailedModel | undefined): JsonObject {
+  return failed ? { instead_of: { model: failed.model, code: failed.code } } : {};
 }
 
 export function toWireUsage(usage: ModelUsage, costUsd: number): JsonObject {

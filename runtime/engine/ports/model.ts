@@ -110,7 +110,12 @@ export type ModelEvent =
    * From a provider that reports its input before its first output; again after a retry. `outputTokens` is not
    * complete.
    */
-  | { readonly kind: 'begun'; readonly usage: ModelUsage; readonly model: string }
+  | {
+      readonly kind: 'begun';
+      readonly usage: ModelUsage;
+      readonly model: string;
+      readonly insteadOf?: FailedModel;
+    }
   | ReplyPiece
   | {
       readonly kind: 'done';
@@ -118,7 +123,12 @@ export type ModelEvent =
       readonly usage: ModelUsage;
       /** The provider's name of the model. */
       readonly model: string;
+      /** A fallback answered: the model that should have, and why it did not. */
+      readonly insteadOf?: FailedModel;
     };
+
+/** A model that failed, and the code of its fault. */
+export type FailedModel = { readonly model: string; readonly code: string };
 
 /** A language model for one role. Adapters map checkpoints to the provider's cache marks. */
 export interface Model {

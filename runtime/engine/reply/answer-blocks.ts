@@ -4,7 +4,7 @@ import { promptsConversation } from '../../timeline/prompt-rounds.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
-import { toWireUsage } from '../model/usage.ts';
+import { toWireFailed, toWireUsage } from '../model/usage.ts';
 import { type FinalAction, toRecordedActions } from '../plan/actions.ts';
 import { inlineAnswerIn } from '../plan/plan-answer.ts';
 import { nextCall } from './accept-actions.ts';
@@ -111,6 +111,7 @@ function modelCall(
       usage: toWireUsage(usage, costUsd),
       cost_usd: costUsd,
       ...(estimated ? { estimated } : {}),
+      ...toWireFailed(generated.insteadOf),
       ms,
       ...(firstTokenMs === undefined ? {} : { first_token_ms: firstTokenMs }),
       actions: toRecordedActions(actions),

@@ -10,7 +10,7 @@ import { paths } from '../../timeline/paths.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { type RoundPlace, streamName } from '../live/live-stream.ts';
-import { toWireUsage } from '../model/usage.ts';
+import { toWireFailed, toWireUsage } from '../model/usage.ts';
 import { type Action, toRecordedActions } from '../plan/actions.ts';
 import { checkOutputs, fallbackAnswer, nextCall, toAction } from './accept-actions.ts';
 import { canvasPart, isValidCanvas } from './canvases.ts';
@@ -214,6 +214,7 @@ function modelCall(
   actions: readonly Action[],
 ): Draft {
   const { model, finish, usage, costUsd, estimated, ms, firstTokenMs, isPieceLog } = generated;
+  const failed = toWireFailed(generated.insteadOf);
   return {
     type: 'model.call',
     turn: turn.id,
@@ -226,6 +227,7 @@ function modelCall(
       usage: toWireUsage(usage, costUsd),
       cost_usd: costUsd,
       ...(estimated ? { estimated } : {}),
+      ...failed,
       ms,
       ...(last ? { last } : {}),
       ...(reply && isPieceLog ? { pieces: true } : {}),

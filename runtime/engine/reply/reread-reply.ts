@@ -21,6 +21,8 @@ export const Recorded = z.looseObject({
   unread: z.boolean().default(false),
   /** The reply is stored as the log of its pieces. */
   pieces: z.boolean().default(false),
+  /** A fallback answered. */
+  instead_of: z.object({ model: z.string(), code: z.string() }).optional(),
   carry: z
     .object({ family: z.string(), blob: z.object({ hash: z.string(), size: z.number() }) })
     .optional(),
@@ -65,7 +67,7 @@ export function rereadReply(
 /** What the log has of a call, as it was when the reply was read first. */
 export function callOf(recorded: Recorded): Omit<GeneratedReply, keyof Reply> {
   const { model, finish, usage, estimated, ms } = recorded;
-  const { cost_usd: costUsd, first_token_ms: firstTokenMs } = recorded;
+  const { cost_usd: costUsd, first_token_ms: firstTokenMs, instead_of: insteadOf } = recorded;
   return {
     model,
     finish,
@@ -73,6 +75,7 @@ export function callOf(recorded: Recorded): Omit<GeneratedReply, keyof Reply> {
     costUsd,
     ms,
     firstTokenMs,
+    ...(insteadOf ? { insteadOf } : {}),
     usage: {
       inputTokens: usage.input_tokens,
       outputTokens: usage.output_tokens,

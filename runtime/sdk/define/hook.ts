@@ -26,6 +26,8 @@ export type Reasoning = {
 /** A reply of the model in a round, with what it asks for. */
 export type ObservedReply = {
   readonly turn: string;
+  /** `answer`: the call that writes the answer of a turn from its record. */
+  readonly role: 'decision' | 'answer';
   readonly model: string;
   readonly finish: string;
   readonly actions: readonly {

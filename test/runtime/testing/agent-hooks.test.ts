@@ -157,6 +157,31 @@ test('a guard that refuses the call for the answer ends the turn', async () => {
   expect(ended).toMatchObject({ reason: 'failed', error: { code: 'enough' } });
 });
 
+// proves: hooks.observed
+test('observers of reasoning also get the call that writes the answer, after the reply with the inline one', async () => {
+  const seen: unknown[] = [];
+  let noteEnd = () => {};
+  const ended = new Promise<void>((resolve) => {
+    noteEnd = resolve;
+  });
+  const watch = defineHook({
+    id: 'watch',
+    observe: {
+      reasoning: ({ role, actions }) => void seen.push([role, actions.map(({ kind }) => kind)]),
+      block: ({ type }) => (type === 'turn.close' ? noteEnd() : undefined),
+    },
+  });
+  const bundle = bundleOf({ hooks: [watch], answer: 'synthesize' });
+  const model = [{ answer: 'Done.' }, { role: 'answer' as const, answer: 'All done.' }];
+  await using runtime = await openRuntime({ bundle, model });
+  expect((await (await runtime.send('Go')).done()).text).toBe('All done.');
+  await ended;
+  expect(seen).toEqual([
+    ['decision', ['complete']],
+    ['answer', ['complete']],
+  ]);
+});
+
 // proves: hooks.agent
 test('a hook of an agent cannot judge events, which arrive before an agent is chosen', async () => {
   const early = defineHook({ id: 'early', guard: { event: () => undefined } });

@@ -1,9 +1,17 @@
 import { isFault } from '../../../base/fault.ts';
-import type { Model, ModelAbilities, ModelEvent } from '../../../engine/ports/model.ts';
+import { type Log, silentLog } from '../../../base/log.ts';
+import type {
+  FailedModel,
+  Model,
+  ModelAbilities,
+  ModelEvent,
+} from '../../../engine/ports/model.ts';
 import { modelRestMs, modelSilentMs } from './limits.ts';
 import { isLasting } from './model-faults.ts';
 
 type Options = {
+  /** Gets a line each time the first model fails and begins to rest. */
+  readonly log?: Log;
   /** A monotonic time in milliseconds. */
   readonly now?: () => number;
 };
@@ -12,22 +20,27 @@ type Options = {
  * A model with another one that answers while the first is overloaded, cannot be reached or falls silent, or rejects every
  * request: its key, its account or its name is wrong, or its quota is used up. After such a
  * failure the first model rests: requests go to the other one, also the retry of a reply that broke off in the middle.
- * `done` says which one answered.
+ * `done` says which one answered, and instead of which.
  */
 export function withFallback(
   first: Model,
   other: Model,
-  { now = () => performance.now() }: Options = {},
+  { now = () => performance.now(), log = silentLog }: Options = {},
 ): Model {
   const otherNames = new Set([other.id]);
   let restsUntil = -Infinity;
-  const rest = () => {
+  let cause: FailedModel = { model: first.id, code: 'MODEL_UNREACHABLE' };
+  const rest = (error: unknown) => {
     restsUntil = now() + modelRestMs;
+    cause = { model: first.id, code: isFault(error) ? error.code : 'MODEL_UNREACHABLE' };
+    log.warn('a model failed, and its fallback answers', { ...cause, fallback: other.id, error });
   };
   async function* fromOther(...call: Parameters<Model['stream']>): AsyncGenerator<ModelEvent> {
     for await (const event of other.stream(...call)) {
       if ('model' in event) otherNames.add(event.model);
-      yield event;
+      yield event.kind === 'done' || event.kind === 'begun'
+        ? { ...event, insteadOf: cause }
+        : event;
     }
   }
   return {
@@ -49,7 +62,7 @@ export function withFallback(
         yield* heard.follow(first.stream(request, options));
       } catch (error) {
         if (!heard.failed(error, options.signal)) throw error;
-        rest();
+        rest(error);
         if (heard.anything || options.signal.aborted) throw error;
         yield* fromOther(request, options);
       }

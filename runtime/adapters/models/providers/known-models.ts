@@ -39,6 +39,11 @@ const anthropic: Readonly<Record<string, KnownModel>> = {
   'claude-haiku-4-5': priced(200_000, [1, 5, 0.1, 1.25]),
 };
 
+const unlistedTokens = 128_000;
+const without = (abilities: Partial<ModelAbilities>): KnownModel => ({
+  ...{ contextTokens: unlistedTokens, abilities },
+});
+
 const openai: Readonly<Record<string, KnownModel>> = {
   'gpt-6-sol': priced(1_050_000, [2, 10, 0.2, 2.5]),
   'gpt-6-luna': priced(400_000, [0.1, 0.5, 0.01, 0.125]),
@@ -58,12 +63,11 @@ const openai: Readonly<Record<string, KnownModel>> = {
   'gpt-4.1-mini': priced(1_047_576, [0.4, 1.6, 0.1, 0.4]),
   'gpt-4o': priced(128_000, [2.5, 10, 1.25, 2.5]),
   'gpt-4o-mini': priced(128_000, [0.15, 0.6, 0.075, 0.15]),
+  // By the provider's pages of these models.
+  'gpt-5-chat': without({ tools: false, forcedChoice: false }),
+  'o1-mini': without({ tools: false, forcedChoice: false, json: false }),
+  'o1-preview': without({ tools: false, forcedChoice: false, json: false }),
 };
-
-const unlistedTokens = 128_000;
-const without = (abilities: Partial<ModelAbilities>): KnownModel => ({
-  ...{ contextTokens: unlistedTokens, abilities },
-});
 
 /** Families by the provider's table of what its models support; the region in front of a name does not count. */
 const bedrock: Readonly<Record<string, KnownModel>> = {

@@ -138,13 +138,14 @@ function timeLeftMs({ turn, budgets, engine }: WorkerSession, { phase }: Generat
 }
 
 export function ending(model: Model, metered: MeteredUsage = noOutput(model)) {
-  const { usage, finish, estimated } = metered;
+  const { usage, finish, estimated, insteadOf } = metered;
   return {
     usage,
     model: metered.model,
     costUsd: model.costUsd(usage, metered.model),
     finish,
     estimated,
+    ...(insteadOf ? { insteadOf } : {}),
   };
 }
 

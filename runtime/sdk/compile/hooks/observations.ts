@@ -19,13 +19,13 @@ export function observationsOf(block: Block): readonly Observation[] {
   ];
 }
 
-/** A reply in a round. Calls of a model for other purposes have a role. */
+/** A reply in a round: a decision or the answer written from the record. Other calls have other roles. */
 function repliedIn({ type, turn, data }: Block): JsonObject | undefined {
   if (type !== 'model.call' || !isJsonObject(data)) return undefined;
   const { role = 'decision', unread, actions, model = '', finish = '' } = data;
-  const isReply = role === 'decision' && unread !== true && Array.isArray(actions);
-  if (!isReply) return undefined;
-  return { turn, model, finish, actions: actions.flatMap(toAction) };
+  const isReply = (role === 'decision' || role === 'answer') && unread !== true;
+  if (!isReply || !Array.isArray(actions)) return undefined;
+  return { turn, role, model, finish, actions: actions.flatMap(toAction) };
 }
 
 function toAction(action: Json): JsonObject[] {

@@ -254,3 +254,12 @@ test("a server with Anthropic's API that does not know how to stream arguments i
     false,
   ]);
 });
+
+test('a call that the server refuses as invalid is read as text, so that the model corrects it', async () => {
+  const written = '{"name": "math__add", "arguments": {"x": 1}}';
+  const error = { code: 'tool_use_failed', message: 'invalid', failed_generation: written };
+  await using wire = await openModelWire(() => ({ status: 400, body: JSON.stringify({ error }) }));
+  const answer = await answerOf(compatible(wire), forced);
+  expect([answer.text, answer.finish]).toEqual([written, 'stop']);
+  expect(wire.requests).toHaveLength(1);
+});

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
+import { openModel } from '../../../../runtime/adapters/models/open-models.ts';
 import { withFallback } from '../../../../runtime/adapters/models/providers/fallback.ts';
 import { withFaults, withRetries } from '../../../../runtime/adapters/models/providers/retries.ts';
 import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
 import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
 import { Fault, type FaultCode } from '../../../../runtime/base/fault.ts';
+import { silentLog } from '../../../../runtime/base/log.ts';
 import type { Model, ModelEvent } from '../../../../runtime/engine/ports/model.ts';
 import { manualClock } from '../../../../runtime/testing/index.ts';
+import { openModelWire } from '../../../tools/services/model-wire.ts';
 import { openHarness } from '../../engine/kit/harness.ts';
 import { answerOf, ask } from './ask.ts';
 
@@ -48,6 +51,56 @@ test.each(['MODEL_OVERLOADED', 'MODEL_UNREACHABLE'] as const)(
     expect(await answered()).toBe('first-2026');
   },
 );
+
+// proves: models.fallback-logged
+test('the log says which model failed and why, once for the time that it rests', async () => {
+  const lines: unknown[] = [];
+  const log = {
+    ...silentLog,
+    warn: (message: string, facts?: object) => lines.push([message, facts]),
+  };
+  const first = named('first', ['MODEL_REFUSED']);
+  const refused: Model = {
+    ...first.model,
+    stream: async function* () {
+      yield* [];
+      throw new Fault('MODEL_REFUSED', { status: 401, because: 'invalid x-api-key' });
+    },
+  };
+  const model = withFallback(refused, named('other').model, { log });
+  const answers = [await answerOf(model, 'hi'), await answerOf(model, 'hi')];
+  expect(lines).toEqual([
+    [
+      'a model failed, and its fallback answers',
+      expect.objectContaining({
+        model: 'test:first',
+        fallback: 'test:other',
+        code: 'MODEL_REFUSED',
+      }),
+    ],
+  ]);
+  for (const { insteadOf } of answers)
+    expect(insteadOf).toEqual({ model: 'test:first', code: 'MODEL_REFUSED' });
+});
+
+// proves: models.fallback
+test('a model with a fallback is not asked twice: the fallback answers its first failure', async () => {
+  await using wire = await openModelWire(({ provider }) =>
+    provider === 'anthropic'
+      ? { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } }
+      : { text: ['From the other one.'] },
+  );
+  const settings = {
+    model: 'anthropic:claude-opus-5-5',
+    fallback: { model: 'openai:gpt-5' },
+  };
+  const model = await openModel(settings, {
+    ...{ anthropicApiKey: 'a', anthropicBaseUrl: wire.anthropicUrl },
+    ...{ openaiApiKey: 'o', openaiBaseUrl: wire.openaiUrl },
+  });
+  expect((await answerOf(model, 'hi')).text).toBe('From the other one.');
+  expect(wire.requests.map(({ provider }) => provider)).toEqual(['anthropic', 'openai']);
+});
 
 // proves: models.fallback
 test('a reply that breaks off in the middle fails, and its retry goes to the fallback', async () => {
@@ -153,6 +206,9 @@ test('a turn whose model breaks off in the middle of a reply is answered by the 
   const calls = blocks.filter(({ type }) => type === 'model.call').map(({ data }) => data);
   expect(calls).toMatchObject([
     { model: 'scripted:first', finish: 'interrupted' },
-    { model: 'scripted:other', finish: 'stop' },
+    {
+      ...{ model: 'scripted:other', finish: 'stop' },
+      instead_of: { model: 'scripted:first', code: 'MODEL_OVERLOADED' },
+    },
   ]);
 });

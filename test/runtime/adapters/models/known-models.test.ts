@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openModel } from '../../../../runtime/adapters/models/open-models.ts';
 import {
   knownModel,
   modelAbilities,
@@ -17,4 +18,16 @@ test.each([
   const { contextTokens, ...known } = knownModel('bedrock', name);
   expect(modelAbilities(known, usual)).toEqual({ ...usual, ...differs });
   expect(contextTokens).toBe(128_000);
+});
+
+// proves: models.known-abilities
+test.each([
+  ['openai:gpt-5', { tools: true, forcedChoice: true, json: true }],
+  ['openai:gpt-5-chat-latest', { tools: false, forcedChoice: false, json: true }],
+  ['openai:o1-mini-2024-09-12', { tools: false, forcedChoice: false, json: false }],
+])('%s supports %j', async (name, abilities) => {
+  for (const api of ['chat', 'responses'] as const) {
+    const model = await openModel({ model: name, api }, { openaiApiKey: 'key' });
+    expect(model.abilities).toEqual(abilities);
+  }
 });

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { inputDigest } from '../../../../runtime/adapters/models/providers/ai-sdk/metadata.ts';
 import { openAiSdkModel } from '../../../../runtime/adapters/models/providers/ai-sdk/open-ai-sdk.ts';
 import { createAnthropicModel } from '../../../../runtime/adapters/models/providers/anthropic/anthropic.ts';
 import { createOpenaiModel } from '../../../../runtime/adapters/models/providers/openai/openai.ts';
 import { createResponsesModel } from '../../../../runtime/adapters/models/providers/openai/responses.ts';
+import type { JsonObject } from '../../../../runtime/base/json.ts';
 import type { Model, ModelRequest, PromptMessage } from '../../../../runtime/engine/ports/model.ts';
 import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { type ModelWire, openModelWire } from '../../../tools/services/model-wire.ts';
@@ -150,9 +152,50 @@ test('google: what it attached to a call goes back with that call', async () => 
 });
 
 // proves: models.carry
+test('what Google attached to a call goes back with it, although the call before it was not accepted', async () => {
+  const reply = [
+    { name: 'math__add', input: { a: 'broken' } },
+    { name: 'math__add', input: { b: 2, a: 1 } },
+    { name: 'clock__now', input: {} },
+  ];
+  await using wire = await openModelWire((_, index) =>
+    index === 0 ? { text: [], reasoning: 'Hm.', calls: reply } : { text: ['ok'] },
+  );
+  const model = await openers['google']?.(wire);
+  if (!model) throw new Error('google');
+  const { events, ended } = ask(model, asking);
+  await ended;
+  const carried = events.flatMap((event) => (event.kind === 'carry' ? [event] : []));
+  const call = (id: string, name: string, input: JsonObject) =>
+    ({ kind: 'call', call: toCallId(id), name, input }) as const;
+  const kept = [call('tc_1', 'math__add', { a: 1, b: 2 }), call('tc_2', 'clock__now', {})];
+  const results = ['tc_1', 'tc_2'].map(
+    (id) => ({ kind: 'result', call: toCallId(id), ok: true, text: '3' }) as const,
+  );
+  const prompt: readonly PromptMessage[] = [
+    { role: 'user', parts: [text('Add.')] },
+    { role: 'assistant', parts: [...carried, ...kept] },
+    { role: 'user', parts: results },
+  ];
+  await ask(model, { ...asking, messages: prompt }).ended;
+  const contents = wire.requests[1]?.body['contents'] as { parts: object[] }[];
+  expect(contents[1]?.parts).toMatchObject([
+    { functionCall: { name: 'math__add', args: { a: 1, b: 2 } }, thoughtSignature: 'sealed 1' },
+    { functionCall: { name: 'clock__now' }, thoughtSignature: 'sealed 2' },
+  ]);
+});
+
+// proves: models.carry
 test.each([
   ['responses', 'openai', { ...reasoning, summary: [{ type: 'summary_text', text: 'Hm.' }] }],
-  ['google', 'google', { ...sealed, options: { google: { thoughtSignature: 'sealed 0' } } }],
+  [
+    'google',
+    'google',
+    {
+      ...{ ...sealed, name: 'math__add', input: inputDigest({ a: 1 }) },
+      options: { google: { thoughtSignature: 'sealed 0' } },
+    },
+  ],
 ])(
   '%s: reasoning that the provider wants back is an opaque piece',
   async (name, provider, item) => {

@@ -16,11 +16,13 @@ const expected = join(root, 'test/golden/model-events');
 const names = ['web__search', 'math__add', 'clock__now', 'clock__zone', 'files__write'];
 const tools = names.map((name) => ({ name, description: name, schema: { type: 'object' } }));
 
+const chat = ({ openaiUrl: baseUrl }: ModelWire) =>
+  createOpenaiModel({ model: 'qwen3', flavour: 'openai-compatible', baseUrl, retriesMax: 0 });
 const openers: Record<string, (wire: ModelWire) => Model | Promise<Model>> = {
   anthropic: ({ anthropicUrl: baseUrl }) =>
     createAnthropicModel({ model: 'claude-opus-5-5', apiKey: 'key', baseUrl, retriesMax: 0 }),
-  chat: ({ openaiUrl: baseUrl }) =>
-    createOpenaiModel({ model: 'qwen3', flavour: 'openai-compatible', baseUrl, retriesMax: 0 }),
+  chat,
+  compatible: chat,
   responses: ({ openaiUrl: baseUrl }) =>
     createResponsesModel({
       ...{ model: 'gpt-5', flavour: 'openai', apiKey: 'key' },

@@ -6,10 +6,11 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
 import { Fault } from '../../../../base/fault.ts';
+import { parseJson } from '../../../../base/json.ts';
 import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
 import type { ModelEvent, ModelUsage } from '../../../../engine/ports/model.ts';
 import { CallAssembler } from '../calls/call-assembler.ts';
-import { attachedBy, type Carried, toCarry } from './metadata.ts';
+import { attachedBy, type Carried, inputDigest, toCarry } from './metadata.ts';
 
 type DoneEvent = Extract<ModelEvent, { kind: 'done' }>;
 type Source = {
@@ -64,11 +65,13 @@ class SdkReply {
           text: this.#reasoning.get(part.id) ?? '',
         });
       case 'tool-input-start':
-        return this.#begin(part.id, part.toolName);
+        return part.providerExecuted ? [] : this.#begin(part.id, part.toolName);
       case 'tool-input-delta':
+        // Of a call that the provider performs itself nothing has begun here.
+        if (!this.#order.includes(part.id)) return [];
         return this.#calls.push({ index: this.#order.indexOf(part.id), arguments: part.delta });
       case 'tool-call':
-        return this.#call(part);
+        return part.providerExecuted ? [] : this.#call(part);
       default:
         return [];
     }
@@ -95,7 +98,10 @@ class SdkReply {
     return [
       ...begun,
       ...this.#calls.end(index, input),
-      ...this.#carry(providerMetadata, { kind: 'call', index }),
+      ...this.#carry(providerMetadata, {
+        ...{ kind: 'call', index, name: toolName },
+        input: inputDigest(parseJson(input === '' ? '{}' : input)),
+      }),
     ];
   }
 

@@ -18,7 +18,7 @@ import type {
   ResultPart,
 } from '../../../../engine/ports/model.ts';
 import { alternating, type MessagePart } from '../messages.ts';
-import { readCarry } from './metadata.ts';
+import { type CarriedCall, inputDigest, readCarry } from './metadata.ts';
 
 /** The name under which reasoning of this provider comes back: opaque, and only for itself. */
 type Origin = { readonly provider: string };
@@ -93,42 +93,54 @@ function toReply(
   const carried = new CarriedParts(origin);
   const reply: Reply = [];
   for (const part of parts) {
-    if (part.kind === 'call') reply.push(toCall(part, carried.nextCall()));
+    if (part.kind === 'call') reply.push(toCall(part, carried.nextCall(part)));
     else if (part.kind === 'carry') reply.push(...carried.take(part));
     else reply.push(toText(part));
   }
   return reply;
 }
 
-/** What the provider attached to the nth call of a reply goes back with that call. */
+/** What the provider attached to a call of a reply goes back with that call, also if calls before it were not accepted. */
 class CarriedParts {
   readonly #origin: Origin;
-  #attached = new Map<number, SharedV4ProviderOptions>();
+  #attached: CarriedCall[] = [];
   #calls = 0;
 
   constructor(origin: Origin) {
     this.#origin = origin;
   }
 
-  nextCall(): SharedV4ProviderOptions | undefined {
-    const attached = this.#attached.get(this.#calls);
+  nextCall(call: CallPart): SharedV4ProviderOptions | undefined {
+    const place = this.#calls;
     this.#calls += 1;
-    return attached;
+    const input = inputDigest(call.input);
+    const named = this.#attached.filter(({ name = '' }) => isNamed(call.name, name));
+    const found =
+      named.find((each) => each.input === input) ??
+      named[0] ??
+      this.#attached.find(({ name, index }) => name === undefined && index === place);
+    this.#attached = this.#attached.filter((each) => each !== found);
+    return found?.options;
   }
 
   take({ provider, item }: CarryPart): Reply {
     if (this.#calls > 0) this.#beginReply();
     const carried = provider === this.#origin.provider ? readCarry(item) : undefined;
-    if (carried?.kind === 'call') this.#attached.set(carried.index, carried.options);
+    if (carried?.kind === 'call') this.#attached.push(carried);
     if (carried?.kind !== 'reasoning') return [];
     return [{ type: 'reasoning', text: carried.text, providerOptions: carried.options }];
   }
 
   /** Reasoning precedes the calls of its reply, so a further one belongs to another reply. */
   #beginReply(): void {
-    this.#attached = new Map();
+    this.#attached = [];
     this.#calls = 0;
   }
+}
+
+/** Models also write a name without its alias. */
+function isNamed(name: string, written: string): boolean {
+  return written !== '' && (name === written || name.endsWith(`__${written}`));
 }
 
 function toText({ kind, text, mime }: PromptPart): LanguageModelV4TextPart {

@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
-import { Fault } from '../../../../base/fault.ts';
+import { Fault, isFault } from '../../../../base/fault.ts';
 import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
 import type { ModelEvent, ModelUsage } from '../../../../engine/ports/model.ts';
 import { CallAssembler } from '../calls/call-assembler.ts';
@@ -24,20 +24,41 @@ export async function* fromChatStream(
   let done: DoneEvent = { kind: 'done', finish: 'unknown', usage: toUsage(), model };
   let begun = false;
   const reply = new ChatReply(flavour, tools);
-  for await (const chunks of batches) {
-    for (const chunk of chunks) {
-      done = follow(done, chunk);
-      for (const piece of reply.take(chunk)) {
-        begun = true;
-        yield piece;
+  try {
+    for await (const chunks of batches) {
+      for (const chunk of chunks) {
+        done = follow(done, chunk);
+        for (const piece of reply.take(chunk)) {
+          begun = true;
+          yield piece;
+        }
       }
     }
+  } catch (error) {
+    const ended = afterError(error, done);
+    done = ended.done;
+    yield* ended.pieces;
   }
   if (!begun && done.finish === 'unknown') {
     throw new Fault('MODEL_UNREACHABLE', { because: 'the stream ended before its first event' });
   }
   yield* reply.finish(done.finish === 'stop');
   yield done;
+}
+
+/**
+ * The rest of a reply that ended in an error, if the error leaves one. Some servers report one behind the end of a reply. Groq
+ * refuses a reply whose call or JSON is invalid, and sends what the model wrote: read as text, it is corrected like any
+ * reply that breaks the rules.
+ */
+function afterError(error: unknown, done: DoneEvent) {
+  if (!isFault(error)) throw error;
+  if (done.finish !== 'unknown') return { pieces: [], done };
+  const body: unknown = Reflect.get(Object(error.cause), 'error');
+  const text: unknown = Reflect.get(Object(body), 'failed_generation');
+  if (typeof text !== 'string') throw error;
+  const pieces: readonly ReplyPiece[] = text === '' ? [] : [{ kind: 'text', text }];
+  return { pieces, done: { ...done, finish: 'stop' as const } };
 }
 
 /** Some servers send a chunk without choices, or a choice without delta. */

@@ -19,7 +19,12 @@ export async function readableErrors(
   return new Response(body, { status, statusText, headers: kept });
 }
 
-type ErrorFields = { readonly message: string; readonly type?: string; readonly code?: string };
+type ErrorFields = {
+  readonly message: string;
+  readonly type?: string;
+  readonly code?: string;
+  readonly failed_generation?: string;
+};
 
 /** `{error: {message}}`, `{error: "…"}`, `{message}`, `{detail}`, or plain text. */
 function errorIn(text: string): ErrorFields {
@@ -33,6 +38,7 @@ function errorIn(text: string): ErrorFields {
     message: upstream === undefined ? message : `${message}: ${upstream}`,
     ...named('type', inner['type']),
     ...named('code', inner['code']),
+    ...named('failed_generation', inner['failed_generation']),
   };
 }
 
@@ -42,6 +48,6 @@ function rawOf(metadata: unknown): string | undefined {
   return typeof raw === 'string' ? raw : undefined;
 }
 
-function named(key: 'type' | 'code', value: unknown): { type?: string; code?: string } {
+function named(key: Exclude<keyof ErrorFields, 'message'>, value: unknown): Partial<ErrorFields> {
   return typeof value === 'string' ? { [key]: value } : {};
 }

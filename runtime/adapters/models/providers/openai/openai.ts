@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { Model, ModelAbilities } from '../../../../engine/ports/model.ts';
 import type { ModelServer } from '../../../../sdk/define/model.ts';
-import { costOf, knownModel } from '../known-models.ts';
+import { costOf, knownModel, modelAbilities } from '../known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
 import type { RequestExtras } from '../model-settings.ts';
 import { RejectedFeatures } from '../rejected-features.ts';
@@ -71,10 +71,11 @@ const all: ModelAbilities = { tools: true, forcedChoice: true, json: true };
 
 /** What a compatible server supports is known only from its profile or its settings. */
 export function abilitiesOf({
+  model,
   flavour,
   server,
   baseUrl,
-}: Pick<OpenaiOptions, 'flavour' | 'server' | 'baseUrl'>): Pick<Model, 'abilities'> {
-  const abilities = flavour === 'openai' ? all : profileOf(server, baseUrl).abilities;
-  return abilities ? { abilities } : {};
+}: Pick<OpenaiOptions, 'model' | 'flavour' | 'server' | 'baseUrl'>): Pick<Model, 'abilities'> {
+  const usual = flavour === 'openai' ? all : profileOf(server, baseUrl).abilities;
+  return usual ? { abilities: modelAbilities(knownModel(flavour, model), usual) } : {};
 }
