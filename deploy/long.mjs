@@ -6,7 +6,7 @@ import { build, installPackages, root, run, say } from './steps.mjs';
 /**
  * `npm run test:long [-- part…]`: tests that take too long for every change. Each step is a command that must exit with 0:
  * old and new versions of Node, the full matrix of executions, programs under load, kills, a failing fleet, simulated
- * schedules, stories, an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
+ * schedules, stories, malformed requests, cut connections, an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
 run(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')]);
@@ -64,6 +64,23 @@ const parts = {
   ],
   stories: [
     step('stories', [...real, 'test/integration/timeline/stories'], { STORY_ROUNDS: '100000' }),
+  ],
+  endpoints: [
+    // 200 to 300 for each run.
+    step(
+      '10,000 malformed requests to each endpoint',
+      [
+        ...fast,
+        ...['endpoints/fuzz.test', 'endpoints/a2a-fuzz', 'endpoints/langgraph-fuzz'],
+        ...['mcp/mcp-fuzz', 'openai/openai-fuzz'],
+      ],
+      { RUNS: '50', SEED: 'random' },
+    ),
+    step('connections that a proxy cuts after 5 s', [...fast, 'following/cut-connections'], {
+      CUT_MS: '5000',
+      // For the time that a test may take.
+      RUNS: '10',
+    }),
   ],
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
   uploads: [

@@ -21,6 +21,8 @@ export const endpoints: Promises = {
     'An agent that works on a call appears on the stream of its caller, until its own end.',
   'endpoints.fuzzed':
     'Any request to an endpoint is answered with a stream or an error in the shape of its protocol.',
+  'endpoints.proxy':
+    'Behind a proxy that cuts every connection after a time, clients with cursors or keys get an unbroken turn.',
   'endpoints.watchers':
     'The same turn has the same answer for the watchers of every protocol, also when one of them steers it.',
   'endpoints.seven-watchers':

@@ -17,3 +17,6 @@ export function runs(usual: number): { readonly numRuns: number } {
 function toSeed(asked: string): number {
   return asked === 'random' ? randomInt(2 ** 31) : Number(asked);
 }
+
+/** After how many milliseconds a proxy cuts each connection; five seconds in the long run. */
+export const cutMs = Number(process.env['TIMELOOM_CUT_MS'] ?? 400);
