@@ -34,6 +34,10 @@ export const execution: Promises = {
     'One small process outside of every sandbox sets up all of them; when it is killed, another one takes its place.',
   'exec.kill': 'A program that runs too long is killed, with everything it started.',
   'exec.docker': 'Docker split runs the executor without network, capabilities or a writable root.',
+  'exec.place':
+    'An agent can have its programs run in another sandbox, with an image or processors of its own, which passes the same isolation check.',
+  'exec.place-allowed':
+    'A sandbox that the operator does not allow is refused when the bundle is loaded, with the setting that allows it.',
   'exec.auto':
     'auto takes Docker if it answers, else the process sandbox, else refuses and names the fix.',
   'exec.fetch-turns':

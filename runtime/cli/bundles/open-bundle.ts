@@ -1,3 +1,4 @@
+import { defaultProfile } from '../../../supervisor/cell/profile.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Platform } from '../../sdk/compile/agents/toolbox.ts';
 import { compileBundle } from '../../sdk/compile/compile-bundle.ts';
@@ -7,6 +8,7 @@ import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { AgentOptions } from '../../sdk/define/agent.ts';
 import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
+import { assertPlaces } from '../sandbox/allowed-places.ts';
 import { createBundleHost, type HostResources } from './bundle-host.ts';
 import { assertSecretsKey } from './user-secrets.ts';
 
@@ -25,11 +27,13 @@ export async function openBundle(
   { resources, ...options }: OpenOptions,
 ): Promise<RuntimeBundle> {
   assertSecretsKey(config, set.definition);
-  return compileBundle(set.definition, {
+  const bundle = await compileBundle(set.definition, {
     ...{ ...set, ...options, host: createBundleHost(config, resources) },
     defaults: defaultsOf(config),
     ceilings: ceilingsOf(config),
   });
+  assertPlaces(bundle.agents, config);
+  return bundle;
 }
 
 /** The installation's defaults for settings that an agent does not have. */
@@ -47,9 +51,11 @@ function defaultsOf({
   };
 }
 
-function ceilingsOf({ descriptors }: Config): Ceilings {
+function ceilingsOf({ descriptors, execAllowance, execLimits }: Config): Ceilings {
   const { turn_cost_usd, exec_memory_mb, exec_timeout_ms } = descriptors.assembly.ceilings ?? {};
+  const { cpus = execLimits.cpus ?? defaultProfile.cpus } = execAllowance;
   return {
+    execCpus: cpus,
     ...(turn_cost_usd === undefined ? {} : { turnCostUsd: turn_cost_usd }),
     ...(exec_memory_mb === undefined ? {} : { execMemoryMb: exec_memory_mb }),
     ...(exec_timeout_ms === undefined ? {} : { execTimeoutMs: exec_timeout_ms }),

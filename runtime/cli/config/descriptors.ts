@@ -88,6 +88,14 @@ export const Assembly = z.strictObject({
       runtime: z.enum(['runc', 'runsc', 'crun']),
       docker: z.enum(['split', 'combined']),
       fargate: Fargate,
+      /** What bundles and agents may choose instead; `images` requires Docker. */
+      allow: z
+        .strictObject({
+          modes: z.array(z.enum(['docker', 'process', 'fargate'])),
+          images: z.array(text),
+          cpus: z.number().positive().max(execCpusMax),
+        })
+        .partial(),
     })
     .partial()
     .optional(),

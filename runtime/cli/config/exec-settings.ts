@@ -24,7 +24,12 @@ export type ExecConfig = {
   /** Idle executors kept for each kind of program that agents write. */
   readonly execPool: number;
   readonly execLimits: ExecSettings;
+  /** What bundles and agents may choose. */
+  readonly execAllowance: ExecAllowance;
 };
+
+/** `exec.allow` of assembly.yaml. */
+export type ExecAllowance = NonNullable<NonNullable<Descriptors['assembly']['exec']>['allow']>;
 
 type Sources = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -37,12 +42,23 @@ export function toExecConfig(execMode: ExecMode, sources: Sources): ExecConfig {
   const { exec = {} } = descriptors.assembly;
   return {
     execMode,
-    fargate: toFargate({ mode: execMode, fargate: exec.fargate, env, problems }),
+    fargate: toFargate({
+      mode: fargateMode(execMode, exec.allow),
+      fargate: exec.fargate,
+      env,
+      problems,
+    }),
     execTimeoutMs: exec.timeout_ms,
     // An idle task costs money, so a pool on Fargate must be configured explicitly.
     execPool: exec.pool ?? (execMode === 'fargate' ? 0 : execPoolDefault),
     execLimits: toExecSettings(execMode, sources),
+    execAllowance: exec.allow ?? {},
   };
+}
+
+/** Settings of Fargate are also needed when agents may choose it. */
+function fargateMode(mode: ExecMode, { modes = [] }: ExecAllowance = {}): ExecMode {
+  return mode !== 'off' && modes.includes('fargate') ? 'fargate' : mode;
 }
 
 const withoutDocker: readonly ExecMode[] = ['process', 'fargate'];

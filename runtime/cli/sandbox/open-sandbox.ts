@@ -13,10 +13,12 @@ import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Sandbox } from '../../tools/ports/sandbox.ts';
 import type { ExecMode, ExecSettings } from '../config/exec-settings.ts';
 
-type Options = {
+type Options = SandboxParts & {
   readonly mode: ExecMode;
   /** As in DOCKER_HOST; undefined: the default socket. */
   readonly dockerHost: string | undefined;
+  /** For Docker: an image with Node and Python. */
+  readonly base?: string;
   /** Idle executors kept for each kind of program; undefined: none. */
   readonly pool?: number;
   /** For mode fargate. */
@@ -24,6 +26,9 @@ type Options = {
   /** Folders of the runtime that programs must not see. */
   readonly hidden?: readonly string[];
   readonly limits?: Pick<ExecSettings, 'cpus' | 'inodes' | 'runtime' | 'docker'>;
+};
+
+export type SandboxParts = {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,7 +49,7 @@ export type OpenedSandbox = {
 /** Options of a backend. */
 type Parts = Pick<
   Options,
-  'dockerHost' | 'fargate' | 'pool' | 'hidden' | 'blobs' | 'clock' | 'log'
+  'dockerHost' | 'base' | 'fargate' | 'pool' | 'hidden' | 'blobs' | 'clock' | 'log'
 > & {
   readonly profile: Profile;
   readonly runtime?: 'runc' | 'runsc' | 'crun';

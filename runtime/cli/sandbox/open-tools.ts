@@ -3,10 +3,12 @@ import { loadTokenizer } from '../../timeline/tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { Ports } from '../wiring/open-runtime.ts';
 import { Presence } from '../wiring/presence.ts';
+import { openPlace } from './open-place.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openWeb } from './open-web.ts';
 import { platformTools } from './platform-tools.ts';
 import { ReadyExecutors } from './ready-executors.ts';
+import { Sandboxes } from './sandboxes.ts';
 
 /** The platform's tools, the sandbox in which their programs run, and what is kept ready while somebody is present. */
 export async function openTools(
@@ -21,7 +23,10 @@ export async function openTools(
     ...{ mode, dockerHost, pool, limits, hidden, fargate },
     ...{ blobs, clock, log, scope },
   });
-  const { sandbox, libraries, refusal } = opened;
+  const { libraries, refusal } = opened;
+  const sandbox =
+    opened.sandbox &&
+    new Sandboxes(opened.sandbox, openPlace(config, { blobs, clock, log, scope }));
   const { platform: platformLimits } = limits;
   const web = openWeb(config, clock);
   const own = { sandbox, libraries, refusal, web, limits: platformLimits };

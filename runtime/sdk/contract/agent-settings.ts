@@ -3,6 +3,7 @@ import type { MultiAction } from '../../channels/reply/rules.ts';
 import type { KnowledgeSpace } from '../../tools/ports/knowledge.ts';
 import type { MemoryScope } from '../../tools/ports/long-term-memory.ts';
 import type { Language } from '../../tools/ports/sandbox.ts';
+import type { SandboxPlace } from '../../tools/ports/sandbox-place.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
 import type { ToolGroup } from '../../tools/ports/tool-group.ts';
 import type { ChannelFormat } from '../define/agent.ts';
@@ -55,7 +56,8 @@ export type ExecSettings = {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly fileMb: number;
-};
+  readonly pids?: number;
+} & SandboxPlace;
 
 /** How an agent uses the long-term memory. */
 export type MemorySettings = {

@@ -61,6 +61,14 @@ export type AgentOptions = {
     timeoutMs?: number;
     memoryMb?: number;
     fileMb?: number;
+    /** Processes and threads of a program. */
+    pids?: number;
+    /** Processors; may be a fraction. */
+    cpus?: number;
+    /** The sandbox for these programs, among those that the operator allows. Default: the installation's own. */
+    mode?: 'docker' | 'process' | 'fargate';
+    /** An image with Node and Python, among those that the operator allows; it requires Docker. */
+    image?: string;
   };
   /**
    * What the model sees of the conversation: a log in one message, or messages in turn with its own earlier replies. Default:

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { BlobRef } from '../../timeline/block.ts';
 import type { TurnId } from '../../timeline/ids.ts';
+import type { SandboxPlace } from './sandbox-place.ts';
 import type { ToolResult } from './tool.ts';
 
 export type Language = 'python' | 'javascript';
@@ -41,6 +42,8 @@ export type ExecRequest = {
   /** Ids of the tools this execution may call; any other is `tool_not_visible`. */
   readonly granted: readonly string[];
   readonly limits: ExecLimits;
+  /** Absent: the installation's own sandbox. */
+  readonly place?: SandboxPlace;
 };
 
 /** One call of the program. The supervisor has already checked the grant, the deadline and the frame. */
@@ -132,7 +135,7 @@ export type ExecEvent =
   | { readonly kind: 'done'; readonly envelope: ExecEnvelope };
 
 /** What is known about a program before it is written. */
-export type ProgramKind = Pick<ExecRequest, 'language' | 'limits'> & {
+export type ProgramKind = Pick<ExecRequest, 'language' | 'limits' | 'place'> & {
   /** Top folders of its read-only inputs, such as `t3`: a sandbox that cannot add folders later starts an executor with them. */
   readonly folders?: readonly string[];
 };

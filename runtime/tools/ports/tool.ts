@@ -7,6 +7,7 @@ import type { CallJournal } from './call-journal.ts';
 import type { TurnServices } from './call-services.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { LongTermMemory, MemoryScope } from './long-term-memory.ts';
+import type { SandboxPlace } from './sandbox-place.ts';
 import type { ToolGroup } from './tool-group.ts';
 import type { TurnBudget } from './turn-budget.ts';
 
@@ -82,7 +83,9 @@ export type ProgramRights = {
   readonly timeoutMs?: number;
   readonly memoryMb?: number;
   readonly fileMb?: number;
-};
+  /** Processes and threads of a program. */
+  readonly pids?: number;
+} & SandboxPlace;
 
 /** What an agent sees of its tools, and what it can bring into view. */
 export type Toolset = {

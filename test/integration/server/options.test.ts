@@ -31,13 +31,15 @@ const roots: Readonly<Record<string, readonly string[]>> = {
 const heldElsewhere: Readonly<Record<string, string>> = {
   'AgentSettings.context.intactTurns': 'handed whole to PruneSettings',
   'AgentSettings.context.ttlMs': 'handed whole to PruneSettings',
-  'AgentSettings.exec.fileMb': 'handed whole to ProgramRights',
+
   'DeclaredChannel.description': 'handed whole to the channels of the instruction',
   'DeclaredChannel.schema': 'handed whole to the channels of the instruction',
+  'ExecSettings.fileMb': 'handed whole to ProgramRights',
+  'ExecSettings.pids': 'handed whole to ProgramRights',
   'Ask.ask': 'a mark that tells it from a Refusal',
 };
 /** Groups of options that a definition shares with the full form of an agent, where they are read. */
-const shared = ['models', 'budgets', 'policies', 'context', 'exec', 'memory'];
+const shared = ['models', 'budgets', 'policies', 'context', 'exec', 'memory', 'delegation'];
 
 /** They name options without doing anything about them. */
 const lists = ['sdk/compile/validate/known-keys.ts', 'sdk/compile/settings/agent-schema.ts'];

@@ -7,6 +7,7 @@ export type Ceilings = {
   readonly turnCostUsd?: number;
   readonly execMemoryMb?: number;
   readonly execTimeoutMs?: number;
+  readonly execCpus?: number;
 };
 
 export type ResolvedOptions = Pick<
@@ -48,6 +49,9 @@ export function resolveOptions(
       ...said.exec,
       timeoutMs: Math.min(said.exec.timeoutMs, ceilings.execTimeoutMs ?? Number.MAX_SAFE_INTEGER),
       memoryMb: Math.min(said.exec.memoryMb, ceilings.execMemoryMb ?? Number.MAX_SAFE_INTEGER),
+      ...(said.exec.cpus === undefined
+        ? {}
+        : { cpus: Math.min(said.exec.cpus, ceilings.execCpus ?? Number.MAX_SAFE_INTEGER) }),
     },
   };
 }

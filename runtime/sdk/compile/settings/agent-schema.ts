@@ -114,6 +114,10 @@ export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
     timeoutMs: count.exactOptional(),
     memoryMb: count.exactOptional(),
     fileMb: count.exactOptional(),
+    pids: count.exactOptional(),
+    cpus: z.number().positive().exactOptional(),
+    mode: z.enum(['docker', 'process', 'fargate']).exactOptional(),
+    image: z.string().min(1).exactOptional(),
   }).exactOptional(),
   memory: eitherCase({
     mode: z.enum(['agent', 'static', 'both', 'off']).exactOptional(),

@@ -46,7 +46,10 @@ const groupKeys: GroupKeys = {
     ...{ exhausted: true, hiddenTool: true, externalTools: true, steer: true, verify: true },
   },
   context: { maxTokens: true, recentTurns: true, intactTurns: true, ttlMs: true },
-  exec: { languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
+  exec: {
+    ...{ languages: true, timeoutMs: true, memoryMb: true, fileMb: true },
+    ...{ pids: true, cpus: true, mode: true, image: true },
+  },
   memory: { mode: true, scopes: true, limit: true },
   delegation: {
     ...{ plans: true, depth: true, sideBySide: true, stepMs: true, verify: true },

@@ -1,6 +1,6 @@
 import type { Language, ProgramKind } from '../../ports/sandbox.ts';
 import type { ProgramRights, Tool } from '../../ports/tool.ts';
-import { type PlatformLimits, toExecLimits } from './program-limits.ts';
+import { type PlatformLimits, toExecLimits, toPlace } from './program-limits.ts';
 
 type ProgramAgent = {
   readonly tools: readonly Tool[];
@@ -17,6 +17,10 @@ export function programKinds(
       .filter((language) =>
         tools.some(({ spec }) => spec.kind === 'exec' && spec.language === language),
       )
-      .map((language) => ({ language, limits: toExecLimits(exec, { platform }) })),
+      .map((language) => ({
+        language,
+        limits: toExecLimits(exec, { platform }),
+        ...toPlace(exec),
+      })),
   );
 }

@@ -1,4 +1,5 @@
 import type { ExecLimits } from '../../ports/sandbox.ts';
+import type { SandboxPlace } from '../../ports/sandbox-place.ts';
 import type { ProgramRights } from '../../ports/tool.ts';
 import {
   programFileDefaultMb,
@@ -32,6 +33,21 @@ export function toExecLimits(
     memoryMb: rights.memoryMb ?? programMemoryDefaultMb,
     fileMb: rights.fileMb ?? programFileDefaultMb,
     workspaceMb: platform.workspaceMb ?? programWorkspaceMb,
-    processes: platform.processes ?? programProcesses,
+    processes: Math.min(
+      rights.pids ?? Number.MAX_SAFE_INTEGER,
+      platform.processes ?? programProcesses,
+    ),
   };
+}
+
+/** Where programs with these rights run. Empty: in the installation's own sandbox. */
+export function toPlace({ mode, image, cpus }: SandboxPlace = {}): {
+  readonly place?: SandboxPlace;
+} {
+  const place = {
+    ...(mode === undefined ? {} : { mode }),
+    ...(image === undefined ? {} : { image }),
+    ...(cpus === undefined ? {} : { cpus }),
+  };
+  return Object.keys(place).length === 0 ? {} : { place };
 }

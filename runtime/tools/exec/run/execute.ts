@@ -10,7 +10,7 @@ import { type CallOutcomes, resolveInDoubt } from '../host/resolve-in-doubt.ts';
 import type { ExecInput } from '../program/exec-input.ts';
 import { programOf, toContract } from '../program/program.ts';
 import { programInputs } from '../program/program-inputs.ts';
-import { type PlatformLimits, toExecLimits } from '../program/program-limits.ts';
+import { type PlatformLimits, toExecLimits, toPlace } from '../program/program-limits.ts';
 import { toOutcome } from './exec-outcome.ts';
 import { runToEnd, sandboxFor } from './run-to-end.ts';
 
@@ -54,6 +54,7 @@ export async function execute(
     inputs,
     granted: granted.map(({ spec }) => spec.id),
     limits,
+    ...toPlace(context.programs),
   };
   const { ids, clock } = parts;
   const nested = { context, granted, ids, signal: context.signal };

@@ -6,7 +6,7 @@ import type { CallContext } from '../../ports/tool.ts';
 import { exhausted } from '../../ports/turn-budget.ts';
 import { grouped } from '../../text/cut-text.ts';
 import { programInputs } from '../program/program-inputs.ts';
-import { toExecLimits } from '../program/program-limits.ts';
+import { toExecLimits, toPlace } from '../program/program-limits.ts';
 import type { ExecParts } from '../run/execute.ts';
 import { resultTool, type Script, toProgram } from './script-program.ts';
 
@@ -34,6 +34,7 @@ export async function requestOf(
     inputs,
     granted: [resultTool],
     limits,
+    ...toPlace(context.programs),
   };
 }
 

@@ -145,7 +145,7 @@ test('an unknown key stops the load, and the nearest known key is suggested', as
     'tool “a.odd” has an unknown key “timeoutMS”; did you mean timeoutMs',
   ]);
   expect(problems).toContain(
-    'agent “main”: exec has an unknown key “timeout”; did you mean timeoutMs? Other keys: fileMb, memoryMb, languages',
+    'agent “main”: exec has an unknown key “timeout”; did you mean timeoutMs? Other keys: fileMb, mode, image, pids, cpus, memoryMb, languages',
   );
 });
 
