@@ -199,3 +199,8 @@ export const stepMaterialCharsMax = 48_000;
 /** Time limit of the check whether the steps of a plan are enough, and characters of each answer that it reads. */
 export const planCheckMsMax = 60_000;
 export const planCheckAnswerChars = 4_000;
+/** Conversations that one run of the retention deletes, and reads at once. */
+export const idleDeletedMax = 5_000;
+export const idlePageMax = 200;
+export const retentionMsMax = 1_800_000;
+export const retentionEveryMs = 3_600_000;

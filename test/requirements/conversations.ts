@@ -15,6 +15,8 @@ export const conversations: Promises = {
     'A bundle gives feedback on a turn from tools, hooks, operations and jobs; it stands beside that of the user, and the model reads which check gave it.',
   'feedback.satisfaction':
     'Operators read how satisfied users are with each agent in a period: the share of ok, with checks counted beside it.',
+  'retention.rules':
+    'Conversations that are idle for longer than the rule of their bundle, or of the installation, are erased; all others stay.',
   'retention.idle': 'Idle conversations are found across users, the longest idle first.',
   'feedback.shown-once':
     'Feedback stands in ANNOUNCE of the next turn, from its first round to its last, and in no later one.',

@@ -3,6 +3,7 @@ import type { Block } from '../../timeline/block.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 import { type ConversationKey, toSeq } from '../../timeline/ids.ts';
 import type {
+  IdleFilter,
   IdleRow,
   Overview,
   RatingRow,
@@ -92,18 +93,16 @@ export class MemoryOverview implements Overview {
 
   async idle(
     whose: OwnerFilter,
-    { since, limit }: Page & { readonly since: string },
+    { since, limit, bundle, except = [] }: Page & IdleFilter & { readonly since: string },
   ): Promise<readonly IdleRow[]> {
     return this.#of(whose)
       .filter(({ row }) => row.openTurn === undefined)
       .filter(({ row }) => Date.parse(row.lastAt) < Date.parse(since))
       .toSorted((a, b) => a.row.lastAt.localeCompare(b.row.lastAt) || a.row.key - b.row.key)
-      .slice(0, limit)
-      .map((each) => {
-        const last = readAll(each).findLast(({ type }) => type === 'turn.open');
-        const { bundle } = isJsonObject(last?.data) ? last.data : {};
-        return { row: { ...each.row }, bundle: typeof bundle === 'string' ? bundle : undefined };
-      });
+      .map((each) => ({ row: { ...each.row }, bundle: bundleOf(each) }))
+      .filter((each) => bundle === undefined || each.bundle === bundle)
+      .filter((each) => each.bundle === undefined || !except.includes(each.bundle))
+      .slice(0, limit);
   }
 
   #toWorking({ row, leasedUntilMs = 0, parked = 0, attempts, dueAtMs }: Conversation): WorkingRow {
@@ -125,6 +124,12 @@ export class MemoryOverview implements Overview {
         (user === undefined || row.user === user),
     );
   }
+}
+
+function bundleOf(conversation: Conversation): string | undefined {
+  const last = readAll(conversation).findLast(({ type }) => type === 'turn.open');
+  const { bundle } = isJsonObject(last?.data) ? last.data : {};
+  return typeof bundle === 'string' ? bundle : undefined;
 }
 
 function readAll(conversation: Conversation): readonly Block[] {

@@ -1,5 +1,6 @@
+import type { Retention } from '../../engine/background/delete-idle.ts';
 import type { Descriptors } from './descriptors.ts';
-import { type MemoryConfig, toMemory } from './memory-settings.ts';
+import { type MemoryConfig, toMemory, toRetention } from './memory-settings.ts';
 import { type TelegramConfig, toTelegram } from './surface-settings.ts';
 import { type DispatchConfig, toDispatch, toWeb, type WebConfig } from './web-settings.ts';
 
@@ -9,6 +10,8 @@ export type Connections = {
   readonly web: WebConfig;
   readonly dispatch: DispatchConfig;
   readonly memory: MemoryConfig;
+  /** Undefined: conversations are kept. */
+  readonly retention: Retention | undefined;
   /** For git repositories over https. */
   readonly gitToken: string | undefined;
 };
@@ -21,7 +24,7 @@ type Sources = {
 };
 
 export function toConnections({ descriptors, problems, secret }: Sources): Connections {
-  const { gateway, assembly, place } = descriptors;
+  const { gateway, assembly, bundles, place } = descriptors;
   return {
     telegram: toTelegram(gateway.surfaces?.telegram, {
       token: secret('TELEGRAM_BOT_TOKEN'),
@@ -35,6 +38,7 @@ export function toConnections({ descriptors, problems, secret }: Sources): Conne
     }),
     dispatch: toDispatch(gateway.dispatch),
     memory: toMemory(assembly.memory, secret),
+    retention: toRetention(assembly.retention, bundles?.bundles ?? []),
     gitToken: secret('TIMELOOM_GIT_TOKEN'),
   };
 }

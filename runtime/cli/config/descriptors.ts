@@ -17,7 +17,7 @@ import {
   execProcessesMax,
   execWorkspaceMbMax,
 } from './limits.ts';
-import { serviceKeys } from './memory-settings.ts';
+import { RetentionRule, serviceKeys } from './memory-settings.ts';
 import { readYaml } from './yaml-file.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -102,6 +102,7 @@ export const Assembly = z.strictObject({
   /** Whether bundle code runs in the worker or each bundle in its own process. */
   supervisors: z.enum(['in_worker', 'separate']).optional(),
   ...serviceKeys,
+  retention: RetentionRule.optional(),
   /** What users and the tenant may spend on models. */
   spending: z.strictObject({ user: SpendLimits, tenant: SpendLimits }).partial().optional(),
   ceilings: z
@@ -126,6 +127,7 @@ export const Bundles = z.strictObject({
         agents: z.record(z.string(), agentOptions).optional(),
         /** `widgets.<id>`, `events.<kind>`, `operations.<id>`, `jobs.<id>`. */
         disable: z.array(text).optional(),
+        retention: RetentionRule.optional(),
       })
       .superRefine((entry, context) => {
         const message = sourceProblem(entry);

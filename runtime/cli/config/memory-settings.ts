@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Mem0Settings } from '../../adapters/facts/mem0.ts';
+import type { Retention } from '../../engine/background/delete-idle.ts';
 import { Web } from './web-settings.ts';
 
 /** `memory` of assembly.yaml: where the facts of the long-term memory are kept. Absent: in the database. */
@@ -13,6 +14,9 @@ const Memory = z.strictObject({
 /** Keys of assembly.yaml for services of others that this installation uses. */
 export const serviceKeys = { web: Web.optional(), memory: Memory.optional() };
 
+/** Days without activity after which conversations are deleted. */
+export const RetentionRule = z.strictObject({ days: z.int().positive() });
+
 /** Undefined: the database. */
 export type MemoryConfig = Mem0Settings | undefined;
 
@@ -23,4 +27,18 @@ export function toMemory(
   if (settings === undefined) return undefined;
   const { url, infer } = settings;
   return { url, infer, key: secret('MEM0_API_KEY') };
+}
+
+type Rule = z.infer<typeof RetentionRule> | undefined;
+
+/** Undefined: no rule at all. */
+export function toRetention(
+  rule: Rule,
+  bundles: readonly { readonly id: string; readonly retention?: Rule }[],
+): Retention | undefined {
+  const own = bundles.flatMap(({ id, retention }) =>
+    retention ? [[id, retention.days] as const] : [],
+  );
+  if (!rule && own.length === 0) return undefined;
+  return { days: rule?.days, bundles: Object.fromEntries(own) };
 }

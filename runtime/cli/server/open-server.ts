@@ -82,7 +82,7 @@ export async function openServer(
   const opened = await openRuntime(
     ports,
     {
-      ...{ place, bundles, queue: jobs.queue },
+      ...{ place, bundles, queue: jobs.queue, retention: config.retention },
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),

@@ -39,6 +39,8 @@ export type RuntimeParts = {
   readonly listen: { readonly host: string; readonly port: number };
   /** Roles of this process; in a fleet, gateways and workers are separate. Absent: both. */
   readonly roles?: Roles;
+  /** When idle conversations are deleted. Absent: never. */
+  readonly retention?: NonNullable<Parameters<typeof systemJobs>[1]>['retention'] | undefined;
   /** Where the runtime's own jobs are enqueued. Absent: turns are not recorded. */
   readonly queue?: JobQueue;
   /** Clients and turns enter it. */
@@ -89,7 +91,8 @@ export async function openRuntime(
     agent: (choice) => agents.engage(choice),
     hold: () => held(agents, parts.presence),
   };
-  const system = systemJobs(engine);
+  const { place, retention } = parts;
+  const system = systemJobs(engine, retention && { place, retention });
   const worker = roles.worker ? openWorker(engine, scope) : undefined;
   if (!roles.gateway) return { gateway: undefined, worker, agents, system };
   const gateway = await openGateway(

@@ -1,8 +1,9 @@
 import type { JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { BundleJob } from '../../sdk/contract/runtime-bundle.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
-import { recordingAttempts, recordingMsMax } from '../limits.ts';
+import { recordingAttempts, recordingMsMax, retentionEveryMs, retentionMsMax } from '../limits.ts';
 import type { BackgroundQueue, Engine } from '../ports/engine.ts';
+import { deleteIdle, type Retention } from './delete-idle.ts';
 import { recordTurn } from './record-turn.ts';
 import { recordingJobs } from './recording-lanes.ts';
 
@@ -10,8 +11,11 @@ import { recordingJobs } from './recording-lanes.ts';
 export const systemBundle = 'timeloom:system';
 
 /** The runtime's own jobs. They run like those of bundles: once in the fleet, with retries. */
-export function systemJobs(engine: Engine): { readonly id: string; readonly jobs: BundleJob[] } {
-  const jobs = recordingJobs.map((id): BundleJob => {
+export function systemJobs(
+  engine: Engine,
+  kept?: { readonly place: ProjectScope; readonly retention: Retention },
+): { readonly id: string; readonly jobs: readonly BundleJob[] } {
+  const recordings = recordingJobs.map((id): BundleJob => {
     return {
       id,
       on: 'one',
@@ -21,8 +25,24 @@ export function systemJobs(engine: Engine): { readonly id: string; readonly jobs
       explain,
     };
   });
-  return { id: systemBundle, jobs };
+  const deletion: BundleJob = {
+    id: 'delete-idle-conversations',
+    schedule: hourly,
+    on: 'one',
+    timeoutMs: retentionMsMax,
+    attempts: 1,
+    run: async (_, options) => {
+      if (kept) await deleteIdle(engine, kept, options);
+    },
+    explain,
+  };
+  return { id: systemBundle, jobs: kept ? [...recordings, deletion] : recordings };
 }
+
+const hourly: NonNullable<BundleJob['schedule']> = {
+  key: 'hourly',
+  next: (afterMs) => (Math.floor(afterMs / retentionEveryMs) + 1) * retentionEveryMs,
+};
 
 export function createBackgroundQueue(queue: JobQueue, place: ProjectScope): BackgroundQueue {
   const { tenant, project } = place;

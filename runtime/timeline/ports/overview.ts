@@ -43,6 +43,9 @@ export type WorkingRow = {
 /** A conversation in which nothing happens, and the bundle of its last turn. Undefined: it has none. */
 export type IdleRow = { readonly row: ConversationRow; readonly bundle: string | undefined };
 
+/** By the bundle of the last turn: only this one, or none of these. */
+export type IdleFilter = { readonly bundle?: string; readonly except?: readonly string[] };
+
 /** How often the turns of one agent were rated in a period: the newest feedback of each source on each turn. */
 export type RatingRow = {
   /** `<bundle>/<agent>` */
@@ -72,9 +75,9 @@ export interface Overview {
     whose: OwnerFilter,
     period: { from: string; to: string } & Options,
   ): Promise<readonly RatingRow[]>;
-  /** Conversations without an open turn in which nothing has happened since then, the longest idle first. ISO 8601. */
+  /** Conversations without an open turn in which nothing has happened since then (ISO 8601), the longest idle first. */
   idle(
     whose: OwnerFilter,
-    options: { since: string; limit: number } & Options,
+    options: { since: string; limit: number } & IdleFilter & Options,
   ): Promise<readonly IdleRow[]>;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { toSeq, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
-import type { UsageGroup } from '../../../runtime/timeline/ports/overview.ts';
+import type { IdleFilter, UsageGroup } from '../../../runtime/timeline/ports/overview.ts';
 import type { OwnerFilter } from '../../../runtime/timeline/ports/store.ts';
 import { append, close, newSender, request, type StoreUnderTest, signal, started } from './kit.ts';
 
@@ -163,15 +163,16 @@ export function overviewContract(open: () => StoreUnderTest): void {
     const ann = newSender('ann');
     const first = await started(store, ann);
     const second = await started(store, { ...ann, user: 'bob' });
-    const third = await started(store, ann);
+    await started(store, ann);
     for (const each of [second, first]) {
       const blocks = [close(each.lease)];
       await store.append(each.key, append(each.lease, { blocks, asOf: toSeq(2) }), { signal });
       await pass(5);
     }
     const { user: _, ...project } = ann;
-    const idle = async (whose: OwnerFilter, since = always.to) => {
-      const rows = await store.overview.idle(whose, { since, limit: 10, signal });
+    const idle = async (whose: OwnerFilter, since = always.to, filter: IdleFilter = {}) => {
+      const page = { since, limit: 10, ...filter, signal };
+      const rows = await store.overview.idle(whose, page);
       return rows.map(({ row, bundle }) => [row.id, bundle]);
     };
     const all = [
@@ -183,6 +184,9 @@ export function overviewContract(open: () => StoreUnderTest): void {
     expect(await idle(project, always.from)).toEqual([]);
     const row = await store.find(project, first.conversation, { signal });
     expect(await idle(project, row?.lastAt)).toEqual(all.slice(0, 1));
-    expect(third.turn).not.toBe('');
+    expect(await idle(project, always.to, { bundle: 'b' })).toEqual(all);
+    expect(await idle(project, always.to, { bundle: 'c' })).toEqual([]);
+    expect(await idle(project, always.to, { except: ['c'] })).toEqual(all);
+    expect(await idle(project, always.to, { except: ['b'] })).toEqual([]);
   });
 }

@@ -36,8 +36,10 @@ export function createSqlOverview(database: Database): Overview {
     },
     ratings: async (whose, { from, to, signal }) =>
       (await run(statements.ratings, [...ownerOf(whose), from, to], signal)).map(toRating),
-    idle: async (whose, { since, limit, signal }) =>
-      (await run(statements.idle, [...ownerOf(whose), since, limit], signal)).map(toIdle),
+    idle: async (whose, { since, limit, bundle = null, except = [], signal }) => {
+      const params = [...ownerOf(whose), since, limit, bundle, [...except]];
+      return (await run(statements.idle, params, signal)).map(toIdle);
+    },
   };
 }
 
@@ -70,9 +72,12 @@ const statements = {
         select t.agent from timeline_lineage(n.conv) l join turn t on t.conv = l.conv and t.seq <= l.upto
          where t.turn = n.turn limit 1) r on true
      where n.reaction is not null group by 1, 2, 3 order by 1, 2, 3`,
-  idle: `select ${conversationColumns}, (select split_part(t.agent, '/', 1) from timeline_lineage(c.id) l
-        join turn t on t.conv = l.conv and t.seq <= l.upto order by t.ordinal desc limit 1) as bundle
-    from conversation c where ${owned} and c.open_turn is null and c.last_at < $4::timestamptz
+  idle: `select ${conversationColumns}, o.bundle
+    from conversation c left join lateral (
+      select split_part(t.agent, '/', 1) as bundle from timeline_lineage(c.id) l
+        join turn t on t.conv = l.conv and t.seq <= l.upto order by t.ordinal desc limit 1) o on true
+    where ${owned} and c.open_turn is null and c.last_at < $4::timestamptz
+      and ($6::text is null or o.bundle = $6) and not coalesce(o.bundle = any ($7::text[]), false)
     order by c.last_at, c.id limit $5`,
 } as const;
 
