@@ -11,6 +11,7 @@ const entries = [
   ['timeloom/sdk', 'sdk.md', 'runtime/sdk/index.ts'],
   ['timeloom/client', 'client.md', 'runtime/client/index.ts'],
   ['timeloom/client/react', 'client-react.md', 'runtime/client/react.ts'],
+  ['timeloom/client/story', 'client-story.md', 'runtime/client/story/story.ts'],
   ['timeloom/testing', 'testing.md', 'runtime/testing/index.ts'],
   ['timeloom/channels', 'channels.md', 'runtime/channels/index.ts'],
 ];

@@ -12,7 +12,8 @@ if (!process.argv.includes('--remove')) {
   build();
   const built = join(root, 'dist/runtime');
   const done = new Set();
-  for (const entry of ['client/index.js', 'client/react.js']) copy(built, entry, done);
+  for (const entry of ['client/index.js', 'client/react.js', 'client/story/story.js'])
+    copy(built, entry, done);
 }
 
 function copy(built, file, done) {

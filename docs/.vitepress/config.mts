@@ -83,6 +83,7 @@ export default defineConfig({
           sdk: 'timeloom/sdk',
           client: 'timeloom/client',
           'client-react': 'timeloom/client/react',
+          'client-story': 'timeloom/client/story',
           testing: 'timeloom/testing',
           channels: 'timeloom/channels',
         }),

@@ -1,6 +1,12 @@
 import type { Json } from '../base/json.ts';
 import { Refusal } from '../base/refusal.ts';
-import type { BundleFacts, Client, ConnectOptions } from './api/client.ts';
+import type {
+  BundleFacts,
+  Client,
+  ConnectOptions,
+  ConversationPage,
+  ConversationQuery,
+} from './api/client.ts';
 import type { Conversation, Delta } from './api/types.ts';
 import { ClientConversation } from './conversation/conversation.ts';
 import { DeltaStreams } from './events/delta-streams.ts';
@@ -8,17 +14,16 @@ import { answerMs, turnsKnownMax } from './protocol/limits.ts';
 import { mintId } from './protocol/mint-id.ts';
 import type { ClientContext } from './transport/client-context.ts';
 import { Connection } from './transport/connection.ts';
-import { createHttp, fetchJson } from './transport/http.ts';
-import { callOperation, createClientMemory } from './transport/requests.ts';
+import { createHttp } from './transport/http.ts';
+import {
+  callOperation,
+  createClientMemory,
+  listBundles,
+  listConversations,
+} from './transport/requests.ts';
 import type { Schedule } from './transport/subscription.ts';
 import { pageFacts } from './widgets/page-facts.ts';
 import { clientFromHost, hostOfWidget, noCanvas } from './widgets/widget-host.ts';
-
-type ConversationItem = {
-  readonly id: string;
-  readonly title: string;
-  readonly last_activity_at: string;
-};
 
 /**
  * Connects to a Timeloom server. Returns immediately: requests wait for the connection and survive reconnects. In a page,
@@ -87,23 +92,12 @@ class SocketClient implements Client {
     return made;
   }
 
-  async conversations({ limit }: { limit?: number } = {}) {
-    const query = limit === undefined ? '' : `?limit=${limit}`;
-    const path = `/conversations/${this.#context.scope}${query}`;
-    const { items } = await fetchJson<{ items: readonly ConversationItem[] }>(
-      this.#context.http,
-      path,
-    );
-    return items.map(({ id, title, last_activity_at }) => ({
-      id,
-      title,
-      lastActivityAt: last_activity_at,
-    }));
+  conversations(query: ConversationQuery = {}): Promise<ConversationPage> {
+    return listConversations(this.#context, query);
   }
 
-  async bundles(): Promise<readonly BundleFacts[]> {
-    const path = `/api/bundles/${this.#context.scope}`;
-    return (await fetchJson<{ items: readonly BundleFacts[] }>(this.#context.http, path)).items;
+  bundles(): Promise<readonly BundleFacts[]> {
+    return listBundles(this.#context);
   }
 
   async *canvas(): AsyncGenerator<Delta> {

@@ -1,9 +1,13 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import type { Conversation, ConversationState, Turn } from './api/types.ts';
+import type { ConversationState } from './api/story.ts';
+import type { Conversation, Turn } from './api/types.ts';
 
 /** The current state of a conversation, and the actions on it. */
 export type UsedConversation = ConversationState &
-  Pick<Conversation, 'send' | 'followup' | 'steer' | 'event' | 'decide'> & {
+  Pick<
+    Conversation,
+    'send' | 'followup' | 'steer' | 'event' | 'decide' | 'recall' | 'discard' | 'feedback'
+  > & {
     /** Stops the running turn. Takes no arguments, so it can be used directly as a click handler. */
     stop(): Promise<Turn>;
   };
@@ -18,7 +22,12 @@ export function useConversation(conversation: Conversation): UsedConversation {
   return { ...state, ...actions };
 }
 
-const empty: ConversationState = { status: 'offline', turns: [], approvals: [] };
+const empty: ConversationState = {
+  status: 'offline',
+  turns: [],
+  unsent: [],
+  approvals: [],
+};
 
 function emptyState(): ConversationState {
   return empty;
@@ -32,6 +41,9 @@ function storeOf(conversation: Conversation) {
     stop: () => conversation.stop(),
     event: (kind, payload, options) => conversation.event(kind, payload, options),
     decide: (request, decision) => conversation.decide(request, decision),
+    recall: (message) => conversation.recall(message),
+    discard: (message) => conversation.discard(message),
+    feedback: (turn, feedback) => conversation.feedback(turn, feedback),
   };
   return {
     subscribe: (changed: () => void) => conversation.onChange(changed),

@@ -39,7 +39,7 @@ test('every sub-path of the package leads to a source, and to the build of that 
     exports: Record<string, { 'timeloom-source': string; types: string; default: string }>;
   };
   expect(Object.keys(exports)).toEqual([
-    ...['./sdk', './client', './client/react', './channels', './testing'],
+    ...['./sdk', './client', './client/react', './client/story', './channels', './testing'],
   ]);
   for (const paths of Object.values(exports)) {
     const from = paths['timeloom-source'];

@@ -101,7 +101,11 @@ test('generated HTML sends no request: no image, style, form, refresh, script or
     response.end();
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  owned.defer(() => new Promise((resolve) => elsewhere.close(() => resolve(undefined))));
+  owned.defer(() => {
+    // A browser connects to the host of a link under its pointer, and sends nothing.
+    elsewhere.closeAllConnections();
+    return new Promise((resolve) => elsewhere.close(() => resolve(undefined)));
+  });
   const address = elsewhere.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const { heard } = staged;

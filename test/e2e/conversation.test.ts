@@ -47,6 +47,15 @@ async function say(text: string, button: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
+/** Shows a step, also if its turn is over by now and its steps are folded. */
+async function step(name: string, text: string): Promise<void> {
+  const wanted = page.locator(name, { hasText: text });
+  const folded = page.locator('.steps:not([open]) > summary');
+  await wanted.or(folded).first().waitFor();
+  if (await folded.isVisible()) await folded.click();
+  await wanted.first().waitFor();
+}
+
 // proves: web.page
 test('the page shows a whole conversation: file upload, thinking, code, a growing board and the report', async () => {
   await page.goto(server.url);
@@ -55,12 +64,12 @@ test('the page shows a whole conversation: file upload, thinking, code, a growin
   await page.getByText('I plan first and read the skill').waitFor({ state: 'attached' });
   await say('And are the summers getting warmer?', 'Add');
   await page.locator('.said[data-event=followup]').waitFor();
-  await page.locator('.tool', { hasText: 'weather.profile' }).waitFor();
+  await step('.tool', 'weather.profile');
   await shot('full-working');
   const board = page.locator('.canvas').first();
   await board.waitFor();
-  await page.locator('.code', { hasText: 'asyncio.gather' }).waitFor();
-  await page.locator('.output', { hasText: 'wettest of all' }).waitFor();
+  await step('.code', 'asyncio.gather');
+  await step('.output', 'wettest of all');
   await shot('full-program');
   await page.locator('.answer', { hasText: 'Each year was warmer' }).waitFor();
   await page.locator('.file', { hasText: 'report.html' }).waitFor();

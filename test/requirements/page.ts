@@ -3,7 +3,8 @@ import type { Promises } from './promises.ts';
 export const page: Promises = {
   'page.built-ahead':
     'The pages are bundled and compressed by the build, and a browser keeps what they load by the hash in its name.',
-  'page.size': 'The script of the chat page has at most 110 kB compressed.',
+  'page.size':
+    'The script that the chat page needs to show itself and to send a message has at most 110 kB compressed; the rest is loaded beside it.',
   'page.studio': 'The page for developers has its own address and is as strict as the chat page.',
   'page.canvas-kept':
     'The page keeps an HTML canvas on the screen when it is complete, when its turn ends and when its frame is moved.',

@@ -26,6 +26,34 @@ export type ConversationPlace = {
   tail?: number;
 };
 
+export type ConversationFacts = {
+  readonly id: string;
+  /** Empty until the agent or the user has given it one. */
+  readonly title: string;
+  readonly createdAt: string;
+  readonly lastActivityAt: string;
+  readonly pinned: boolean;
+  /** Whether a turn is running. */
+  readonly working: boolean;
+  /** The conversation that this one continues, after the block with this seq. */
+  readonly forkedFrom?: { readonly conversation: string; readonly seq: number };
+};
+
+export type ConversationQuery = {
+  limit?: number;
+  /** Part of a title, or of an id. */
+  q?: string;
+  state?: 'working' | 'idle';
+  /** `nextCursor` of the page before. */
+  cursor?: string;
+};
+
+export type ConversationPage = {
+  readonly items: readonly ConversationFacts[];
+  /** Absent: this is the last page. */
+  readonly nextCursor?: string;
+};
+
 /** Input and output types by operation id. `typeof bundle`, of a bundle made by `defineBundle`, carries them. */
 type Operations<B> = B extends { readonly '~types'?: { readonly operations: infer Each } }
   ? Each
@@ -68,9 +96,8 @@ export type ClientMemory = {
 /** `connect<typeof bundle>()` types its operations and the tools that the client runs. */
 export interface Client<B = unknown> extends AsyncDisposable {
   conversation(id?: string, options?: ConversationPlace): Conversation;
-  conversations(options?: {
-    limit?: number;
-  }): Promise<readonly { id: string; title: string; lastActivityAt: string }[]>;
+  /** The user's conversations: pinned ones first, then the newest activity first. */
+  conversations(options?: ConversationQuery): Promise<ConversationPage>;
   /** The bundles that this server offers to this user. */
   bundles(): Promise<readonly BundleFacts[]>;
   readonly memory: ClientMemory;

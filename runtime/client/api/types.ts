@@ -1,36 +1,9 @@
 import type { Json } from '../../base/json.ts';
-import type { Refusal } from '../../base/refusal.ts';
 import type { EventStatus } from '../protocol/envelope.ts';
 import type { ApprovalData } from './approval.ts';
+import type { ConversationState } from './story.ts';
+import type { CloseReason, FileRef, Reaction, Source, Usage } from './values.ts';
 
-export type FileRef = {
-  readonly path: `fi:${string}`;
-  readonly filename: string;
-  readonly mime: string;
-  readonly size: number;
-  readonly visibility: 'external' | 'internal';
-  /** The beginning of a textual file that a program made: at most 8,000 characters. */
-  readonly preview?: string;
-};
-export type Source = {
-  readonly sid: number;
-  readonly title: string;
-  readonly url: string;
-  readonly text?: string;
-};
-export type CloseReason =
-  | 'completed'
-  | 'exhausted'
-  | 'interrupted'
-  | 'failed'
-  | 'parked'
-  | 'handed_off';
-export type Usage = {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly costUsd: number;
-};
 export type Block = {
   readonly seq: number;
   readonly turn: string;
@@ -113,7 +86,16 @@ type ServiceData = {
 };
 
 export type ChatEvent =
-  | Envelope<'chat.start', { readonly data: { readonly text: string } }>
+  | Envelope<
+      'chat.start',
+      {
+        readonly data: {
+          readonly text: string;
+          readonly bundle_id?: string;
+          readonly agent_id?: string;
+        };
+      }
+    >
   | Envelope<'chat.step', { readonly data?: Json }>
   | Envelope<'chat.delta', { readonly delta: Delta }>
   | Envelope<'chat.tool', { readonly data: ToolData }>
@@ -208,32 +190,8 @@ export interface Turn {
   done<T>(options: { output: OutputSchema<T> }): Promise<TurnResult<T>>;
 }
 
-export type TurnState = {
-  readonly id: string;
-  readonly pending: boolean;
-  readonly failed?: Refusal;
-  readonly prompt: string;
-  readonly answer: string;
-  readonly channels: Readonly<Record<string, string>>;
-  readonly tools: readonly { call: string; tool: string; state: string }[];
-  readonly files: readonly FileRef[];
-};
-export type ConversationState = {
-  readonly status: 'idle' | 'working' | 'parked' | 'offline';
-  readonly turns: readonly TurnState[];
-  /** Open approval requests, oldest first. */
-  readonly approvals: readonly {
-    request: string;
-    title: string;
-    /** Absent: the question is not about a call. */
-    tool?: string;
-    kind?: 'tool_failure' | 'spending' | 'agent';
-    turn: string;
-    detail?: string;
-  }[];
-};
+export type { ConversationState };
 
-export type Reaction = 'ok' | 'not_ok' | 'neutral';
 export type TurnFeedback = {
   readonly turn: string;
   /** ISO time. */
@@ -262,9 +220,14 @@ export interface Conversation {
   ): Promise<void>;
   /** Recalls a message by its id, unless the model has already read it. */
   recall(messageId: string): Promise<Recalled>;
+  /** Removes a message that was not accepted from `state`. */
+  discard(messageId: string): void;
   /** Each event once, in order. Ends when the client is closed or the conversation is erased. */
   events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
-  /** The events of the `count` turns (1 to 200) before the first known event, oldest first. Empty at the beginning. */
+  /**
+   * Loads the `count` turns (1 to 200) before the first known event, adds them to `state`, and returns their events, oldest
+   * first. Empty at the beginning.
+   */
   earlier(count: number): Promise<readonly ChatEvent[]>;
   /** Whether `earlier` has more events to load. False until the server has reported the position of the first known event. */
   readonly hasEarlier: boolean;
@@ -273,6 +236,8 @@ export interface Conversation {
   /** Current feedback on the turns of the last year, oldest turn first: at most 200 turns. */
   feedbacks(): Promise<readonly TurnFeedback[]>;
   rename(title: string): Promise<void>;
+  /** Pinned conversations come first in the list. */
+  pin(pinned: boolean): Promise<void>;
   /** A new conversation that continues from block `at` of this one. Default: from the latest block. */
   fork(options?: { at?: number }): Promise<Conversation>;
   /** Permanent: the conversation can no longer be read, and its id cannot be reused. */

@@ -13,7 +13,7 @@ import { EventLog, type Position } from '../events/event-log.ts';
 import { StateTracker } from '../events/state-tracker.ts';
 import { advancesCursor, isErased, toEvent } from '../events/to-event.ts';
 import { mintId } from '../protocol/mint-id.ts';
-import { toRefusal, toTurnRefusal } from '../protocol/to-refusal.ts';
+import { toTurnRefusal } from '../protocol/to-refusal.ts';
 import { sendAttachments } from '../transport/attachments.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { Follower } from '../transport/subscription.ts';
@@ -25,6 +25,7 @@ import {
   type StartAt,
   startOf,
   toMessageBody,
+  toOwnMessage,
 } from './target.ts';
 import { type ToolCallResult, ToolRunner } from './tool-runner.ts';
 import { ClientTurn } from './turn.ts';
@@ -125,21 +126,23 @@ export class ClientConversation implements Conversation {
   async earlier(count: number): Promise<readonly ChatEvent[]> {
     this.#follow();
     const envelopes = await this.#history.earlier(count);
-    this.#notifyListeners();
     for (const { turn_id } of envelopes) this.#context.remember(turn_id, this.id);
-    return envelopes.map(toEvent);
+    const events = envelopes.map(toEvent);
+    this.#tracker.earlier(events);
+    this.#notifyListeners();
+    return events;
   }
 
   blocks(): Promise<readonly Block[]> {
     return readBlocks(this.#context, this.id);
   }
 
-  async recall(event_id: string): Promise<Recalled> {
-    const { connection, timeoutMs } = this.#context;
-    const body = { conversation_id: this.id, event_id };
-    const ack = await connection.request('chat_recall', body, { timeoutMs });
-    if (!ack.ok) throw toRefusal(ack.error);
-    return ack.status;
+  recall(messageId: string): Promise<Recalled> {
+    return this.#management.recall(messageId);
+  }
+
+  discard(messageId: string): void {
+    this.#update(() => this.#tracker.discard(messageId));
   }
 
   feedback(...[turn, given]: Parameters<Conversation['feedback']>): Promise<void> {
@@ -152,6 +155,10 @@ export class ClientConversation implements Conversation {
 
   rename(title: string): Promise<void> {
     return this.#management.rename(title);
+  }
+
+  pin(pinned: boolean): Promise<void> {
+    return this.#management.pin(pinned);
   }
 
   async fork({ at }: { at?: number } = {}): Promise<Conversation> {
@@ -167,20 +174,20 @@ export class ClientConversation implements Conversation {
     const message = saying.messageId ?? mintId('msg');
     this.#follow();
     const mark = this.#log.end;
-    const isPrompt = kind === 'prompt';
-    if (isPrompt) this.#update(() => this.#tracker.pending(message, text ?? ''));
+    const own = toOwnMessage({ kind, text, message, saying });
+    if (own) this.#update(() => this.#tracker.sending(own));
     try {
       const ack = await this.#submit({ kind, text, message, saying });
       if (!ack.ok) throw toTurnRefusal(ack.error, saying.turn);
       this.#isKnown = true;
       this.#context.remember(ack.turn_id, this.id);
-      if (isPrompt) this.#update(() => this.#tracker.accepted(message, ack.turn_id));
+      if (own) this.#update(() => this.#tracker.accepted(own, ack.turn_id));
       return new ClientTurn(this.#turnHome(mark), ack);
     } catch (error) {
       const refusal = isRefusal(error)
         ? error
         : new Refusal('not_sent', 'the message was not sent');
-      if (isPrompt) this.#update(() => this.#tracker.failed(message, refusal));
+      if (own) this.#update(() => this.#tracker.failed(own, refusal));
       throw error;
     }
   }

@@ -1,5 +1,7 @@
-import type { Conversation, Reaction, TurnFeedback } from '../api/types.ts';
+import type { Conversation, Recalled, TurnFeedback } from '../api/types.ts';
+import type { Reaction } from '../api/values.ts';
 import { mintId } from '../protocol/mint-id.ts';
+import { toRefusal } from '../protocol/to-refusal.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import { fetchJson } from '../transport/http.ts';
 
@@ -18,12 +20,17 @@ type TurnsWithFeedback = {
   }[];
 };
 
-/** Requests about one conversation over HTTP. */
+/** Requests about one conversation as a whole. */
 export class Management {
+  readonly #context: ClientContext;
+  readonly #id: string;
   readonly #http: ClientContext['http'];
   readonly #path: string;
 
-  constructor({ http, scope }: ClientContext, id: string) {
+  constructor(context: ClientContext, id: string) {
+    const { http, scope } = context;
+    this.#context = context;
+    this.#id = id;
     this.#http = http;
     this.#path = `/conversations/${scope}/${encodeURIComponent(id)}`;
   }
@@ -52,8 +59,20 @@ export class Management {
     );
   }
 
+  async recall(event_id: string): Promise<Recalled> {
+    const { connection, timeoutMs } = this.#context;
+    const body = { conversation_id: this.#id, event_id };
+    const ack = await connection.request('chat_recall', body, { timeoutMs });
+    if (!ack.ok) throw toRefusal(ack.error);
+    return ack.status;
+  }
+
   async rename(title: string): Promise<void> {
     await this.#http(this.#path, { method: 'PATCH', body: JSON.stringify({ title }) });
+  }
+
+  async pin(pinned: boolean): Promise<void> {
+    await this.#http(this.#path, { method: 'PATCH', body: JSON.stringify({ pinned }) });
   }
 
   /** The id of the new conversation. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { SendOptions } from '../api/types.ts';
+import type { OwnMessage } from '../events/state-tracker.ts';
 
 /** A conversation, and where to begin in it. */
 export type ConversationTarget = {
@@ -52,4 +53,15 @@ function toWireOptions({ maxRounds, exec }: NonNullable<MessageOptions['options'
     ...(maxRounds !== undefined && { max_rounds: maxRounds }),
     ...(exec !== undefined && { exec }),
   };
+}
+
+/** What the state shows of a message on its way; undefined for answers and events of a bundle. */
+export function toOwnMessage({
+  kind,
+  text = '',
+  message,
+  saying: { attachments = [] },
+}: Pick<Order, 'kind' | 'text' | 'message' | 'saying'>): OwnMessage | undefined {
+  if (!['prompt', 'followup', 'steer'].includes(kind)) return undefined;
+  return { message, event: kind, text, files: attachments.map(({ name }) => ({ filename: name })) };
 }

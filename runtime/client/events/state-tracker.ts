@@ -1,16 +1,22 @@
 import type { Refusal } from '../../base/refusal.ts';
-import type { ChatEvent, ConversationState, Delta, TurnState } from '../api/types.ts';
+import type { ConversationState, MessagePart, StoryTurn, TurnState } from '../api/story.ts';
+import type { ChatEvent, Delta } from '../api/types.ts';
+import { applyEvent, emptyStory, type Story, withEarlier } from '../story/story.ts';
 import { DeltaStreams } from './delta-streams.ts';
 import { fieldsOf } from './to-event.ts';
 
-type Change = Partial<Omit<TurnState, 'id'>>;
+type Summary = Omit<TurnState, keyof StoryTurn>;
+type Change = Partial<Summary>;
+/** A message that this client sends: a prompt, followup or steer. */
+export type OwnMessage = Pick<MessagePart, 'message' | 'event' | 'text' | 'files'>;
 
 /**
- * The optimistic state of a conversation: the events received, plus messages that this client has sent. A message appears
- * immediately under its message id, and becomes a turn of the server when it is accepted.
+ * The optimistic state of a conversation: the events received, plus messages that this client has sent. A prompt appears
+ * immediately as a turn under its message id, and becomes a turn of the server when it is accepted.
  */
 export class StateTracker {
-  #state: ConversationState = { status: 'offline', turns: [], approvals: [] };
+  #state: ConversationState = { status: 'offline', turns: [], unsent: [], approvals: [] };
+  #story: Story = emptyStory;
   #connected = false;
   #active = false;
   readonly #streams = new DeltaStreams();
@@ -24,27 +30,55 @@ export class StateTracker {
     this.#setTurns(this.#state.turns);
   }
 
-  pending(message: string, prompt: string): void {
-    this.#setTurns([...this.#state.turns, { ...newTurn(message), pending: true, prompt }]);
+  sending(message: OwnMessage): void {
+    const part = toPart(message, { state: 'sending' });
+    if (message.event === 'prompt') {
+      const turn = { ...emptyTurn(message.message), pending: true, prompt: message.text };
+      this.#setTurns([...this.#state.turns, { ...turn, parts: [part] }]);
+    } else this.#setUnsent(message.message, part);
   }
 
-  /** The message opened `turn`, or joined it and is part of that turn. */
-  accepted(message: string, turn: string): void {
+  /** A prompt opened `turn`, or joined it and is part of that turn. */
+  accepted(own: OwnMessage, turn: string): void {
+    const { message } = own;
+    const part = toPart(own, { state: 'accepted' });
+    if (this.#isUnsent(message)) this.#setUnsent(message, part);
     const known = this.#state.turns.some(({ id }) => id === turn);
     const rest = this.#state.turns.filter(({ id }) => id !== message || !known);
+    const accepted = { id: turn, pending: false, parts: [part] };
+    this.#setTurns(rest.map((each) => (each.id === message ? { ...each, ...accepted } : each)));
+  }
+
+  failed(own: OwnMessage, refusal: Refusal): void {
+    const { message } = own;
+    const part = toPart(own, { state: 'refused', problem: refusal.message });
+    if (this.#isUnsent(message)) this.#setUnsent(message, part);
+    const change = { pending: false, failed: refusal, parts: [part] };
     this.#setTurns(
-      rest.map((each) => (each.id === message ? { ...each, id: turn, pending: false } : each)),
+      this.#state.turns.map((turn) => (turn.id === message ? { ...turn, ...change } : turn)),
     );
   }
 
-  failed(message: string, refusal: Refusal): void {
-    this.#changeTurn(message, () => ({ pending: false, failed: refusal }));
+  /** Removes a message that was not accepted. */
+  discard(message: string): void {
+    if (this.#isUnsent(message)) this.#setUnsent(message);
+    const turns = this.#state.turns.filter(({ id, failed }) => id !== message || !failed);
+    if (turns.length < this.#state.turns.length) this.#setTurns(turns);
+  }
+
+  /** Adds the turns of events before the first known one. */
+  earlier(events: readonly ChatEvent[]): void {
+    const before = new StateTracker();
+    for (const event of [...events, ...this.#story.orphans]) before.apply(event);
+    this.#story = withEarlier(this.#story, events);
+    this.#setTurns([...before.state.turns, ...this.#state.turns]);
   }
 
   apply(event: ChatEvent): void {
+    if (event.type === 'chat.start') this.#start(event.turnId, event.data.text);
+    this.#applyToStory(event);
     const delta = this.#streams.next(event);
     if (delta) this.#changeTurn(event.turnId, (turn) => withDelta(turn, delta));
-    if (event.type === 'chat.start') this.#start(event.turnId, event.data.text);
     if (event.type === 'chat.files') {
       const { items } = event.data;
       this.#changeTurn(event.turnId, ({ files }) => ({ files: [...files, ...items] }));
@@ -55,10 +89,7 @@ export class StateTracker {
         tools: [...tools.filter((each) => each.call !== call), { call, tool, state }],
       }));
     }
-    if (event.type === 'chat.step' && event.event.step === 'chat.completion') {
-      const { text } = fieldsOf(event.data);
-      this.#changeTurn(event.turnId, () => ({ answer: String(text) }));
-    }
+    if (event.type === 'chat.step') this.#applyStep(event);
     this.#applyApproval(event);
     if (event.type === 'conv.status') {
       this.#active = event.data.state === 'in_progress';
@@ -66,10 +97,50 @@ export class StateTracker {
     }
   }
 
+  #applyToStory(event: ChatEvent): void {
+    const before = this.#story;
+    this.#story = applyEvent(before, event);
+    if (this.#story === before) return;
+    const known = new Set(before.turns);
+    const changed = new Map(
+      this.#story.turns.flatMap((turn) => (known.has(turn) ? [] : [[turn.id, turn]])),
+    );
+    if (changed.size === 0) return;
+    this.#setTurns(
+      this.#state.turns.map((turn) => {
+        const story = changed.get(turn.id);
+        return story ? { ...turn, ...story } : turn;
+      }),
+    );
+  }
+
+  #applyStep(event: ChatEvent & { type: 'chat.step' }): void {
+    const { text, message_id } = fieldsOf(event.data);
+    if (event.event.step === 'chat.completion') {
+      this.#changeTurn(event.turnId, () => ({ answer: String(text) }));
+    }
+    if (event.event.step === 'event.accepted' && this.#isUnsent(message_id)) {
+      this.#setUnsent(String(message_id));
+    }
+  }
+
   #start(id: string, prompt: string): void {
     const waiting = this.#state.turns.find((turn) => turn.pending && turn.prompt === prompt);
     const turns = this.#state.turns.filter((turn) => turn !== waiting && turn.id !== id);
-    this.#setTurns([...turns, { ...newTurn(id), prompt }]);
+    this.#setTurns([...turns, { ...emptyTurn(id), prompt }]);
+  }
+
+  #isUnsent(message: unknown): boolean {
+    return this.#state.unsent.some((each) => each.message === message);
+  }
+
+  /** Adds or replaces an unsent message, or removes it. */
+  #setUnsent(message: string, part?: ConversationState['unsent'][number]): void {
+    const { unsent } = this.#state;
+    const at = unsent.findIndex((each) => each.message === message);
+    const others = unsent.filter((each) => each.message !== message);
+    const kept = part && at !== -1 ? unsent.with(at, part) : others;
+    this.#state = { ...this.#state, unsent: part && at === -1 ? [...others, part] : kept };
   }
 
   #applyApproval(event: ChatEvent): void {
@@ -126,8 +197,18 @@ export class StateTracker {
 /** States of a call that waits for a person or a client. */
 const waiting: ReadonlySet<string> = new Set(['awaiting_approval', 'external']);
 
-function newTurn(id: string): TurnState {
-  return { id, pending: false, prompt: '', answer: '', channels: {}, tools: [], files: [] };
+function emptyTurn(id: string): TurnState {
+  const story = { bundle: '', agent: '', seq: 0, startedAt: '', parts: [], sources: [] };
+  const unknown = { suggestions: [], feedback: undefined, end: undefined };
+  const summary = { pending: false, prompt: '', answer: '', channels: {}, tools: [], files: [] };
+  return { id, ...story, ...unknown, ...summary };
+}
+
+function toPart(
+  own: OwnMessage,
+  more: Pick<MessagePart, 'state' | 'problem'>,
+): ConversationState['unsent'][number] {
+  return { kind: 'message', key: own.message, ...own, ...more };
 }
 
 function withDelta(turn: TurnState, { marker, text, offset, stream }: Delta): Change {

@@ -1,14 +1,5 @@
-import type {
-  Block,
-  ChatEvent,
-  CloseReason,
-  FileRef,
-  HandedOffCall,
-  OutputCitation,
-  Source,
-  TurnResult,
-  Usage,
-} from '../api/types.ts';
+import type { Block, ChatEvent, HandedOffCall, OutputCitation, TurnResult } from '../api/types.ts';
+import type { CloseReason, FileRef, Source, Usage } from '../api/values.ts';
 import { isUnanswered } from '../protocol/answering-turn.ts';
 import { fieldsOf } from './to-event.ts';
 

@@ -1,7 +1,7 @@
 import type { Attachment, SendOptions } from '../api/types.ts';
 import { inlineBytesMax } from '../protocol/limits.ts';
 import type { Http } from './http.ts';
-import { type UploadedFile, upload } from './upload.ts';
+import type { UploadedFile } from './upload.ts';
 
 export type MessageAttachment = { readonly name: string; readonly mime: string } & (
   | { readonly data: Uint8Array }
@@ -23,6 +23,7 @@ export async function sendAttachments(
       onUpload?.({ name, sent: total, total });
     } else {
       const progress = (bytesSent: number) => onUpload?.({ name, sent: bytesSent, total });
+      const { upload } = await import('./upload.ts');
       const upload_id = await upload(http, { name, mime, bytes }, { progress, signal });
       sent.push({ name, mime, upload_id });
     }

@@ -1,6 +1,13 @@
 import type { Json } from '../../base/json.ts';
 import { isRefusal } from '../../base/refusal.ts';
-import type { ClientMemory, FactEntry } from '../api/client.ts';
+import type {
+  BundleFacts,
+  ClientMemory,
+  ConversationFacts,
+  ConversationPage,
+  ConversationQuery,
+  FactEntry,
+} from '../api/client.ts';
 import type { ClientContext } from './client-context.ts';
 import { fetchJson, type Http } from './http.ts';
 
@@ -54,5 +61,51 @@ export function createClientMemory(http: Http): ClientMemory {
         conversation === undefined ? '' : `?conversation_id=${encodeURIComponent(conversation)}`;
       return (await remove(`${path}${query}`)).forgotten;
     },
+  };
+}
+
+export async function listBundles({
+  http,
+  scope,
+}: Pick<ClientContext, 'http' | 'scope'>): Promise<readonly BundleFacts[]> {
+  const path = `/api/bundles/${scope}`;
+  return (await fetchJson<{ items: readonly BundleFacts[] }>(http, path)).items;
+}
+
+type Item = {
+  readonly id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly last_activity_at: string;
+  readonly pinned?: boolean;
+  readonly active_turn_id?: string;
+  readonly forked_from?: { readonly conversation_id: string; readonly seq: number };
+};
+type Listed = { readonly items: readonly Item[]; readonly next_cursor?: string };
+
+export async function listConversations(
+  { http, scope }: ClientContext,
+  { limit, q, state, cursor }: ConversationQuery,
+): Promise<ConversationPage> {
+  const query = new URLSearchParams({
+    ...(limit !== undefined && { limit: String(limit) }),
+    ...(q !== undefined && { q }),
+    ...(state !== undefined && { state }),
+    ...(cursor !== undefined && { cursor }),
+  });
+  const suffix = query.size === 0 ? '' : `?${query}`;
+  const { items, next_cursor } = await fetchJson<Listed>(http, `/conversations/${scope}${suffix}`);
+  return {
+    items: items.map(toFacts),
+    ...(next_cursor !== undefined && { nextCursor: next_cursor }),
+  };
+}
+
+function toFacts({ id, title, forked_from: origin, ...item }: Item): ConversationFacts {
+  return {
+    ...{ id, title, createdAt: item.created_at, lastActivityAt: item.last_activity_at },
+    pinned: item.pinned === true,
+    working: item.active_turn_id !== undefined,
+    ...(origin && { forkedFrom: { conversation: origin.conversation_id, seq: origin.seq } }),
   };
 }

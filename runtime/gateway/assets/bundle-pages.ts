@@ -2,11 +2,31 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import type { BuildOptions, Metafile } from 'esbuild';
+import type { BuildOptions, Metafile, Plugin } from 'esbuild';
+import { faults } from '../../base/faults.ts';
 import { withEsbuild } from '../../base/packages/esbuild.ts';
 
 /** Pages by name, with their scripts. Each has a folder with an HTML file and a style sheet of that name. */
-const pages = { chat: 'main.ts', studio: 'main.tsx' } as const;
+const pages = { chat: 'main.tsx', studio: 'main.tsx' } as const;
+
+/** The table of faults is for servers. Of its texts a browser shows only the one of its own fault. */
+const clientFaults: Plugin = {
+  name: 'client-faults',
+  setup({ onLoad }) {
+    const { SERVER_UNREACHABLE } = faults;
+    const contents = `export const faults = ${JSON.stringify({ SERVER_UNREACHABLE })};`;
+    onLoad({ filter: /[\\/]base[\\/]faults\.[jt]s$/ }, () => ({ contents, loader: 'js' }));
+  },
+};
+
+/** The server does not offer this transport of engine.io. */
+const noWebTransport: Plugin = {
+  name: 'no-web-transport',
+  setup({ onLoad }) {
+    const contents = 'export class WT {}';
+    onLoad({ filter: /transports[\\/]webtransport\.js$/ }, () => ({ contents, loader: 'js' }));
+  },
+};
 
 const options: BuildOptions = {
   bundle: true,
@@ -17,6 +37,7 @@ const options: BuildOptions = {
   jsx: 'automatic',
   logLevel: 'silent',
   legalComments: 'none',
+  plugins: [clientFaults, noWebTransport],
   conditions: ['timeloom-source'],
 };
 

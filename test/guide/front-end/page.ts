@@ -28,7 +28,7 @@ export async function tidy(client: Client): Promise<readonly string[]> {
   const copy = await conversation.fork();
   await copy.rename('Emma, again');
   await conversation.erase();
-  return (await client.conversations()).map(({ title }) => title);
+  return (await client.conversations()).items.map(({ title }) => title);
 }
 
 export function Chat({ conversation }: { conversation: Conversation }) {

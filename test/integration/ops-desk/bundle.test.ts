@@ -90,7 +90,7 @@ test('the pager opens a turn of the person on call', async () => {
   const answer = await runtime.operation('pager', page);
   expect(await answer.json()).toMatchObject({ ok: true, ret: { status: 'started' } });
   const client = runtime.connect({ user: 'ann' });
-  const [listed] = await client.conversations();
+  const [listed] = (await client.conversations()).items;
   expect(listed?.title).toBe('Pager: checkout');
   const conversation = client.conversation(listed?.id ?? '');
   for await (const event of conversation.events()) if (event.type === 'chat.complete') break;

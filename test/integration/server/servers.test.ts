@@ -51,7 +51,7 @@ test('over Postgres and Redis a conversation is answered, and another server goe
   await using client = connect({ url: server.url, user: 'ann' });
   const turn = await client.conversation(id).send('And again?');
   expect((await turn.done()).text).toBe('First.');
-  expect((await client.conversations()).map((each) => each.id)).toEqual([id]);
+  expect((await client.conversations()).items.map((each) => each.id)).toEqual([id]);
 });
 
 test('a client of one server sees what another server works on', async () => {

@@ -144,7 +144,7 @@ test('a saved cursor continues in another client, and without one the whole conv
     type: 'chat.start',
     data: { text: 'Hello' },
   });
-  expect(await third.conversations()).toMatchObject([{ id: 'conv_saved' }]);
+  expect((await third.conversations()).items).toMatchObject([{ id: 'conv_saved' }]);
 });
 
 test('the state shows a message immediately, then as the turn it opened', async () => {

@@ -19,7 +19,7 @@ async function all(events: AsyncIterable<ChatEvent>): Promise<readonly ChatEvent
   for await (const event of events) collected.push(event);
   return collected;
 }
-const titles = async () => (await client.conversations()).map(({ title }) => title);
+const titles = async () => (await client.conversations()).items.map(({ title }) => title);
 
 // proves: client.manage
 test('a message can be recalled by its handle or id until it is read', async () => {
@@ -62,7 +62,7 @@ test('erasing a conversation ends its listeners and its turn', async () => {
   await conversation.erase();
   expect((await collected).at(-1)).toMatchObject({ data: { code: 'conversation_erased' } });
   expect(await done).toMatchObject({ reason: 'failed', error: { code: 'conversation_erased' } });
-  expect(await client.conversations()).toEqual([]);
+  expect((await client.conversations()).items).toEqual([]);
   await expect(conversation.send('Again')).rejects.toMatchObject({ code: 'not_found' });
 });
 

@@ -32,6 +32,7 @@ test('on a server a conversation is empty and makes no request', async () => {
   const { approvals, ...used } = seen[0] ?? drawn(conversation).seen[0] ?? {};
   expect(approvals).toEqual([]);
   expect(Object.keys(used)).toEqual([
-    ...['status', 'turns', 'send', 'followup', 'steer', 'stop', 'event', 'decide'],
+    ...['status', 'turns', 'unsent', 'send', 'followup', 'steer', 'stop', 'event', 'decide'],
+    ...['recall', 'discard', 'feedback'],
   ]);
 });

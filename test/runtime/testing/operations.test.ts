@@ -112,7 +112,7 @@ test('a pager opens a conversation of the user on call, with a turn that reads t
   }
   expect(ended).toEqual([first.turn]);
   expect(runtime.model.requests[0]?.text).toContain('ALERT checkout: p95 840 ms');
-  const [listed, ...others] = await client.conversations();
+  const [listed, ...others] = (await client.conversations()).items;
   expect([listed?.id, listed?.title, others]).toEqual([first.conversation, 'Pager: checkout', []]);
   // The same key is the same conversation; another event opens its next turn.
   const second = Sent.parse(await retOf(ring(runtime, { ...slow, text: 'p95 900 ms' })));
@@ -177,7 +177,7 @@ test('tools can also open conversations and send events', async () => {
   await turn.done();
   const [result] = (await turn.blocks()).filter(({ type }) => type === 'react.tool.result');
   const sent = z.object({ ok: z.literal(true), ret: Sent }).parse(result?.data);
-  const rows = await runtime.connect({ user: 'bob' }).conversations();
+  const { items: rows } = await runtime.connect({ user: 'bob' }).conversations();
   expect(rows.map(({ id }) => id)).toEqual([sent.ret.conversation]);
   expect(outline(await turn.blocks(), 'react.tool')).toEqual([
     'react.tool.call pager.warn',

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Refusal } from '../../../base/refusal.ts';
 import type { Client } from '../../../client/api/client.ts';
-import type { Attachment, FileRef } from '../../../client/api/types.ts';
+import type { Attachment } from '../../../client/api/types.ts';
+import type { FileRef } from '../../../client/api/values.ts';
 import { mimeOf } from '../../../tools/files/mime.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
 

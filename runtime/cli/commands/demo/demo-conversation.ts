@@ -2,13 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Refusal } from '../../../base/refusal.ts';
 import type { Client } from '../../../client/api/client.ts';
-import type {
-  Attachment,
-  ChatEvent,
-  Conversation,
-  FileRef,
-  TurnResult,
-} from '../../../client/api/types.ts';
+import type { Attachment, ChatEvent, Conversation, TurnResult } from '../../../client/api/types.ts';
+import type { FileRef } from '../../../client/api/values.ts';
 import type { Screen } from '../../terminal/screen.ts';
 
 const question =

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundlePages } from '../../../../runtime/gateway/assets/bundle-pages.ts';
 import { openStage, type Stage } from '../stage.ts';
@@ -82,9 +82,9 @@ test.each(['/assets/chat.html', '/assets/none.js', '/assets/..%2Fchat.html'])(
 );
 
 // proves: page.size
-test('the script of the chat page has at most 110 kB compressed', async () => {
+test('what a visit loads before a message can be written and sent is at most 110 kB of script', async () => {
   const html = await readFile(join(out, 'chat.html'), 'utf8');
   const scripts = [...html.matchAll(/\/assets\/([\w-]+\.js)"/g)].map(([, name = '']) => name);
-  const sizes = scripts.map(async (name) => gzipSync(await readFile(join(out, name))).length);
+  const sizes = scripts.map(async (name) => (await readFile(join(out, `${name}.gz`))).length);
   expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(110_000);
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import {
   type MarkdownBlock,
   MarkdownBlocks,
-} from '../../../../runtime/gateway/pages/chat/dom/markdown-blocks.ts';
+} from '../../../../runtime/gateway/pages/shared/markdown/markdown-blocks.ts';
 
 const plain = (tokens: readonly Token[]): unknown =>
   tokens

@@ -18,4 +18,9 @@ export class Files {
     const response = await this.#client.fetch(path);
     return URL.createObjectURL(await response.blob());
   }
+
+  async textOf(path: string): Promise<string> {
+    const response = await this.#client.fetch(path);
+    return response.text();
+  }
 }

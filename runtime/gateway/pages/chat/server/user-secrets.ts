@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { Refusal } from '../../../../client/index.ts';
-import { fields, text } from '../transcript/json-fields.ts';
+import { fields, text } from '../../../../client/story/json-fields.ts';
 
 export type UserSecret = {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Delta } from '../../../../client/index.ts';
+import { fields, text } from '../../../../client/story/json-fields.ts';
 import { pageFacts } from '../../../../client/widgets/page-facts.ts';
-import { fields, text } from '../transcript/json-fields.ts';
 import { CanvasFeed } from './canvas-feed.ts';
 
 type Widget = { readonly bundle: string; readonly id: string; readonly renders: readonly string[] };
@@ -10,7 +10,8 @@ export class Widgets {
   readonly #known = new Map<string, readonly Widget[]>();
   /** Feeds by the frame that shows them. */
   readonly #feeds = new WeakMap<object, CanvasFeed>();
-  #loading = Promise.resolve();
+  readonly #listeners = new Set<() => void>();
+  #loaded: ReadonlySet<string> = new Set();
 
   /** The canvas deltas for the widget in a frame; undefined if the frame shows no widget. */
   read(frame: unknown): AsyncIterable<Delta> | undefined {
@@ -23,13 +24,24 @@ export class Widgets {
     return feed;
   }
 
+  /** The bundles whose widgets are known. The set is a new one after every change. */
+  get loaded(): ReadonlySet<string> {
+    return this.#loaded;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Loads the widgets of a bundle, once. */
-  load(bundle: string): Promise<void> {
-    if (bundle !== '' && !this.#known.has(bundle)) {
-      this.#known.set(bundle, []);
-      this.#loading = this.#load(bundle);
-    }
-    return this.#loading;
+  load(bundle: string): void {
+    if (bundle === '' || this.#known.has(bundle)) return;
+    this.#known.set(bundle, []);
+    void this.#load(bundle).then(() => {
+      this.#loaded = new Set([...this.#loaded, bundle]);
+      for (const listener of [...this.#listeners]) listener();
+    });
   }
 
   /** Address of the widget for a MIME type; undefined if no bundle has one. */

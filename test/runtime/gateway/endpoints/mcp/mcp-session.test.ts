@@ -75,7 +75,7 @@ test('a session that its client ends is not found any more, and its conversation
   });
   expect(again.status).toBe(404);
   await using watcher = runtime.connect({ user: 'ann' });
-  const listed = await watcher.conversations();
+  const { items: listed } = await watcher.conversations();
   expect(listed.map(({ id }) => id)).toContain(sessionId);
 });
 

@@ -1,0 +1,30 @@
+export type FileRef = {
+  readonly path: `fi:${string}`;
+  readonly filename: string;
+  readonly mime: string;
+  readonly size: number;
+  readonly visibility: 'external' | 'internal';
+  /** The beginning of a textual file that a program made: at most 8,000 characters. */
+  readonly preview?: string;
+};
+export type Source = {
+  readonly sid: number;
+  readonly title: string;
+  readonly url: string;
+  readonly text?: string;
+};
+export type CloseReason =
+  | 'completed'
+  | 'exhausted'
+  | 'interrupted'
+  | 'failed'
+  | 'parked'
+  | 'handed_off';
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly costUsd: number;
+};
+
+export type Reaction = 'ok' | 'not_ok' | 'neutral';

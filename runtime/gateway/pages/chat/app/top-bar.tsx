@@ -1,0 +1,35 @@
+/// <reference lib="dom" />
+import { type ReactNode, useEffect } from 'react';
+import { Icon, menuIcon } from '../../shared/icons.tsx';
+import { activityOf, isWorking } from '../state/status-text.ts';
+import type { ConversationProps } from './conversation-view-props.ts';
+
+/** The title of the conversation, and what its agent does. */
+export function TopBar(props: ConversationProps): ReactNode {
+  const { place, state, title, isMenuOpen, setMenuOpen } = props;
+  const first = place.conversation.hasEarlier ? '' : (state.turns[0]?.prompt ?? '');
+  const name = title || first;
+  const working = isWorking(state);
+  useEffect(() => {
+    document.title = name === '' ? 'Timeloom' : `${name} · Timeloom`;
+  }, [name]);
+  return (
+    <header id="bar">
+      <button
+        id="menu"
+        type="button"
+        aria-label="Conversations"
+        aria-expanded={isMenuOpen}
+        onClick={() => setMenuOpen(!isMenuOpen)}
+      >
+        <Icon path={menuIcon} />
+      </button>
+      <h1 id="title" dir="auto">
+        {name}
+      </h1>
+      <span id="state" className={working ? 'working' : ''}>
+        {working ? activityOf(state.turns.at(-1)?.parts.at(-1)) : ''}
+      </span>
+    </header>
+  );
+}

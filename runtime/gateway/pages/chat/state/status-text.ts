@@ -1,0 +1,47 @@
+import type { ConversationState, StoryPart, TurnState } from '../../../../client/index.ts';
+
+const activities: Readonly<Record<string, string>> = {
+  thinking: 'thinking',
+  program: 'writing a program',
+  canvas: 'drawing',
+  answer: 'answering',
+};
+
+/** The current activity of a running turn, from its last part. */
+export function activityOf(part: StoryPart | undefined): string {
+  if (part?.kind === 'approval' && part.outcome === '') return 'waiting for you';
+  if (part?.kind === 'tool' && part.state === 'waiting') return 'waiting';
+  if (part?.kind === 'tool' && part.state === 'running') {
+    return part.tool.startsWith('exec_tools.') ? 'running the program' : part.tool;
+  }
+  return activities[part?.kind ?? ''] ?? 'working';
+}
+
+export function isWorking({ turns }: ConversationState): boolean {
+  const last = turns.at(-1);
+  return last !== undefined && last.end === undefined && !last.failed;
+}
+
+/** One line for screen readers: the activity, an open request, or the result. */
+export function statusText({ turns }: ConversationState): string {
+  const turn = turns.at(-1);
+  if (!turn || turn.failed) return '';
+  if (turn.end) return endOf(turn, turn.end.reason);
+  const last = turn.parts.at(-1);
+  if (last?.kind === 'approval' && last.outcome === '') return `Approval required: ${last.title}`;
+  if (last?.kind === 'secret') return `Secret required: ${last.description || last.id}`;
+  return `Timeloom is ${activityOf(last)}.`;
+}
+
+function endOf({ parts, end, files }: TurnState, reason: string): string {
+  if (reason === 'failed') return `The turn failed: ${end?.message ?? ''}`;
+  if (reason !== 'completed') return 'The turn ended without an answer.';
+  const answers = parts.map((part) => (part.kind === 'answer' ? part.text : ''));
+  const words = answers.join(' ').match(/\S+/g)?.length ?? 0;
+  const counts = [count(words, 'word'), count(files.length, 'file')];
+  return `Answer complete: ${counts.filter((part) => !part.startsWith('0 ')).join(', ')}.`;
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

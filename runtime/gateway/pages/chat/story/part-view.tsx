@@ -1,0 +1,62 @@
+import { memo, type ReactNode, Suspense } from 'react';
+import type { StoryPart } from '../../../../client/index.ts';
+import { PartBoundary } from '../../shared/part-boundary.tsx';
+import {
+  ApprovalView,
+  CanvasView,
+  FilesView,
+  PlanView,
+  ProgramView,
+  SecretView,
+  ToolView,
+} from '../later/later.ts';
+import { AnswerView } from './answer-view.tsx';
+import { MessageView } from './message-view.tsx';
+import { NoteView, ThinkingView } from './step-views.tsx';
+
+type Props = {
+  readonly part: StoryPart;
+  readonly bundle: string;
+  /** The turn that a message opened, if it can be changed. */
+  readonly editable?: string | undefined;
+};
+
+/** One part of a turn. */
+export const PartView = memo(function PartView(props: Props): ReactNode {
+  return (
+    <PartBoundary value={props.part}>
+      <Suspense fallback={null}>
+        <View {...props} />
+      </Suspense>
+    </PartBoundary>
+  );
+});
+
+function View({ part, bundle, editable }: Props): ReactNode {
+  switch (part.kind) {
+    case 'message':
+      return <MessageView part={part} turn={editable} />;
+    case 'thinking':
+      return <ThinkingView part={part} />;
+    case 'note':
+      return <NoteView part={part} />;
+    case 'answer':
+      return <AnswerView part={part} />;
+    case 'program':
+      return <ProgramView part={part} />;
+    case 'tool':
+      return <ToolView part={part} name={part.tool} />;
+    case 'approval':
+      return <ApprovalView part={part} />;
+    case 'secret':
+      return <SecretView part={part} />;
+    case 'plan':
+      return <PlanView part={part} />;
+    case 'canvas':
+      return <CanvasView part={part} bundle={bundle} />;
+    case 'files':
+      return <FilesView items={part.items} />;
+    case 'status':
+      return <div className="quiet">{part.text}</div>;
+  }
+}
