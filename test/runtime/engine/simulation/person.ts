@@ -1,9 +1,10 @@
-import type { JsonObject } from '../../../../runtime/base/json.ts';
+import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
+import type { Block } from '../../../../runtime/timeline/block.ts';
 import { escalationOf, waitOf } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { toSeq, turnToChoose } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
-import type { CallView } from '../../../../runtime/timeline/view.ts';
+import type { ApprovalView, CallView } from '../../../../runtime/timeline/view.ts';
 import { scope, write } from './messages.ts';
 import type { World } from './world.ts';
 
@@ -24,8 +25,10 @@ export async function attend(
     const row = await store.find(scope, conversation, { signal });
     if (row?.openTurn === undefined || chance.happens(0.3)) continue;
     const blocks = await store.read(row.key, { after: toSeq(0), limit: 100_000, signal });
-    const calls = foldAll(emptyView, blocks).openTurn?.rounds.at(-1)?.calls ?? [];
+    const turn = foldAll(emptyView, blocks).openTurn;
+    const calls = turn?.rounds.at(-1)?.calls ?? [];
     await answerAll(world, conversation, calls);
+    await decideAll(world, conversation, turn?.approvals ?? []);
     if (calls.length > 0) await interrupt(world, conversation);
   }
 }
@@ -47,6 +50,21 @@ async function steer(world: World, conversation: string): Promise<void> {
   await write(world, conversation, { type: 'external.steer', path, text: 'Only this', data: {} });
 }
 
+async function decideAll(world: World, conversation: string, approvals: readonly ApprovalView[]) {
+  for (const { request, closed } of approvals) {
+    if (!closed) await decide(world, conversation, request);
+  }
+}
+
+/** A question that is not about a call of this conversation: an agent that works for it asks. */
+async function decide(world: World, conversation: string, { turn, data }: Block): Promise<void> {
+  const { chance } = world;
+  const request = isJsonObject(data) ? String(data['request']) : '';
+  const path = paths.approval(turn, 'decision', request);
+  const said = { request, allow: chance.happens(0.7), remember: 'once' };
+  await write(world, conversation, { type: 'approval.decision', path, data: said });
+}
+
 async function answer(world: World, conversation: string, call: CallView): Promise<void> {
   const failure = escalationOf(call);
   const wait = failure ?? waitOf(call);
@@ -59,7 +77,7 @@ async function answer(world: World, conversation: string, call: CallView): Promi
     const data = { request, allow: chance.happens(0.7), remember };
     const path = paths.approval(turn, 'decision', request);
     await write(world, conversation, { type: 'approval.decision', path, data });
-  } else {
+  } else if (wait.for === 'external') {
     const said: JsonObject = chance.happens(0.8)
       ? { ok: true, ret: 'here' }
       : { ok: false, error: { code: 'not_allowed', message: 'no' } };

@@ -6,6 +6,7 @@ import type { Model, ModelRequest } from '../../../../runtime/engine/ports/model
 import type { Chance } from './chance.ts';
 import { bundleReply } from './loop-policies.ts';
 import { manyToolsReply, selectionReply } from './many-tools.ts';
+import { plannedReply } from './plans.ts';
 import type { Life } from './process-life.ts';
 import { programFile, programTool } from './programs.ts';
 
@@ -21,6 +22,7 @@ export function createRandomModel(
     timing,
     many,
     bundles,
+    plans,
   }: {
     clock: Clock;
     life: Life;
@@ -28,6 +30,7 @@ export function createRandomModel(
     timing: boolean;
     many: boolean;
     bundles: boolean;
+    plans: boolean;
   },
 ): Model {
   const id = 'scripted:random';
@@ -39,7 +42,7 @@ export function createRandomModel(
       await life.gone();
       heard(request.parts.map((part) => part.text).join(''));
       const inner = createScriptedModel(
-        [replyFor(request.role, chance, { timing, many, bundles })],
+        [replyFor(request.role, chance, { timing, many, bundles, plans })],
         { id },
       );
       for await (const event of inner.stream(request, { signal })) {
@@ -73,10 +76,17 @@ const broken = [
 function replyFor(
   role: ModelRequest['role'],
   chance: Chance,
-  { timing, many, bundles }: { timing: boolean; many: boolean; bundles: boolean },
+  {
+    timing,
+    many,
+    bundles,
+    plans,
+  }: Readonly<Record<'timing' | 'many' | 'bundles' | 'plans', boolean>>,
 ): Reply {
   if (role === 'answer') return writtenAnswer(chance);
   if (role === 'selection') return selectionReply(chance);
+  const planned = plannedReply(role, chance, plans);
+  if (planned) return planned;
   if (many && role === 'decision' && chance.happens(0.4)) return manyToolsReply(chance);
   if (bundles && role === 'decision' && chance.happens(0.6)) return bundleReply(chance);
   if (role !== 'summary') return timing && chance.happens(0.2) ? program : randomReply(chance);

@@ -121,6 +121,32 @@ test(
   120_000 * factor,
 );
 
+// proves: plan.crash, plan.runs, delegate.approvals
+test(
+  `${scenarios / 4} seeded stories of plans, with killed owners, steers, stops and questions of agents, end as they should`,
+  async () => {
+    const wrong: string[] = [];
+    const seen = { planned: 0, ended: 0, relayed: 0 };
+    const count = (blocks: readonly Block[]) => {
+      seen.planned += blocks.filter(({ type }) => type === 'agent.plan').length;
+      seen.ended += blocks.filter(
+        ({ type, data }) => type === 'agent.result' && isJsonObject(data) && data['ok'] === true,
+      ).length;
+      seen.relayed += blocks.filter(
+        ({ type, data }) =>
+          type === 'approval.decision' &&
+          isJsonObject(data) &&
+          /^ask_/.test(String(data['request'])),
+      ).length;
+    };
+    for (let seed = first; seed < first + scenarios / 4; seed += 1)
+      wrong.push(...(await play(seed, { timing: seed % 2 === 0, plans: true, look: count })));
+    expect(wrong).toEqual([]);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(scenarios / 10);
+  },
+  120_000 * factor,
+);
+
 function isWrittenAnswer({ type, data }: Block): boolean {
   return type === 'model.call' && isJsonObject(data) && data['role'] === 'answer';
 }

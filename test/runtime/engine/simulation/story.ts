@@ -7,6 +7,7 @@ import { policyFaults } from './loop-policies.ts';
 import { visibilityFaults } from './many-tools.ts';
 import { scope } from './messages.ts';
 import { attend } from './person.ts';
+import { childrenIn, planFaults } from './plans.ts';
 import { streamFaults } from './streams.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
 
@@ -25,9 +26,10 @@ export async function play(
     answer = 'inline',
     bundles = false,
     anyProtocol = false,
+    plans = false,
   }: { look?: (blocks: readonly Block[]) => void } & Partial<WorldOptions> = {},
 ): Promise<readonly string[]> {
-  const world = openWorld(seed, { timing, many, answer, bundles, anyProtocol });
+  const world = openWorld(seed, { timing, many, answer, bundles, anyProtocol, plans });
   const talks = new Map<string, readonly Sent[]>();
   let ended = false;
   for (const id of conversations) {
@@ -58,6 +60,13 @@ export async function play(
     if (bundles) wrong.push(...policyFaults(blocks, world));
     wrong.push(...faultsOf(blocks, { sent, runs: world.runs, prompts: world.prompts }));
   }
+  const logs = await familyOf(world);
+  for (const [id, blocks] of logs) {
+    wrong.push(...planFaults(blocks, logs));
+    if (conversations.includes(id)) continue;
+    look(blocks);
+    wrong.push(...faultsOf(blocks, { sent: [], runs: world.runs, prompts: world.prompts }));
+  }
   await world.close();
   return wrong.map((what) => `seed ${seed}: ${what}`);
 }
@@ -76,8 +85,26 @@ async function rest(
   return false;
 }
 
-async function isQuiet({ store }: World): Promise<boolean> {
-  const rows = await Promise.all(conversations.map((id) => store.find(scope, id, { signal })));
+/** The logs of the conversations and of all agents that work for them, by name. */
+async function familyOf(world: World): Promise<ReadonlyMap<string, readonly Block[]>> {
+  const logs = new Map<string, readonly Block[]>();
+  const waiting = [...conversations];
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+    const blocks = await logOf(world, id);
+    logs.set(id, blocks);
+    waiting.push(...childrenIn(blocks));
+  }
+  return logs;
+}
+
+async function isQuiet(world: World): Promise<boolean> {
+  return (
+    (await areQuiet(world, conversations)) && areQuiet(world, [...(await familyOf(world)).keys()])
+  );
+}
+
+async function areQuiet({ store }: World, names: readonly string[]): Promise<boolean> {
+  const rows = await Promise.all(names.map((id) => store.find(scope, id, { signal })));
   return rows.every((row) => !row || (row.openTurn === undefined && row.reactive <= row.answered));
 }
 

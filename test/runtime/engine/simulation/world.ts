@@ -26,6 +26,7 @@ import { agentWith } from '../kit/harness.ts';
 import { type Chance, createChance } from './chance.ts';
 import { loopPolicies } from './loop-policies.ts';
 import { laterGroup } from './many-tools.ts';
+import { planSettings, planTools } from './plans.ts';
 import { Life, type Mishaps, mortal } from './process-life.ts';
 import { createProgramTools } from './programs.ts';
 import { createRandomModel } from './random-model.ts';
@@ -46,6 +47,8 @@ export type WorldOptions = {
   readonly bundles: boolean;
   /** Replies are written in each protocol in turn, and change it after violations. */
   readonly anyProtocol: boolean;
+  /** Agents that work for the conversations, in conversations of their own. */
+  readonly plans: boolean;
 };
 
 /** One store, one bus and one clock, and processes that start and die. */
@@ -57,6 +60,7 @@ export function openWorld(
     answer = 'inline',
     bundles = false,
     anyProtocol = false,
+    plans = false,
   }: Partial<WorldOptions> = {},
 ) {
   const chance = createChance(seed);
@@ -89,16 +93,18 @@ export function openWorld(
         { many },
       ),
       ...(timing ? createProgramTools({ chance, clock, ids, blobs: kept }) : []),
+      ...planTools(plans),
     ];
     const groups = many ? [laterGroup] : [];
     const budgets = { rounds: 6, wallMs: 600_000, actionsPerRound: bundles ? 8 : 3 };
+    const more = { ...(protocol ? { protocol } : {}), ...planSettings(seed, plans) };
     const agent = narrow(
-      agentWith({ tools, groups, budgets, policies, answer, ...(protocol ? { protocol } : {}) }),
+      agentWith({ tools, groups, budgets, policies, answer, ...more }),
       seed % 2 === 0,
     );
     const heard = (prompt: string) => prompts.push(prompt);
     const model = {
-      ...createRandomModel(chance, { clock, life, heard, timing, many, bundles }),
+      ...createRandomModel(chance, { clock, life, heard, timing, many, bundles, plans }),
       ...(anyProtocol ? { abilities } : {}),
     };
     const engine: Engine = {
