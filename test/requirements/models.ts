@@ -68,7 +68,7 @@ export const models: Promises = {
   'models.fallback-logged':
     'The log says when a fallback begins to answer, with the model that failed and why; model.call names that model.',
   'models.recorded-streams':
-    'Recorded streams of four wires give the same events through their adapters, however their bytes are torn.',
+    'Streams in the form of four wires, with what servers were seen to send, give the same events however their bytes are torn.',
   'models.whole-turns': 'A whole turn with a tool call runs through the wire of each provider.',
   'models.messages':
     'A prompt as messages becomes the messages of each provider: calls with their results, alternating roles.',

@@ -73,7 +73,7 @@ function toLine({ kind, ...rest }: ModelEvent): string {
 }
 
 // proves: models.recorded-streams
-describe.each(Object.keys(openers))('recorded streams of %s', (wireName) => {
+describe.each(Object.keys(openers))('streams in the form of %s', (wireName) => {
   const files = readdirSync(join(folder, wireName)).filter((file) => file.endsWith('.sse'));
 
   test.each(files)('%s', async (file) => {

@@ -33,7 +33,7 @@ import { scripted } from './script-kit.ts';
 // proves: protocol.interrupted
 
 /**
- * Fifty recorded replies with several calls each, as the pieces of a stream, one reply per line. The files are only added
+ * Fifty prepared replies with several calls each, as the pieces of a stream, one reply per line. The files are only added
  * to.
  */
 function recorded(protocol: Protocol): readonly (readonly ReplyPiece[])[] {

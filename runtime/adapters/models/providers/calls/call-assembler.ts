@@ -1,5 +1,6 @@
 import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
 import { JsonEnd } from './json-end.ts';
+import { ParallelWrapper } from './parallel-wrapper.ts';
 
 /** What a provider streams of one tool call. Every field may be missing, empty or repeated. */
 export type CallDelta = {
@@ -29,6 +30,7 @@ type Call = {
  */
 export class CallAssembler {
   readonly #names: ReadonlySet<string>;
+  readonly #wrapper: ParallelWrapper;
   readonly #keys = new Set<string>();
   /** Calls that have not ended downstream; only the first one's pieces are passed on. */
   readonly #open: Call[] = [];
@@ -38,6 +40,7 @@ export class CallAssembler {
   /** `names`: the tools on offer. */
   constructor(names: Iterable<string> = []) {
     this.#names = new Set(names);
+    this.#wrapper = new ParallelWrapper(this.#names);
   }
 
   push(delta: CallDelta): readonly ReplyPiece[] {
@@ -47,7 +50,7 @@ export class CallAssembler {
     call.name = joinName(call.name, delta.name ?? '', this.#names);
     call.waiting += text;
     call.json.push(text);
-    return [...this.#drain()];
+    return [...this.#wrapper.take(this.#drain())];
   }
 
   /** The provider ends the call of this index. `whole`: its arguments, if no delta brought any. */
@@ -60,7 +63,7 @@ export class CallAssembler {
     }
     // Providers also end a call that the output limit cut off. Without complete arguments, what follows tells.
     call.ended = call.json.complete;
-    return [...this.#drain()];
+    return [...this.#wrapper.take(this.#drain())];
   }
 
   /** `complete`: every call so far has ended. `cut`: the reply broke off, perhaps in its last call. */
@@ -68,7 +71,7 @@ export class CallAssembler {
     const last = this.#open.at(-1);
     for (const call of this.#open)
       call.ended ||= how === 'complete' || call !== last || call.json.complete;
-    return [...this.#drain({ flush: true })];
+    return [...this.#wrapper.take(this.#drain({ flush: true })), ...this.#wrapper.rest()];
   }
 
   #callOf(delta: CallDelta): Call | undefined {

@@ -212,3 +212,27 @@ function pieces(text: string, chars: number): string[] {
     text.slice(n * chars, (n + 1) * chars),
   );
 }
+
+// proves: models.call-deltas
+test.each([
+  ['a wrapper that is cut off', ['{"tool_uses": [{"recipient_na'], 'cut'],
+  ['a wrapper without calls', ['{"tool_uses": []}'], 'complete'],
+] as const)('%s stays a call of an unknown tool', (_, deltas, how) => {
+  const calls = new CallAssembler(['math__add']);
+  const pieces = [
+    ...calls.push({ index: 0, id: 'c', name: 'multi_tool_use.parallel' }),
+    ...deltas.flatMap((text) => calls.push({ index: 0, arguments: text })),
+    ...calls.finish(how),
+  ];
+  expect(pieces[0]).toEqual({ kind: 'call', call: 'c', name: 'multi_tool_use.parallel' });
+  expect(pieces.some(({ kind }) => kind === 'call_end')).toBe(how === 'complete');
+});
+
+test('an offered tool with the name of the wrapper is called', () => {
+  const calls = new CallAssembler(['parallel']);
+  const pieces = [
+    ...calls.push({ index: 0, id: 'c', name: 'parallel', arguments: '{"tool_uses": []}' }),
+    ...calls.finish('complete'),
+  ];
+  expect(pieces.map(({ kind }) => kind)).toEqual(['call', 'arguments', 'call_end']);
+});
