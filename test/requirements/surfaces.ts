@@ -12,6 +12,9 @@ export const surfaces: Promises = {
     'An update that arrives twice is one message, and a service that is busy is asked again.',
   'surface.group': 'In a group the bot reads only what is meant for it.',
   'surface.webhook': 'A webhook takes updates only from the service that knows its secret.',
+  'surface.gateways':
+    'Of several gateways with a bot, one receives its updates and shows the turns of its chats; another one takes over from it.',
+  'surface.stop': 'A message that is being sent when the server stops is not sent again.',
   'surface.crash':
     'After kill -9 the same message of the chat is continued, and none is sent twice.',
   'surface.long-text':

@@ -66,12 +66,7 @@ class Telegram implements Surface {
   }
 
   async receive(take: Take, { signal }: Options): Promise<void> {
-    const { id, username = '' } = await this.#api.call(
-      'getMe',
-      {},
-      { signal, result: z.object({ id: z.int(), username: z.string().optional() }) },
-    );
-    this.#bot = { id, username };
+    await this.#identify(signal);
     await this.#showCommands(signal);
     const { webhookUrl } = this.#settings;
     if (webhookUrl !== undefined) {
@@ -83,6 +78,12 @@ class Telegram implements Surface {
     // Telegram gives updates only to one of webhook and request.
     await this.#api.call('deleteWebhook', {}, { signal, result: unknown });
     await this.#poll(take, signal);
+  }
+
+  async #identify(signal: AbortSignal): Promise<void> {
+    const result = z.object({ id: z.int(), username: z.string().optional() });
+    const { id, username = '' } = await this.#api.call('getMe', {}, { signal, result });
+    this.#bot = { id, username };
   }
 
   /** An update is confirmed by the next request, whose offset lies behind it. */
@@ -142,6 +143,8 @@ class Telegram implements Surface {
     if (given.length !== secret.length || !timingSafeEqual(given, secret)) {
       throw new Refusal('unauthenticated', 'the secret token of this webhook is wrong');
     }
+    // A gateway that does not receive knows the bot from its first update on.
+    if (this.#bot.id === 0) await this.#identify(signal);
     const each = this.#read(await body());
     if (each) await this.#take(each, take, signal);
   }

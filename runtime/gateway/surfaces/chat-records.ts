@@ -28,6 +28,14 @@ export class ChatRecords {
     return value === undefined ? undefined : chatRecord.parse(value);
   }
 
+  /** Unless the chat has gone on with another conversation, on whichever gateway. */
+  async update(chat: string, record: ChatRecord): Promise<void> {
+    const stored = await this.get(chat);
+    if (stored === undefined || stored.conversation === record.conversation) {
+      await this.set(chat, record);
+    }
+  }
+
   async set(chat: string, record: ChatRecord): Promise<void> {
     await this.#storage.set(this.#spaceOf(chat), 'chat', { value: record });
   }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { addAbortListener } from 'node:events';
+import { Work } from '../../base/signal.ts';
 import type { Surface, SurfaceFile, SurfaceMessage } from '../../sdk/contract/surface.ts';
 import type { ChatRecord, ChatRecords } from './chat-records.ts';
+import { postGraceMs } from './limits.ts';
 import { splitText } from './split-text.ts';
 import type { Message } from './transcript.ts';
 
@@ -50,7 +53,7 @@ export class ChatView {
   }
 
   async save(): Promise<void> {
-    await this.#parts.records.set(this.#parts.chat, this.#record);
+    await this.#parts.records.update(this.#parts.chat, this.#record);
   }
 
   async #showText({ key, text, buttons }: Message, signal: AbortSignal): Promise<void> {
@@ -67,7 +70,8 @@ export class ChatView {
     const digest = digestOf(message);
     const sent = this.#record.sent[key];
     if (sent === undefined) {
-      await this.#keep(key, { id: await surface.post(chat, message, { signal }), digest });
+      const post = (until: AbortSignal) => surface.post(chat, message, { signal: until });
+      await this.#keep(key, { id: await this.#unbroken(post, signal), digest });
     } else if (sent.digest !== digest) {
       await surface.edit({ chat, id: sent.id }, message, { signal });
       this.#record.sent[key] = { id: sent.id, digest };
@@ -82,10 +86,11 @@ export class ChatView {
     const read = await this.#read(message, signal);
     const file: SurfaceFile | undefined = 'bytes' in read ? { name, mime, ...read } : undefined;
     const text = 'why' in read ? `The file \`${name}\` was not sent: ${read.why}.` : '';
-    const id = await (file
-      ? surface.postFile(chat, file, { signal })
-      : surface.post(chat, { text }, { signal }));
-    await this.#keep(key, { id, digest: 'file' });
+    const post = (until: AbortSignal) =>
+      file
+        ? surface.postFile(chat, file, { signal: until })
+        : surface.post(chat, { text }, { signal: until });
+    await this.#keep(key, { id: await this.#unbroken(post, signal), digest: 'file' });
   }
 
   async #read({ content, file }: Message, signal: AbortSignal): Promise<ReadFile> {
@@ -96,6 +101,24 @@ export class ChatView {
       return bytes.length > bytesMax ? tooLarge(bytesMax) : { bytes };
     }
     return file ? await readFile(file.path, { bytesMax, signal }) : { why: 'it does not exist' };
+  }
+
+  /** A message that was cut off while it was sent would be sent again: it may be finished after a stop, and is saved. */
+  async #unbroken(
+    post: (until: AbortSignal) => Promise<string>,
+    signal: AbortSignal,
+  ): Promise<string> {
+    signal.throwIfAborted();
+    using work = new Work(new AbortController().signal);
+    let late: NodeJS.Timeout | undefined;
+    using _stopped = addAbortListener(signal, () => {
+      late = setTimeout(() => work.stop('deadline'), postGraceMs);
+    });
+    try {
+      return await post(work.signal);
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   /** Saved at once: what is not saved is sent again after a crash. */

@@ -20,6 +20,7 @@ type Parts = {
 
 /** One chat that shows its conversation as it goes on. */
 export class FollowedChat implements AsyncDisposable {
+  readonly conversation: string;
   readonly #parts: Parts;
   readonly #transcript = new Transcript();
   readonly #stop = new AbortController();
@@ -34,6 +35,7 @@ export class FollowedChat implements AsyncDisposable {
 
   constructor(parts: Parts, row: ConversationRow) {
     this.#parts = parts;
+    this.conversation = row.id;
     this.#cursor = parts.view.record.before;
     const sink = {
       send: (envelope: WireEnvelope) => this.#take(envelope),

@@ -14,3 +14,10 @@ export const approvalInputCharsMax = 1_000;
 export const busyWaitMaxMs = 60_000;
 /** A turn is shown as typing this often. */
 export const typingMs = 4_000;
+/** How often a gateway tries to become the one that serves a messenger, and how long giving that up may take. */
+export const surfaceLeaseRetryMs = 2_000;
+export const surfaceReleaseMs = 2_000;
+/** How often it looks for chats that other gateways have opened. */
+export const openChatsPollMs = 1_000;
+/** How long a message that is being sent may take after the server was stopped. */
+export const postGraceMs = 3_000;

@@ -1,12 +1,13 @@
 import { isFault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
-import { Cancelled, isAborted } from '../../base/signal.ts';
+import { Cancelled, isAborted, Work } from '../../base/signal.ts';
 import type { OpenSurface, ServedSurface, SurfaceUpdate } from '../../sdk/contract/surface.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
-import { surfaceRetryMs } from './limits.ts';
+import { openChatsPollMs, surfaceLeaseRetryMs, surfaceRetryMs } from './limits.ts';
 import { SurfaceChats } from './surface-chats.ts';
 import { SurfaceIntake } from './surface-intake.ts';
+import { leaseSurface } from './surface-lease.ts';
 
 /** Serves a messenger until `scope` closes. */
 export function openSurface(
@@ -39,8 +40,9 @@ export function openSurface(
   async function keepReceiving(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await chats.resume(signal);
-        await surface.receive(take, { signal });
+        await using lease = await leaseSurface(deps, surface.name, signal);
+        if (lease) await serve(lease.signal);
+        else await deps.clock.sleep(surfaceLeaseRetryMs, { signal });
       } catch (error) {
         if (isAborted(signal)) return;
         deps.log.warn('messenger not reachable', { surface: surface.name, error });
@@ -48,4 +50,30 @@ export function openSurface(
       }
     }
   }
+
+  /** As the only gateway: receives updates, and shows the turns of all chats. */
+  async function serve(leased: AbortSignal): Promise<void> {
+    using work = new Work(leased);
+    const showing = keepShowing(work.signal).finally(() => work.stop('shutdown'));
+    const receiving = surface
+      .receive(take, { signal: work.signal })
+      .finally(() => work.stop('shutdown'));
+    const ends = await Promise.allSettled([showing, receiving]);
+    await chats.leave();
+    const failed = ends.find((end) => end.status === 'rejected' && !isCancelled(end.reason));
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  /** With a webhook, other gateways take updates as well. */
+  async function keepShowing(leased: AbortSignal): Promise<void> {
+    chats.own();
+    for (;;) {
+      await chats.resume(leased);
+      await deps.clock.sleep(openChatsPollMs, { signal: leased });
+    }
+  }
+}
+
+function isCancelled(reason: unknown): boolean {
+  return reason instanceof Cancelled;
 }

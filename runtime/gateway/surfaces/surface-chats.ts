@@ -12,6 +12,8 @@ export class SurfaceChats implements AsyncDisposable {
   readonly #deps: GatewayDeps;
   readonly #surface: Surface;
   readonly #records: ChatRecords;
+  /** Whether this gateway shows the turns of the chats. */
+  #isOwner = false;
   /** The one that was used last comes last. */
   readonly #followed = new Map<string, FollowedChat>();
 
@@ -42,19 +44,31 @@ export class SurfaceChats implements AsyncDisposable {
     await this.#records.set(chat, { conversation, sent: {} });
   }
 
-  /** Follows the conversation of a chat, unless it is followed already. */
+  /** From now on this gateway shows the turns of the chats. */
+  own(): void {
+    this.#isOwner = true;
+  }
+
+  /** Another gateway may show them. Resolves when nothing more is written to a chat. */
+  async leave(): Promise<void> {
+    this.#isOwner = false;
+    await Promise.all([...this.#followed.keys()].map((chat) => this.#close(chat)));
+  }
+
+  /** Follows the conversation of a chat, unless it is followed already. Another gateway finds it among the open ones. */
   async follow(chat: string, signal: AbortSignal): Promise<void> {
+    if (!this.#isOwner) return await this.#records.setOpen(chat, true);
     const known = this.#followed.get(chat);
-    if (known && !known.isOver) {
+    const current = await this.conversationOf(chat);
+    if (known && !known.isOver && known.conversation === current) {
       this.#followed.delete(chat);
       this.#followed.set(chat, known);
       return;
     }
     await this.#close(chat);
-    const conversation = await this.conversationOf(chat);
-    const row = await this.#deps.store.find(this.senderOf(chat), conversation, { signal });
+    const row = await this.#deps.store.find(this.senderOf(chat), current, { signal });
     if (!row) return;
-    const record = (await this.#records.get(chat)) ?? { conversation, sent: {} };
+    const record = (await this.#records.get(chat)) ?? { conversation: current, sent: {} };
     await this.#makeRoom();
     this.#followed.set(chat, this.#open(chat, { row, record }));
   }
@@ -65,7 +79,7 @@ export class SurfaceChats implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const chat of [...this.#followed.keys()]) await this.#close(chat);
+    await this.leave();
   }
 
   #open(chat: string, { row, record }: { row: ConversationRow; record: ChatRecord }): FollowedChat {

@@ -31,6 +31,7 @@ export class TelegramServer implements AsyncDisposable {
   hook: { readonly url: string; readonly secret: string } | undefined;
   readonly #refusals: (Refusal & { readonly method: string })[] = [];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #holds = new Map<string, Promise<void>>();
   #updates: ({ update_id: number } & Body)[] = [];
   #nextUpdate = 1;
   #nextMessage = 1;
@@ -52,6 +53,18 @@ export class TelegramServer implements AsyncDisposable {
   /** The next call of this method fails so. */
   refuse(method: string, refusal: Refusal): void {
     this.#refusals.push({ method, ...refusal });
+  }
+
+  /** The next call of this method takes effect, and is answered when the returned function is called. */
+  hold(method: string): () => void {
+    let release: () => void = () => undefined;
+    this.#holds.set(
+      method,
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+    );
+    return release;
   }
 
   /** A person writes. Returns the id of the message. */
@@ -140,6 +153,9 @@ export class TelegramServer implements AsyncDisposable {
     const at = this.#refusals.findIndex((each) => each.method === method);
     const [refused] = at < 0 ? [] : this.#refusals.splice(at, 1);
     const result = refused ?? (await this.#answer(method, body));
+    const held = this.#holds.get(method);
+    this.#holds.delete(method);
+    await held;
     if (!isRefusal(result)) return reply(200, { ok: true, result });
     const { status, description, retryAfter } = result;
     const parameters = retryAfter === undefined ? {} : { parameters: { retry_after: retryAfter } };
