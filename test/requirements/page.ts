@@ -45,4 +45,12 @@ export const page: Promises = {
   'workbench.role':
     'Everyone may inspect their own conversations; those of others require the role inspector.',
   'workbench.as-script': 'A conversation becomes a scripted model and a test that passes.',
+  'workbench.five-clicks':
+    'From a wrong sentence of an answer it takes at most five clicks to the block that it comes from, and to why the model saw it so.',
+  'workbench.accessible':
+    'The views of the studio break no rule of accessibility that a program can check, light or dark.',
+  'workbench.keyboard':
+    'The studio can be used with the keyboard alone, and one key flips between chat and studio.',
+  'workbench.edit-and-rerun': 'A prompt can be edited and run again from any turn, in a fork.',
+  'workbench.large': 'At 10,000 blocks a click in the studio takes at most a second.',
 };

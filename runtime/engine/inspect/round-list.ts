@@ -32,7 +32,7 @@ export type RoundRow = {
   readonly firstTokenMs?: number;
   /** Of all model calls of the round. */
   readonly usage: JsonObject;
-  /** The largest cause of input tokens that were not read from a cache. */
+  /** The largest cause of input tokens that were not read from a cache; new content and the tail only if there is no other. */
   readonly miss?: Miss;
   readonly steps: readonly RoundStep[];
 };
@@ -145,9 +145,12 @@ function outcomeOf(closing: Block): { readonly outcome?: string } {
   return typeof outcome === 'string' ? { outcome } : {};
 }
 
+/** Every call has tokens of these causes. */
+const expected: ReadonlySet<string> = new Set(['new', 'tail']);
+
 function largest(misses: readonly Miss[] | undefined): Miss | undefined {
-  const byTokens = misses?.toSorted((a, b) => b.tokens - a.tokens);
-  return byTokens?.[0];
+  const byTokens = misses?.toSorted((a, b) => b.tokens - a.tokens) ?? [];
+  return byTokens.find(({ cause }) => !expected.has(cause)) ?? byTokens[0];
 }
 
 function stepsOf({ openSeq, modelCall, calls }: RoundView): readonly RoundStep[] {

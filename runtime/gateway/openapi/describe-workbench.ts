@@ -129,7 +129,14 @@ export const workbenchDescriptions: RouteDescriptions = {
       query: roundsQuery,
       summary: 'The turns of a conversation with their rounds.',
     },
-    z.looseObject({ ok, head: z.int(), next, turns: z.array(turn) }),
+    z.looseObject({
+      ok,
+      head: z.int(),
+      next,
+      turns: z.array(turn),
+      types: z.array(z.string()),
+      ticks: z.array(z.int()),
+    }),
   ),
   [`GET ${conversationPath}/rounds/:seq/prompt`]: inspect(
     {

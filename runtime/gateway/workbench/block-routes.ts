@@ -18,6 +18,8 @@ const limits = `must be between 1 and ${blocksPageMax}`;
 export const blocksQuery = z.object({
   ...whose,
   after: z.int().min(0).default(0),
+  /** Number of matching blocks to skip. */
+  offset: z.int().min(0).default(0),
   limit: z.int(limits).min(1, limits).max(blocksPageMax, limits).default(blocksPageMax),
   /** A type, or the beginning of some types up to a dot. */
   type: z.string().max(100).optional(),
@@ -42,13 +44,13 @@ export function addBlockRoutes(app: Hono<Env>, inspection: Inspection): void {
 type BlockFilter = Pick<z.output<typeof blocksQuery>, 'type' | 'author' | 'turn' | 'q'>;
 
 async function getBlocks(context: Context<Env>, inspection: Inspection): Promise<Response> {
-  const { user, after, limit, ...filter } = queryOf(context, blocksQuery);
+  const { user, after, offset, limit, ...filter } = queryOf(context, blocksQuery);
   const { blocks, archive, row } = await inspection.open(context, user);
   const isWanted = matcher(filter);
   const found = blocks.filter((block) => block.seq > after && isWanted(block));
-  const page = found.slice(0, limit);
+  const page = found.slice(offset, offset + limit);
   const names = shortNames(archive);
-  const next = found.length > page.length ? (page.at(-1)?.seq ?? null) : null;
+  const next = found.length > offset + page.length ? (page.at(-1)?.seq ?? null) : null;
   const items = page.map((block) => toRow(block, names));
   return context.json({ ok: true, head: row.head, total: found.length, next, items });
 }

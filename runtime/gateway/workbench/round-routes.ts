@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { type RoundRow, type TurnRow, turnRows } from '../../engine/inspect/round-list.ts';
+import { type TurnRow, turnRows } from '../../engine/inspect/round-list.ts';
 import { promptOf } from '../../engine/inspect/round-prompt.ts';
 import { replyOfRound, stretchesOf } from '../../engine/inspect/round-reply.ts';
 import { toSeq } from '../../timeline/ids.ts';
@@ -13,6 +13,7 @@ import { whose } from './access.ts';
 import { conversationPath, type Inspection } from './inspection.ts';
 import { promptCharsMax, roundsPageMax, roundTextCharsMax } from './limits.ts';
 import { toWirePrompt } from './prompt-wire.ts';
+import { ticksOf, toWireTurn } from './round-wire.ts';
 
 const limits = `must be between 1 and ${roundsPageMax}`;
 export const roundsQuery = z.object({
@@ -55,6 +56,7 @@ async function getRounds(context: Context<Env>, inspection: Inspection): Promise
       forked_from: { conversation_id: row.forkedFrom.conversation, seq: row.forkedFrom.seq },
     }),
     next: isEnd ? null : last.seq,
+    ...ticksOf(log.blocks),
     turns: page.map((turn, index) => ({ ...toWireTurn(turn), name: nameOf(turn, index) })),
   });
 
@@ -62,25 +64,6 @@ async function getRounds(context: Context<Env>, inspection: Inspection): Promise
     const found = view.turns.find(({ id }) => id === turn.turn);
     return found ? names.turn(found.id) : `t${index + 1}`;
   }
-}
-
-function toWireTurn({ events, rounds, ...turn }: TurnRow): object {
-  return {
-    ...turn,
-    events: events.map(({ seenBy, ...event }) => ({
-      ...event,
-      ...(seenBy !== undefined && { seen_by: seenBy }),
-    })),
-    rounds: rounds.map(toWireRound),
-  };
-}
-
-function toWireRound({ asOf, firstTokenMs, ...round }: RoundRow): object {
-  return {
-    ...round,
-    as_of: asOf,
-    ...(firstTokenMs !== undefined && { first_token_ms: firstTokenMs }),
-  };
 }
 
 async function getPrompt(context: Context<Env>, inspection: Inspection): Promise<Response> {

@@ -1,17 +1,7 @@
 /// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
 import { createRoot } from 'react-dom/client';
-
-/** The studio, which shows developers what a conversation is made of. */
-function Studio() {
-  return (
-    <main>
-      <h1>Studio</h1>
-      <p>
-        <a href="/">Chat</a>
-      </p>
-    </main>
-  );
-}
+import { Studio } from './studio.tsx';
 
 const root = document.getElementById('root');
 if (root) createRoot(root).render(<Studio />);

@@ -1,0 +1,52 @@
+import { useAddress } from '../data/address.ts';
+import { placeOf } from '../data/format.ts';
+import { logPath } from '../data/server.ts';
+import { useJson } from '../data/use-json.ts';
+import type { Prompt, Rounds, StoredBlock } from '../data/wire.ts';
+import { Problem } from '../project/problem.tsx';
+import { BlockBody } from './block-body.tsx';
+import { standing } from './causes.ts';
+
+type Props = { readonly log: Rounds; readonly seq: number; readonly prompt?: Prompt | undefined };
+
+/** A block, how the prompt shows it, and why. */
+export function BlockPanel({ log, seq, prompt }: Props) {
+  const { to } = useAddress();
+  const { data, error } = useJson<StoredBlock>(logPath(log.conversation_id, `blocks/${seq}`));
+  const cause = prompt && causeOf(prompt, seq);
+  return (
+    <section className="block-panel" aria-label={`Block ${seq}`}>
+      <h3>
+        Block {seq} <code>{data?.block.type}</code>
+        <a className="close" href={to({ block: undefined })} aria-label="Close">
+          ×
+        </a>
+      </h3>
+      {prompt && <p className="standing">{standing(prompt, seq, log)}</p>}
+      {cause !== undefined && (
+        <p>
+          <a href={to({ block: cause })}>Show block {cause}, which did it</a>
+        </p>
+      )}
+      {error && <Problem error={error} />}
+      {data && data.block.seq === seq && (
+        <>
+          <p className="facts">
+            {placeOf(log.turns, seq)} · {data.block.author} ·{' '}
+            {new Date(data.block.at).toLocaleString('en')}
+          </p>
+          <BlockBody stored={data} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The block that hid, pruned or compacted this one. */
+function causeOf({ absent, parts }: Prompt, seq: number): number | undefined {
+  const absence = absent.find(({ block }) => block === seq);
+  if (absence?.by !== undefined) return absence.by;
+  return parts
+    .flatMap(({ origins }) => origins)
+    .find(({ block, by }) => block === seq && by !== undefined)?.by;
+}

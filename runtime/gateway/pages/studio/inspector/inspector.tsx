@@ -1,0 +1,55 @@
+import { lazy, Suspense } from 'react';
+import { tabs, useAddress } from '../data/address.ts';
+import { PromptTab } from './prompt-tab.tsx';
+import type { TabProps } from './tab-props.ts';
+
+const ReplyTab = lazy(async () => ({ default: (await import('./reply-tab.tsx')).ReplyTab }));
+const DiffTab = lazy(async () => ({ default: (await import('./diff-tab.tsx')).DiffTab }));
+const CacheTab = lazy(async () => ({ default: (await import('./cache-tab.tsx')).CacheTab }));
+const BlocksTab = lazy(async () => ({ default: (await import('./blocks-tab.tsx')).BlocksTab }));
+const TraceTab = lazy(async () => ({ default: (await import('./trace-tab.tsx')).TraceTab }));
+
+const names = {
+  prompt: 'Prompt',
+  reply: 'Reply',
+  diff: 'Diff',
+  cache: 'Cache',
+  blocks: 'Blocks',
+  trace: 'Trace',
+};
+
+export function Inspector(props: TabProps) {
+  const { address, to } = useAddress();
+  return (
+    <section className="inspector" aria-label="Inspector">
+      <nav className="tabs" aria-label="Inspector">
+        {tabs.map((tab) => (
+          <a key={tab} href={to({ tab })} aria-current={address.tab === tab ? 'page' : undefined}>
+            {names[tab]}
+          </a>
+        ))}
+      </nav>
+      <Suspense fallback={<p role="status">Loading…</p>}>
+        <Tab {...props} />
+      </Suspense>
+    </section>
+  );
+}
+
+function Tab(props: TabProps) {
+  const { address } = useAddress();
+  switch (address.tab) {
+    case 'prompt':
+      return <PromptTab {...props} />;
+    case 'reply':
+      return <ReplyTab {...props} />;
+    case 'diff':
+      return <DiffTab {...props} />;
+    case 'cache':
+      return <CacheTab {...props} />;
+    case 'blocks':
+      return <BlocksTab {...props} />;
+    case 'trace':
+      return <TraceTab {...props} />;
+  }
+}

@@ -1,0 +1,75 @@
+import { useAddress } from '../data/address.ts';
+import { cachedShare, count, inputTokens, money } from '../data/format.ts';
+import { inspectUrl } from '../data/server.ts';
+import { useJson } from '../data/use-json.ts';
+import type { UsageGroup } from '../data/wire.ts';
+import { Problem } from './problem.tsx';
+
+const groups = ['day', 'agent', 'model', 'role', 'user', 'conversation'] as const;
+
+/** Tokens and cost of the last 30 days. */
+export function UsageView() {
+  const { address, to } = useAddress();
+  const by = groups.find((group) => group === address.by) ?? 'day';
+  const { data, error } = useJson<{ items: readonly UsageGroup[] }>(inspectUrl(`usage?by=${by}`));
+  const items = data?.items ?? [];
+  const cost = items.reduce((sum, item) => sum + (item.cost_usd ?? 0), 0);
+  return (
+    <main className="project">
+      <h2>Usage of the last 30 days</h2>
+      <nav className="choices" aria-label="Group by">
+        {groups.map((group) => (
+          <a key={group} href={to({ by: group })} aria-current={group === by ? 'page' : undefined}>
+            {group}
+          </a>
+        ))}
+      </nav>
+      {error && <Problem error={error} />}
+      <p className="sum">
+        {count(items.reduce((sum, { calls }) => sum + calls, 0))} model calls{' '}
+        {money(cost) && `· ${money(cost)}`}
+      </p>
+      <UsageTable items={items} by={by} />
+    </main>
+  );
+}
+
+function UsageTable({ items, by }: { readonly items: readonly UsageGroup[]; readonly by: string }) {
+  const most = Math.max(1, ...items.map(inputTokens));
+  return (
+    <table className="usage">
+      <thead>
+        <tr>
+          <th scope="col">{by}</th>
+          <th scope="col">calls</th>
+          <th scope="col">input</th>
+          <th scope="col">cached</th>
+          <th scope="col">output</th>
+          <th scope="col">cost</th>
+          <th scope="col">share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr key={item.key}>
+            <th scope="row">
+              {by === 'conversation' ? (
+                <a href={`#${encodeURIComponent(item.key)}`}>{item.key}</a>
+              ) : (
+                item.key || 'none'
+              )}
+            </th>
+            <td>{count(item.calls)}</td>
+            <td>{count(inputTokens(item))}</td>
+            <td>{cachedShare(item)}</td>
+            <td>{count(item.output_tokens ?? 0)}</td>
+            <td>{money(item.cost_usd)}</td>
+            <td className="bar-cell">
+              <span style={{ width: `${(100 * inputTokens(item)) / most}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

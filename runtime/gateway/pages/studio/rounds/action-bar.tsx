@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { useAddress } from '../data/address.ts';
+import { placeOf } from '../data/format.ts';
+import { fork, getJson, logPath } from '../data/server.ts';
+import type { Round, Rounds } from '../data/wire.ts';
+import { Check } from './check.tsx';
+import { RerunDialog } from './rerun-dialog.tsx';
+
+type Props = { readonly log: Rounds; readonly round: Round | undefined; readonly at: number };
+
+/** What can be done from the block that is looked at. */
+export function ActionBar({ log, round, at }: Props) {
+  const { go } = useAddress();
+  const [status, setStatus] = useState('');
+  const [isEditing, setEditing] = useState(false);
+  const { conversation_id: id, user } = log;
+  const turn = log.turns.findLast(({ seq }) => seq <= at);
+  const run = (action: () => Promise<string>) => {
+    setStatus('…');
+    action().then(setStatus, (error: unknown) =>
+      setStatus(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  const forkHere = async () => {
+    const made = await fork(id, at, user);
+    if (made !== undefined) go({ page: made, at: undefined, block: undefined, find: undefined });
+    return `Forked at block ${at}`;
+  };
+  return (
+    <footer className="actions">
+      <p className="place">
+        {placeOf(log.turns, at)}
+        {log.forked_from && (
+          <a
+            href={`#${encodeURIComponent(log.forked_from.conversation_id)}?at=${log.forked_from.seq}`}
+          >
+            fork of block {log.forked_from.seq}
+          </a>
+        )}
+      </p>
+      <button type="button" onClick={() => run(forkHere)}>
+        Fork from here
+      </button>
+      <button type="button" disabled={!turn} onClick={() => setEditing(true)}>
+        Edit and rerun
+      </button>
+      <Check name="Verify" url={logPath(id, 'verify')} />
+      <Check name="Replay" url={logPath(id, 'replay')} />
+      <button type="button" onClick={() => run(() => copyAsTest(id))}>
+        Copy as test
+      </button>
+      <output aria-live="polite">{status}</output>
+      {isEditing && turn && (
+        <RerunDialog log={log} turn={turn} round={round} onClose={() => setEditing(false)} />
+      )}
+    </footer>
+  );
+}
+
+async function copyAsTest(conversation: string): Promise<string> {
+  const { test, gaps } = await getJson<{ test: string; gaps: readonly string[] }>(
+    logPath(conversation, 'as-script'),
+  );
+  await navigator.clipboard.writeText(test);
+  const [gap] = gaps;
+  if (gap === undefined) return 'The test is in the clipboard.';
+  return `The test is in the clipboard. It leaves out: ${gaps.length > 1 ? `${gap}, and ${gaps.length - 1} more` : gap}.`;
+}

@@ -1,0 +1,75 @@
+import { useEffect } from 'react';
+import { useAddress } from './data/address.ts';
+import { ConversationList } from './project/conversation-list.tsx';
+import { LiveView } from './project/live-view.tsx';
+import { UsageView } from './project/usage-view.tsx';
+import { LogView } from './rounds/log-view.tsx';
+
+/** The studio, which shows developers what a conversation is made of. */
+export function Studio() {
+  const { address, to } = useAddress();
+  const { page } = address;
+  useEffect(() => onFlip(() => location.assign(chatAddress())), []);
+  const isLog = page !== '' && page !== 'usage' && page !== 'live';
+  return (
+    <div className="studio">
+      <header className="bar">
+        <h1>
+          <img src="/assets/mark.svg" alt="" width="20" height="20" /> Studio
+        </h1>
+        <nav aria-label="Views">
+          <a
+            href={isLog ? location.hash : to({ page: '' })}
+            aria-current={isLog || page === '' ? 'page' : undefined}
+          >
+            Conversations
+          </a>
+          <a href="#usage" aria-current={page === 'usage' ? 'page' : undefined}>
+            Usage
+          </a>
+          <a href="#live" aria-current={page === 'live' ? 'page' : undefined}>
+            Live
+          </a>
+        </nav>
+        <a className="flip" href={chatAddress()} aria-keyshortcuts="Control+Period Meta+Period">
+          Chat <kbd>Ctrl .</kbd>
+        </a>
+      </header>
+      <ConversationList />
+      <Main page={page} />
+    </div>
+  );
+}
+
+function Main({ page }: { readonly page: string }) {
+  if (page === 'usage') return <UsageView />;
+  if (page === 'live') return <LiveView />;
+  if (page !== '') return <LogView key={page} conversation={page} />;
+  return (
+    <main className="welcome">
+      <h2>Choose a conversation</h2>
+      <p>
+        The studio shows the exact prompt of every round, where each passage comes from, what the
+        cache cost, and every block of the log.
+      </p>
+    </main>
+  );
+}
+
+/** The same conversation in the chat, at the same block. */
+function chatAddress(): string {
+  const [page = '', query = ''] = location.hash.replace(/^#/, '').split('?');
+  if (!page.startsWith('conv')) return '/';
+  const at = new URLSearchParams(query).get('at');
+  return `/#${page}${at === null ? '' : `?at=${at}`}`;
+}
+
+function onFlip(flip: () => void): () => void {
+  const listen = (event: KeyboardEvent) => {
+    if (event.key !== '.' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    flip();
+  };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
+import { openRuntime, type TestRuntime } from '../../../runtime/testing/index.ts';
+
+const look = defineTool({
+  id: 'archive.look',
+  description: 'Looks up when something was built.',
+  input: z.object({ what: z.string() }),
+  effects: 'none',
+  run: ({ what }) => ({
+    found: `The ${what} bridge was begun in 1871. Trains crossed it from June 1878; the storm of December 1879 destroyed it.`,
+    source: `Annals of the ${what}, volume 2`,
+    notes: 'Contemporary reports differ about the number of passengers. '.repeat(12),
+  }),
+});
+
+const bundle = defineBundle({
+  id: 'history',
+  version: '1',
+  agents: [
+    defineAgent({
+      id: 'main',
+      instruction: 'Answer questions about old bridges from the archive.',
+      tools: [look],
+    }),
+  ],
+});
+
+export const wrongSentence = 'It opened to trains in June 1879.';
+
+/** The model looks something up, hides the result, and then remembers it wrongly. */
+const script = [
+  {
+    thinking: 'I look the bridge up before I answer.',
+    call: { tool: 'archive.look', input: { what: 'Tay' }, notes: 'Searching the archive.' },
+  },
+  {
+    thinking: 'The result is long; I keep the gist.',
+    call: {
+      tool: 'react.hide',
+      input: { path: 'tc:t1.c1.result', replacement: 'Tay bridge: June 1879, storm.' },
+    },
+  },
+  {
+    answer: `The first Tay bridge was begun in 1871. ${wrongSentence} A storm destroyed it.`,
+    followups: ['How many people died?'],
+  },
+  { answer: 'Contemporary reports differ; about 75 people died.' },
+] as const;
+
+export type StudioStory = AsyncDisposable & {
+  readonly runtime: TestRuntime;
+  readonly conversation: string;
+  readonly studio: string;
+};
+
+export async function openStudioStory(): Promise<StudioStory> {
+  const runtime = await openRuntime({ bundle, model: script });
+  const conversation = runtime.connect({ user: 'dev' }).conversation();
+  await (await conversation.send('When did the Tay bridge open?')).done();
+  await (await conversation.send('How many people died?')).done();
+  const studio = `${runtime.url}/studio/#${conversation.id}`;
+  const close = () => runtime[Symbol.asyncDispose]();
+  return { runtime, conversation: conversation.id, studio, [Symbol.asyncDispose]: close };
+}
