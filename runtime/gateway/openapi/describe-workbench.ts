@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { whoseQuery } from '../workbench/access.ts';
 import { blocksQuery, traceQuery } from '../workbench/block-routes.ts';
 import { whatIfRequest } from '../workbench/cache-routes.ts';
 import { conversationPath, projectPath } from '../workbench/inspection.ts';
 import { inspectedListQuery, usageQuery } from '../workbench/project-routes.ts';
-import { roundsQuery, whoseQuery } from '../workbench/round-routes.ts';
+import { roundsQuery } from '../workbench/round-routes.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const ok = z.literal(true);

@@ -11,6 +11,8 @@ export const inspectorRole = 'inspector';
 /** Selects among conversations with the same id, or the conversations of one user. */
 export const whose = { user: z.string().min(1).max(300).optional() };
 
+export const whoseQuery = z.object(whose);
+
 export function isInspector(context: Context<Env>, { deps }: Pick<HttpParts, 'deps'>): boolean {
   return deps.auth.mode === 'dev' || context.get('roles').includes(inspectorRole);
 }

@@ -8,10 +8,9 @@ import type { Block } from '../../timeline/block.ts';
 import { type ShortNames, shortNames } from '../../timeline/short-names.ts';
 import type { Env } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
-import { whose } from './access.ts';
-import { conversationPath, type Inspection } from './inspection.ts';
+import { whose, whoseQuery } from './access.ts';
+import { conversationPath, type Inspection, seqOf } from './inspection.ts';
 import { blocksPageMax, conversationsPageMax, spansMax, summaryCharsMax } from './limits.ts';
-import { seqOf, whoseQuery } from './round-routes.ts';
 import { toWireConversation } from './wire-rows.ts';
 
 const limits = `must be between 1 and ${blocksPageMax}`;

@@ -6,9 +6,9 @@ import type { LedgerCall } from '../../timeline/cache/ledger.ts';
 import type { Env } from '../http/context.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { queryOf } from '../input/parse-query.ts';
+import { whoseQuery } from './access.ts';
 import { conversationPath, type Inspection } from './inspection.ts';
 import { ledgerCallsMax } from './limits.ts';
-import { whoseQuery } from './round-routes.ts';
 
 export const whatIfRequest = z.strictObject({
   edit: z.string().max(2_000),

@@ -6,10 +6,10 @@ import { verifyLog } from '../../engine/inspect/verify-log.ts';
 import { replay } from '../../engine/reply/replay.ts';
 import type { Env } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
+import { whoseQuery } from './access.ts';
 import { conversationPath, type Inspection } from './inspection.ts';
 import { checksMax } from './limits.ts';
 import { streamProgress } from './progress-stream.ts';
-import { whoseQuery } from './round-routes.ts';
 
 export function addCheckRoutes(app: Hono<Env>, inspection: Inspection): void {
   const checks = new Semaphore(checksMax);

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { Refusal } from '../../base/refusal.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { RateLimit } from '../input/rate-limit.ts';
 import { findInspected } from './access.ts';
@@ -34,4 +35,11 @@ export function createInspection(parts: HttpParts): Inspection {
       return await logs.open(await findInspected(context, parts, user));
     },
   };
+}
+
+/** The number of a block in the path. Refusal `invalid_input`. */
+export function seqOf(context: Context<Env>): number {
+  const text = context.req.param('seq') ?? '';
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Refusal('invalid_input', 'the number of a block must be a positive integer');
 }

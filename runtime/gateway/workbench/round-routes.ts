@@ -1,17 +1,14 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { isJsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { type TurnRow, turnRows } from '../../engine/inspect/round-list.ts';
 import { promptOf } from '../../engine/inspect/round-prompt.ts';
-import { replyOfRound, stretchesOf } from '../../engine/inspect/round-reply.ts';
-import { toSeq } from '../../timeline/ids.ts';
 import { shortNames } from '../../timeline/short-names.ts';
 import type { Env } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
-import { whose } from './access.ts';
-import { conversationPath, type Inspection } from './inspection.ts';
-import { promptCharsMax, roundsPageMax, roundTextCharsMax } from './limits.ts';
+import { whose, whoseQuery } from './access.ts';
+import { conversationPath, type Inspection, seqOf } from './inspection.ts';
+import { roundsPageMax, roundTextCharsMax } from './limits.ts';
 import { toWirePrompt } from './prompt-wire.ts';
 import { ticksOf, toWireTurn } from './round-wire.ts';
 
@@ -21,12 +18,10 @@ export const roundsQuery = z.object({
   after: z.int().min(0).default(0),
   limit: z.int(limits).min(1, limits).max(roundsPageMax, limits).default(roundsPageMax),
 });
-export const whoseQuery = z.object(whose);
 
 export function addRoundRoutes(app: Hono<Env>, inspection: Inspection): void {
   app.get(`${conversationPath}/rounds`, (context) => getRounds(context, inspection));
   app.get(`${conversationPath}/rounds/:seq/prompt`, (context) => getPrompt(context, inspection));
-  app.get(`${conversationPath}/rounds/:seq/reply`, (context) => getReply(context, inspection));
 }
 
 async function getRounds(context: Context<Env>, inspection: Inspection): Promise<Response> {
@@ -73,43 +68,4 @@ async function getPrompt(context: Context<Env>, inspection: Inspection): Promise
   const past = log.rounds.get(seq);
   if (!past) throw new Refusal('not_found', `no round with a prompt was opened at block ${seq}`);
   return context.json(toWirePrompt(log, await promptOf(log, past)));
-}
-
-async function getReply(context: Context<Env>, inspection: Inspection): Promise<Response> {
-  const { user } = queryOf(context, whoseQuery);
-  const seq = toSeq(seqOf(context));
-  const log = await inspection.open(context, user);
-  const reply = await replyOfRound(log, seq);
-  const { call, text } = reply;
-  if (text.length > promptCharsMax)
-    throw new Refusal('too_large', `the reply has more than ${promptCharsMax} characters`);
-  const { actions: _, ...facts } = isJsonObject(call.data) ? call.data : {};
-  const round = log.archive.turns
-    .flatMap(({ rounds }) => rounds)
-    .find(({ openSeq }) => openSeq === seq);
-  const own = (round?.blocks ?? []).filter(
-    ({ author, type }) => author === 'agent' || type === 'react.notice',
-  );
-  return context.json({
-    ok: true,
-    seq,
-    reply: call.seq,
-    facts,
-    stretches: stretchesOf(reply),
-    blocks: own.map((block) => ({ seq: block.seq, type: block.type })),
-    notices: own
-      .filter(({ type }) => type === 'react.notice')
-      .map(({ seq: at, text: said = '', data }) => ({
-        block: at,
-        code: isJsonObject(data) ? String(data['code'] ?? '') : '',
-        text: said,
-      })),
-  });
-}
-
-/** Refusal `invalid_input`. */
-export function seqOf(context: Context<Env>): number {
-  const text = context.req.param('seq') ?? '';
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new Refusal('invalid_input', 'the number of a block must be a positive integer');
 }

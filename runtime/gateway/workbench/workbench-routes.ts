@@ -5,6 +5,7 @@ import { addCacheRoutes } from './cache-routes.ts';
 import { addCheckRoutes } from './check-routes.ts';
 import { createInspection } from './inspection.ts';
 import { addProjectRoutes } from './project-routes.ts';
+import { addReplyRoutes } from './reply-routes.ts';
 import { addRoundRoutes } from './round-routes.ts';
 
 /** Routes that show what a conversation is made of. They change nothing. */
@@ -12,6 +13,7 @@ export function addWorkbenchRoutes(app: Hono<Env>, parts: HttpParts): void {
   const inspection = createInspection(parts);
   addProjectRoutes(app, inspection);
   addRoundRoutes(app, inspection);
+  addReplyRoutes(app, inspection);
   addBlockRoutes(app, inspection);
   addCacheRoutes(app, inspection);
   addCheckRoutes(app, inspection);
