@@ -58,6 +58,7 @@ table conversation
   parent bigint
   fork_seq bigint not null default 0
   opened boolean not null default false
+  pinned boolean not null default false
 
 table erasure
   conv bigint not null

@@ -65,6 +65,8 @@ export const gateway: Promises = {
     'A message sent again after its turn had ended gets the end of that turn.',
   'client.lost-frames':
     'Pieces of a stream that the bus lost are made up for when the stream is finished: concatenated deltas give the whole text.',
+  'client.list':
+    'A user finds conversations by title, id and state, pins them, and lists them page by page.',
   'client.story':
     'The state of a conversation in the client has all that is visible of its turns, in order and immutable, with messages that are on their way.',
   'client.react':

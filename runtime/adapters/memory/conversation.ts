@@ -54,7 +54,16 @@ export function emptyConversation(
   const at = new Date(nowMs).toISOString();
   const none = toSeq(0);
   const seqs = { head: none, reactive: none, answered: none, steer: none, windowSeq: toSeq(1) };
-  const names = { tenant, project, user, key, id, title: undefined, openTurn: undefined };
+  const names = {
+    tenant,
+    project,
+    user,
+    key,
+    id,
+    title: undefined,
+    openTurn: undefined,
+    pinned: false,
+  };
   return {
     row: { ...names, ...seqs, createdAt: at, lastAt: at },
     blocks: [],

@@ -11,6 +11,7 @@ import type {
   ForkResult,
   JournalUpdate,
   Lease,
+  ListQuery,
   LogPage,
   OwnerFilter,
   Sender,
@@ -27,6 +28,7 @@ import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
 import { MemoryOverview } from './overview.ts';
 import { programCallsIn, recordProgramCalls } from './programs.ts';
+import { selectRows } from './select-rows.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly ttlMs: number };
@@ -36,12 +38,8 @@ type Remembered = { digest: string; answer: AcceptResult };
 const backOffDoublingsMax = 6;
 
 /** A timeline store in memory, for tests and simulations, with the same guarantees as the SQL store, on the given clock. */
-export function openMemoryTimelineStore({
-  clock,
-}: {
-  clock: Clock;
-}): TimelineStore & AsyncDisposable {
-  return new MemoryTimelineStore(clock);
+export function openMemoryTimelineStore(parts: { clock: Clock }): TimelineStore & AsyncDisposable {
+  return new MemoryTimelineStore(parts.clock);
 }
 
 class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
@@ -189,12 +187,14 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return found?.erasedAtMs === undefined ? found && snapshot(found) : undefined;
   }
 
-  async list(sender: Sender, { signal, limit }: { limit: number } & Waits) {
+  async list(sender: Sender, { signal, ...query }: ListQuery & Waits) {
     signal.throwIfAborted();
-    return this.#of(sender)
-      .map(snapshot)
-      .sort((a, b) => b.lastAt.localeCompare(a.lastAt) || b.key - a.key)
-      .slice(0, limit);
+    return selectRows(this.#of(sender).map(snapshot), query);
+  }
+
+  async setPinned(key: ConversationKey, pinned: boolean): Promise<void> {
+    const found = this.#at(key);
+    if (found) found.row.pinned = pinned;
   }
 
   async setTitle(key: ConversationKey, title: string, { signal }: Waits): Promise<void> {

@@ -1,12 +1,7 @@
 import { z } from 'zod';
-import {
-  byNameRequest,
-  fetchRequest,
-  fileQuery,
-  listQuery,
-  renameRequest,
-} from '../routes/conversation-routes.ts';
+import { byNameRequest, fetchRequest, fileQuery } from '../routes/conversation-routes.ts';
 import { forkRequest } from '../routes/fork-routes.ts';
+import { changeRequest, listQuery } from '../routes/list-routes.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
@@ -17,6 +12,7 @@ const conversation = z.object({
   created_at: z.iso.datetime(),
   last_activity_at: z.iso.datetime(),
   head: z.int(),
+  pinned: z.boolean(),
   active_turn_id: z.string().optional(),
   forked_from: origin.optional(),
 });
@@ -35,7 +31,11 @@ const block = z.object({
   size: z.int().optional(),
   meta: z.record(z.string(), z.json()),
 });
-const list = z.object({ ok: z.literal(true), items: z.array(conversation) });
+const list = z.object({
+  ok: z.literal(true),
+  items: z.array(conversation),
+  next_cursor: z.string().optional(),
+});
 const page = z.object({
   ok: z.literal(true),
   head: z.int(),
@@ -49,7 +49,12 @@ const fork = z.object({
   forked_from: origin,
 });
 
-const renamed = z.object({ ok: z.literal(true), conversation_id: z.string(), title: z.string() });
+const changed = z.object({
+  ok: z.literal(true),
+  conversation_id: z.string(),
+  title: z.string(),
+  pinned: z.boolean(),
+});
 const erased = z.object({
   ok: z.literal(true),
   status: z.literal('erased'),
@@ -76,17 +81,17 @@ export const conversationDescriptions: RouteDescriptions = {
   'GET /conversations/:tenant/:project': {
     id: 'listConversations',
     tag: 'conversations',
-    summary: "The user's conversations, newest first.",
+    summary: "The user's conversations: pinned ones first, then the newest activity first.",
     query: listQuery,
     responses: { 200: { description: 'At most `limit`.', content: json(list) } },
   },
   'PATCH /conversations/:tenant/:project/:conversation': {
-    id: 'renameConversation',
+    id: 'changeConversation',
     tag: 'conversations',
-    summary: 'Changes the title of a conversation.',
-    body: json(renameRequest),
+    summary: 'Changes the title of a conversation, or pins it.',
+    body: json(changeRequest),
     needsBody: true,
-    responses: { 200: { description: 'The new title.', content: json(renamed) } },
+    responses: { 200: { description: 'The title and the pin.', content: json(changed) } },
     refusals: ['not_found'],
   },
   'POST /conversations/:tenant/:project/:conversation/fetch': {

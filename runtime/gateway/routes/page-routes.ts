@@ -2,8 +2,8 @@ import type { Context, Hono } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { type Asset, PageAssets } from '../assets/page-assets.ts';
+import type { StaticFile } from '../assets/static-files.ts';
 import type { Env, HttpParts } from '../http/context.ts';
-import type { StaticFile } from './static-files.ts';
 
 /**
  * Pages may use its own scripts and connections only. Canvases are frames that inherit this policy and are also

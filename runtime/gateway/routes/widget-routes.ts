@@ -1,9 +1,9 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
+import { readStatic } from '../assets/static-files.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import type { ServedBundle, ServedWidget } from '../ports/bundle-directory.ts';
 import { sendStatic } from './page-routes.ts';
-import { readStatic } from './static-files.ts';
 
 const bundles = '/api/bundles/:tenant/:project';
 

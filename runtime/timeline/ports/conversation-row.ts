@@ -10,6 +10,8 @@ export type ConversationRow = ProjectScope & {
   readonly id: string;
   readonly user: string;
   readonly title: string | undefined;
+  /** The user keeps it at the top of the list. */
+  readonly pinned: boolean;
   readonly head: Seq;
   /** Seq of the last reactive event; the open turn may close only after it has rendered this event. */
   readonly reactive: Seq;
@@ -22,4 +24,18 @@ export type ConversationRow = ProjectScope & {
   readonly forkedFrom?: { readonly conversation: string; readonly seq: Seq };
   readonly createdAt: string;
   readonly lastAt: string;
+};
+
+/** A place in a list: after the conversation with these facts. */
+export type ListPosition = Pick<ConversationRow, 'pinned' | 'lastAt' | 'key'>;
+
+export type ListQuery = {
+  readonly limit: number;
+  /** A part of the title, in any case, or the whole id. */
+  readonly text?: string;
+  /** Only conversations with, or without, an open turn. */
+  readonly isWorking?: boolean;
+  /** Whether pinned conversations come first. Default: by activity alone. */
+  readonly pinnedFirst?: boolean;
+  readonly after?: ListPosition;
 };

@@ -2,11 +2,18 @@ import type { Block, Draft } from '../block.ts';
 import type { CallId, ConversationKey, Seq, TurnId } from '../ids.ts';
 import type { BlockPath } from '../paths.ts';
 import type { AppendRequest, AppendResult } from './append-request.ts';
-import type { ConversationRow, OwnerFilter, Sender } from './conversation-row.ts';
+import type { ConversationRow, ListQuery, OwnerFilter, Sender } from './conversation-row.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 import type { Overview } from './overview.ts';
 
-export type { ConversationRow, OwnerFilter, ProjectScope, Sender } from './conversation-row.ts';
+export type {
+  ConversationRow,
+  ListPosition,
+  ListQuery,
+  OwnerFilter,
+  ProjectScope,
+  Sender,
+} from './conversation-row.ts';
 
 type Options = { readonly signal: AbortSignal };
 export type LogPage = { readonly after: Seq; readonly limit: number };
@@ -147,8 +154,9 @@ export interface TimelineStore {
     options: Options,
   ): Promise<ConversationRow | undefined>;
   /** The sender's conversations, newest activity first. */
-  list(sender: Sender, options: { limit: number } & Options): Promise<readonly ConversationRow[]>;
+  list(sender: Sender, query: ListQuery & Options): Promise<readonly ConversationRow[]>;
   setTitle(key: ConversationKey, title: string, options: Options): Promise<void>;
+  setPinned(key: ConversationKey, pinned: boolean, options: Options): Promise<void>;
   /** Searches prompts, answers, summaries, notes and attachments by words and meaning, best first; without a text or vector, returns the newest. */
   search(sender: Sender, query: SnippetQuery, options: Options): Promise<readonly Snippet[]>;
   /** Turns in order with their snippets, and their total number. */

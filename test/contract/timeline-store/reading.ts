@@ -120,6 +120,39 @@ export function readingContract(open: () => StoreUnderTest): void {
     expect(createdAt < lastAt).toBe(true);
   });
 
+  test('a list is filtered by title, id and open turn, puts pinned conversations first on request, and goes on after a row', async () => {
+    const { store, pass } = open();
+    const oldest = await started(store);
+    const { sender } = oldest;
+    await pass(5);
+    const middle = await started(store, sender);
+    await pass(5);
+    const newest = await started(store, sender);
+    await store.append(
+      newest.key,
+      append(newest.lease, { blocks: [close(newest.lease)], asOf: newest.lease.row.head }),
+      { signal },
+    );
+    await store.setTitle(oldest.key, '100% Rain_fall', { signal });
+    await store.setTitle(middle.key, 'Sun', { signal });
+    await store.setPinned(oldest.key, true, { signal });
+    const listed = async (query: object) =>
+      (await store.list(sender, { limit: 10, ...query, signal })).map(({ id }) => id);
+    const [a, b, c] = [oldest, middle, newest].map(({ conversation }) => conversation);
+    expect(await listed({ text: '% rAIN_' })).toEqual([a]);
+    expect(await listed({ text: c })).toEqual([c]);
+    expect(await listed({ text: '%' })).toEqual([a]);
+    expect(await listed({ isWorking: true })).toEqual([b, a]);
+    expect(await listed({ isWorking: false })).toEqual([c]);
+    expect(await listed({})).toEqual([c, b, a]);
+    expect(await listed({ pinnedFirst: true })).toEqual([a, c, b]);
+    const [first] = await store.list(sender, { limit: 1, pinnedFirst: true, signal });
+    expect(first?.pinned).toBe(true);
+    expect(await listed({ pinnedFirst: true, after: first })).toEqual([c, b]);
+    await store.setPinned(oldest.key, false, { signal });
+    expect(await listed({ pinnedFirst: true })).toEqual([c, b, a]);
+  });
+
   test("search finds what was said in the user's earlier conversations, best first, and in nobody else's", async () => {
     const { store } = open();
     const sender = newSender();

@@ -32,6 +32,28 @@ test('a message can be recalled by its handle or id until it is read', async () 
   await expect(client.conversation('conv_none').recall('m1')).rejects.toMatchObject(none);
 });
 
+// proves: client.list
+test('conversations are searched, pinned and listed page by page', async () => {
+  for (const title of ['One', 'Two', 'Three']) {
+    const conversation = client.conversation();
+    await conversation.send(title);
+    await conversation.rename(title);
+    if (title === 'One') await conversation.pin(true);
+  }
+  const first = await client.conversations({ limit: 2 });
+  expect(first.items[0]).toMatchObject({ title: 'One', pinned: true, working: true });
+  const rest = await client.conversations({ limit: 2, cursor: first.nextCursor ?? '' });
+  expect(rest.nextCursor).toBeUndefined();
+  const all = [...first.items, ...rest.items].map(({ title }) => title);
+  expect(all.toSorted()).toEqual(['One', 'Three', 'Two']);
+  const { items } = await client.conversations({ q: 'T', state: 'working' });
+  expect(items.map(({ title }) => title).toSorted()).toEqual(['Three', 'Two']);
+  expect((await client.conversations({ state: 'idle' })).items).toEqual([]);
+  await expect(client.conversations({ cursor: 'nonsense' })).rejects.toMatchObject({
+    code: 'invalid_input',
+  });
+});
+
 // proves: client.manage
 test('a conversation can be renamed and forked', async () => {
   const conversation = client.conversation(undefined, { bundle: 'desk' });

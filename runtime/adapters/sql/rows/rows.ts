@@ -25,7 +25,7 @@ const maybeTurn = turnIdSchema.nullable().transform((value) => value ?? undefine
 export type WrittenBlock = { readonly draft: Draft; readonly body: string };
 
 /** The columns of a conversation that every statement returns; `c` is the table's alias. */
-export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title,
+export const conversationColumns = `c.id as key, c.cid as id, c.tenant, c.project, c.owner as "user", c.title, c.pinned,
   c.fork_seq as "forkSeq", (select p.cid from conversation p where p.id = c.parent) as "forkedFrom",
   c.head, c.reactive, c.answered, c.steer, c.window_seq as "windowSeq", c.open_turn as "openTurn",
   iso_utc(c.created_at) as "createdAt", iso_utc(c.last_at) as "lastAt"`;
@@ -37,6 +37,7 @@ const ConversationColumns = z.object({
   project: z.string(),
   user: z.string(),
   title: maybe,
+  pinned: z.boolean(),
   head: seqSchema,
   reactive: seqSchema,
   answered: seqSchema,

@@ -48,6 +48,10 @@ export const statements = {
     where tenant = $1 and project = $2 and cid = $3 and erased_at is null order by c.opened desc, c.id limit 1`,
   list: `select ${conversationColumns} from conversation c
     where tenant = $1 and project = $2 and owner = $3 and erased_at is null
-    order by last_at desc, id desc limit $4`,
+      and ($5::text is null or strpos(lower(title), lower($5)) > 0 or cid = $5)
+      and ($6::boolean is null or (open_turn is not null) = $6)
+      and ($8::boolean is null or ($7::boolean and pinned, iso_utc(last_at), id) < ($7 and $8, $9::text, $10::bigint))
+    order by $7 and pinned desc, iso_utc(last_at) desc, id desc limit $4`,
+  setPinned: `update conversation set pinned = $2 where id = $1 and erased_at is null`,
   setTitle: `update conversation set title = $2 where id = $1 and erased_at is null`,
 } as const;

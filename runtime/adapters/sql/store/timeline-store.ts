@@ -10,6 +10,7 @@ import type {
   ForkResult,
   JournalUpdate,
   Lease,
+  ListQuery,
   LogPage,
   OwnerFilter,
   ProgramCall,
@@ -192,10 +193,17 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
 
   async list(
     { tenant, project, user }: Sender,
-    { limit, signal }: { limit: number } & Waits,
+    { signal, ...query }: ListQuery & Waits,
   ): Promise<readonly ConversationRow[]> {
-    const rows = await this.#again(statements.list, [tenant, project, user, limit], signal);
-    return rows.map(toConversation);
+    const { limit, text, isWorking = null, pinnedFirst = false, after } = query;
+    const words = text === undefined ? null : toColumn(text);
+    const place = [after?.pinned ?? null, after?.lastAt ?? null, after?.key ?? null];
+    const params = [tenant, project, user, limit, words, isWorking, pinnedFirst, ...place];
+    return (await this.#again(statements.list, params, signal)).map(toConversation);
+  }
+
+  async setPinned(key: ConversationRow['key'], pinned: boolean, { signal }: Waits): Promise<void> {
+    await this.#again(statements.setPinned, [key, pinned], signal);
   }
 
   async setTitle(key: ConversationRow['key'], title: string, { signal }: Waits): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { declaredTypes } from '../../../../runtime/gateway/inspection/file-types.ts';
-import { readStatic } from '../../../../runtime/gateway/routes/static-files.ts';
+import { readStatic } from '../../../../runtime/gateway/assets/static-files.ts';
 import { isTextual, mimeOf } from '../../../../runtime/tools/files/mime.ts';
 
 describe('the table of media types', () => {

@@ -2,6 +2,7 @@ import { functionSets } from './0014-function-set.ts';
 import { vectorIndex } from './0015-vector-index.ts';
 import { directWrites } from './0016-direct-writes.ts';
 import { usageIndex } from './0017-usage-index.ts';
+import { pins } from './0018-pins.ts';
 
 /** The migrations since functions stand in files of their own. */
 export const recentMigrations: readonly string[] = [
@@ -9,4 +10,5 @@ export const recentMigrations: readonly string[] = [
   vectorIndex,
   directWrites,
   usageIndex,
+  pins,
 ];
