@@ -6,7 +6,7 @@ const ignored = new Set([
   '.git',
   ...readFileSync(join(root, '.gitignore'), 'utf8')
     .split('\n')
-    .map((line) => line.replace(/\/$/, '')),
+    .map((line) => line.replace(/^\/|\/$/g, '')),
 ]);
 
 export type ProjectFile = { readonly file: string; readonly text: string };

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { declaredTypes } from '../../../../runtime/gateway/inspection/file-types.ts';
 import { readStatic } from '../../../../runtime/gateway/assets/static-files.ts';
+import { declaredTypes } from '../../../../runtime/gateway/inspection/file-types.ts';
 import { isTextual, mimeOf } from '../../../../runtime/tools/files/mime.ts';
 
 describe('the table of media types', () => {

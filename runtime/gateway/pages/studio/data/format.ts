@@ -1,0 +1,65 @@
+import type { Round, Turn, Usage } from './wire.ts';
+
+const whole = new Intl.NumberFormat('en');
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** `6.4k` */
+export function short(value: number): string {
+  if (value < 1_000) return String(value);
+  return value < 1_000_000
+    ? `${(value / 1_000).toFixed(1)}k`
+    : `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+export function duration(ms: number | undefined): string {
+  if (ms === undefined) return '';
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+export function money(usd: number | undefined): string {
+  if (usd === undefined || usd === 0) return '';
+  return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+}
+
+export function moment(iso: string): string {
+  return new Date(iso).toLocaleString('en', {
+    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false },
+  });
+}
+
+export function inputTokens({
+  input_tokens = 0,
+  cache_read_tokens = 0,
+  cache_write_tokens = 0,
+}: Usage): number {
+  return input_tokens + cache_read_tokens + cache_write_tokens;
+}
+
+/** `86 %` of the input was read from a cache. */
+export function cachedShare(usage: Usage): string {
+  const all = inputTokens(usage);
+  return all === 0 ? '' : `${Math.round((100 * (usage.cache_read_tokens ?? 0)) / all)} %`;
+}
+
+/** The round that is looked at: the last one opened at or before a block. */
+export function roundAt(turns: readonly Turn[], at: number): Round | undefined {
+  return turns.flatMap(({ rounds }) => rounds).findLast(({ seq }) => seq <= at);
+}
+
+/** `t3 r2`, for a block. */
+export function placeOf(turns: readonly Turn[], block: number): string {
+  const turn = turns.findLast(({ seq }) => seq <= block);
+  const round = turn?.rounds.findLast(({ seq }) => seq <= block);
+  if (!turn) return '';
+  return round ? `turn ${turn.name.slice(1)}, round ${round.round}` : `turn ${turn.name.slice(1)}`;
+}
+
+/** The last block of a round: everything before the next one. */
+export function endOf(rounds: readonly Round[], round: Round, head: number): number {
+  const next = rounds[rounds.indexOf(round) + 1];
+  return next ? next.seq - 1 : head;
+}

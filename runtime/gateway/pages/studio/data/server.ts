@@ -1,0 +1,128 @@
+import { fields } from '../../../../client/story/json-fields.ts';
+import { pageFacts } from '../../../../client/widgets/page-facts.ts';
+import type { CheckResult } from './wire.ts';
+
+/** What went wrong, for a person. */
+export class RequestFailure extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const { tenant = 'dev', project = 'dev' } = pageFacts();
+const place = `${encodeURIComponent(tenant)}/${encodeURIComponent(project)}`;
+
+/** The address of a request about the project, or about one conversation of a user. */
+export function inspectUrl(path: string): string {
+  return `/inspect/${place}/${path}`;
+}
+
+export function logPath(conversation: string, rest: string, user?: string): string {
+  const whose =
+    user === undefined ? '' : `${rest.includes('?') ? '&' : '?'}user=${encodeURIComponent(user)}`;
+  return inspectUrl(`${encodeURIComponent(conversation)}/${rest}${whose}`);
+}
+
+export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
+  return await readJson<T>(await fetch(url, signal ? { signal } : {}));
+}
+
+type Sending = { readonly body: object; readonly user?: string | undefined };
+
+/** With dev authentication the request is made as this user. */
+export async function postJson<T>(url: string, { body, user }: Sending): Promise<T> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(user !== undefined && { 'x-timeloom-user': user }),
+  };
+  return await readJson<T>(
+    await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) }),
+  );
+}
+
+async function readJson<T>(response: Response): Promise<T> {
+  const body: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return body as T;
+  const error = fields(fields(body)['error']);
+  throw new RequestFailure(
+    String(error['code'] ?? response.status),
+    String(error['message'] ?? response.statusText),
+  );
+}
+
+/** Forks a conversation, or begins a new one before its first block. */
+export async function fork(
+  conversation: string,
+  at: number,
+  user: string,
+): Promise<string | undefined> {
+  if (at < 1) return undefined;
+  const url = `/conversations/${place}/${encodeURIComponent(conversation)}/fork`;
+  const { conversation_id: id } = await postJson<{ conversation_id: string }>(url, {
+    body: { at },
+    user,
+  });
+  return id;
+}
+
+type Message = {
+  readonly text: string;
+  readonly agent?: string | undefined;
+  readonly user: string;
+};
+
+/** Sends a prompt, and returns the conversation. */
+export async function sendPrompt(
+  conversation: string | undefined,
+  { text, agent, user }: Message,
+): Promise<string> {
+  const [bundle_id, agent_id] = agent?.split('/') ?? [];
+  const body = {
+    message_id: `msg_${crypto.randomUUID()}`,
+    text,
+    ...(conversation !== undefined && { conversation_id: conversation }),
+    ...(agent_id !== undefined && { bundle_id, agent_id }),
+  };
+  const url = `/api/chat/${place}/messages`;
+  const { conversation_id: id } = await postJson<{ conversation_id: string }>(url, { body, user });
+  return id;
+}
+
+type CheckEvent =
+  | { readonly event: 'progress'; readonly done: number; readonly of: number }
+  | { readonly event: 'done'; readonly result: CheckResult };
+
+/** The events of a check. Throws `RequestFailure`. */
+export async function* runCheck(url: string): AsyncGenerator<CheckEvent> {
+  const response = await fetch(url, { method: 'POST' });
+  if (!response.ok || !response.body) await readJson(response);
+  let text = '';
+  for await (const chunk of streamOf(response)) {
+    text += chunk;
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const each of events) yield toCheckEvent(each);
+  }
+}
+
+async function* streamOf({ body }: Response): AsyncGenerator<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done = true, value = '' } = (await reader?.read()) ?? {};
+    if (done) return;
+    yield value;
+  }
+}
+
+function toCheckEvent(text: string): CheckEvent {
+  const [, name = '', data = '{}'] = /^event: (\w+)\ndata: (.*)$/s.exec(text) ?? [];
+  const parsed: unknown = JSON.parse(data);
+  const { code, message, done, of } = fields(parsed);
+  if (name === 'error') throw new RequestFailure(String(code), String(message));
+  // The server of this page writes what the type says.
+  if (name === 'done') return { event: 'done', result: parsed as CheckResult };
+  return { event: 'progress', done: Number(done), of: Number(of) };
+}

@@ -1,0 +1,257 @@
+/** The parts of the answers of `/inspect` that the studio shows; docs/reference/workbench.md describes them. */
+export type Usage = {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cache_read_tokens?: number;
+  readonly cache_write_tokens?: number;
+  readonly cost_usd?: number;
+};
+
+export type ConversationItem = {
+  readonly id: string;
+  readonly user: string;
+  readonly title: string;
+  readonly head: number;
+  readonly last_activity_at: string;
+  readonly active_turn_id?: string;
+  readonly forked_from?: { readonly conversation_id: string; readonly seq: number };
+};
+
+export type Step = {
+  readonly kind: 'model' | 'tool' | 'program' | 'agent' | 'client' | 'approval';
+  readonly name: string;
+  readonly block: number;
+  readonly ms?: number;
+  readonly ok?: boolean;
+};
+
+export type Round = {
+  readonly seq: number;
+  readonly round: number;
+  readonly phase: string;
+  readonly as_of: number;
+  readonly at: string;
+  readonly ms?: number;
+  readonly outcome?: string;
+  readonly model?: string;
+  readonly first_token_ms?: number;
+  readonly reply?: number;
+  readonly usage: Usage;
+  readonly miss?: { readonly cause: string; readonly tokens: number };
+  readonly steps: readonly Step[];
+};
+
+export type Turn = {
+  readonly turn: string;
+  readonly name: string;
+  readonly seq: number;
+  readonly at: string;
+  readonly agent?: string;
+  readonly ms?: number;
+  readonly reason?: string;
+  readonly error?: { readonly code?: string; readonly message?: string };
+  readonly prompt: string;
+  readonly events: readonly {
+    readonly block: number;
+    readonly type: string;
+    readonly text: string;
+    readonly seen_by?: number;
+  }[];
+  readonly answers: readonly { readonly block: number; readonly text: string }[];
+  readonly usage: Usage;
+  readonly rounds: readonly Round[];
+};
+
+export type Rounds = {
+  readonly conversation_id: string;
+  readonly user: string;
+  readonly title: string;
+  readonly head: number;
+  readonly active_turn_id?: string;
+  readonly forked_from?: { readonly conversation_id: string; readonly seq: number };
+  readonly next: number | null;
+  readonly types: readonly string[];
+  readonly ticks: readonly number[];
+  readonly turns: readonly Turn[];
+};
+
+export type Origin = {
+  readonly from: number;
+  readonly to: number;
+  readonly block: number;
+  readonly as: 'whole' | 'heading' | 'hidden' | 'pruned' | 'summary' | 'runtime';
+  readonly by?: number;
+};
+
+export type Part = {
+  readonly in: 'system' | 'timeline' | 'tail';
+  readonly kind: string;
+  readonly role: string;
+  readonly text: string;
+  readonly tokens: number;
+  readonly turn?: string;
+  readonly checkpoint?: boolean;
+  readonly origins: readonly Origin[];
+};
+
+export type Absence = { readonly block: number; readonly because: string; readonly by?: number };
+
+export type Prompt = {
+  readonly seq: number;
+  readonly turn: string;
+  readonly round: number;
+  readonly phase: string;
+  readonly as_of: number;
+  readonly tokens: number;
+  readonly renderer: string;
+  readonly same_as_sent?: boolean;
+  readonly parts: readonly Part[];
+  readonly absent: readonly Absence[];
+  readonly absent_omitted: number;
+};
+
+export type Reply = {
+  readonly reply: number;
+  readonly facts: {
+    readonly model?: string;
+    readonly role?: string;
+    readonly finish?: string;
+    readonly usage?: Usage;
+    readonly ms?: number;
+    readonly first_token_ms?: number;
+    readonly cost_usd?: number;
+  };
+  readonly stretches: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly text: string;
+  }[];
+  readonly blocks: readonly { readonly seq: number; readonly type: string }[];
+  readonly notices: readonly {
+    readonly block: number;
+    readonly code: string;
+    readonly text: string;
+  }[];
+};
+
+export type BlockRow = {
+  readonly seq: number;
+  readonly turn: string;
+  readonly turn_name: string;
+  readonly at: string;
+  readonly type: string;
+  readonly author: string;
+  readonly path?: string;
+  readonly short_path?: string;
+  readonly chars: number;
+  readonly bytes?: number;
+  readonly summary: string;
+};
+export type BlockPage = {
+  readonly total: number;
+  readonly next: number | null;
+  readonly items: readonly BlockRow[];
+};
+
+export type StoredBlock = {
+  readonly turn_name: string;
+  readonly short_path?: string;
+  readonly block: {
+    readonly seq: number;
+    readonly turn: string;
+    readonly at: string;
+    readonly type: string;
+    readonly author: string;
+    readonly path?: string;
+    readonly text?: string;
+    readonly data?: unknown;
+  };
+};
+
+export type LedgerCall = {
+  readonly seq: number;
+  readonly turn: string;
+  readonly round?: number;
+  readonly model: string;
+  readonly role: string;
+  readonly input_tokens: number;
+  readonly read_tokens: number;
+  readonly missed_tokens: number;
+  readonly misses: readonly {
+    readonly cause: string;
+    readonly tokens: number;
+    readonly block?: number;
+  }[];
+};
+
+export type Span = {
+  readonly id: string;
+  readonly parent?: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly block: number;
+  readonly from_ms: number;
+  readonly to_ms?: number;
+  readonly error?: string;
+  readonly facts: { readonly [key: string]: unknown };
+};
+
+export type UsageGroup = Usage & { readonly key: string; readonly calls: number };
+export type WorkingItem = ConversationItem & {
+  readonly state: 'running' | 'parked' | 'due';
+  readonly worker?: string;
+  readonly attempts: number;
+};
+
+/** What `verify` and `replay` find. */
+export type CheckResult = {
+  readonly blocks?: number;
+  readonly problems?: readonly {
+    readonly code: string;
+    readonly seq: number;
+    readonly text: string;
+  }[];
+  readonly prompts?: number;
+  readonly replies?: number;
+  readonly divergence?: { readonly seq: number; readonly type: string; readonly field: string };
+};
+
+export type ToolItem = {
+  readonly id: string;
+  readonly description: string;
+  readonly parameters: {
+    readonly properties?: Readonly<Record<string, FieldSchema>>;
+    readonly required?: readonly string[];
+  };
+  readonly effects: string;
+  readonly kind: string;
+  readonly unavailable?: string;
+  readonly can_try: boolean;
+};
+export type FieldSchema = {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly default?: unknown;
+};
+export type AgentItem = {
+  readonly id: string;
+  readonly instruction: string;
+  readonly protocol: string;
+  readonly models: Readonly<Record<string, string>>;
+  readonly budgets: { readonly rounds: number; readonly wall_ms: number };
+  readonly notices: readonly string[];
+  readonly tools: readonly ToolItem[];
+  readonly skills: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+  }[];
+};
+export type BundleItem = {
+  readonly id: string;
+  readonly title: string;
+  readonly version: string;
+  readonly widgets: readonly { readonly id: string; readonly title: string }[];
+  readonly agents: readonly AgentItem[];
+};
