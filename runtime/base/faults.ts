@@ -98,6 +98,15 @@ export const faults = {
   },
   EXEC_FAILED: { kind: 'transient', text: 'the execution failed to run' },
   EXEC_PROTOCOL: { kind: 'permanent', text: 'the executor violated the frame protocol' },
+  AGENT_UNAVAILABLE: {
+    kind: 'permanent',
+    text: 'the agent program is not available in this installation; configure it under `agents` in assembly.yaml',
+  },
+  AGENT_FAILED: {
+    kind: 'transient',
+    text: 'the agent program failed to start or ended before its turn',
+  },
+  AGENT_LIMIT: { kind: 'permanent', text: 'the agent program reached a limit' },
   BUNDLE_INVALID: { kind: 'input', text: 'the bundle cannot be loaded' },
   OPERATION_FAILED: {
     kind: 'permanent',

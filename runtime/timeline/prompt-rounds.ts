@@ -4,9 +4,11 @@ import type { RoundView, TurnView } from './view.ts';
 export const answerPhase = 'answer';
 /** The phase of a call that its caller chose: the round has neither a request to a model nor a prompt. */
 export const directPhase = 'direct';
+/** The phase in which an agent program outside this runtime works: its prompt is a message to that program. */
+export const externalPhase = 'external';
 
 export function promptsConversation({ phase }: Pick<RoundView, 'phase'>): boolean {
-  return phase !== answerPhase && phase !== directPhase;
+  return phase !== answerPhase && phase !== directPhase && phase !== externalPhase;
 }
 
 /** The last round whose prompt was the conversation. */

@@ -3,6 +3,8 @@ import type { Step } from './assemble.ts';
 /** CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET}; clone does not accept NEWTIME. */
 const namespaceFlags = 0x7e02_0000;
 const unixFamily = 1;
+/** AF_INET, AF_INET6, and AF_NETLINK, which lists the interfaces. */
+const otherFamilies = [2, 10, 16] as const;
 const streamType = 1;
 const typeMask = 0xf;
 /** Inserts characters into the terminal from which the worker was started. */
@@ -80,6 +82,8 @@ const table: Readonly<Record<string, ArgumentRule>> = {
   recvmsg: denyBits(2, outOfBand),
   sendmmsg: denyBits(3, outOfBand),
   recvmmsg: denyBits(3, outOfBand),
+  // Only agent programs make sockets.
+  socket: allowOnly(0, [unixFamily, ...otherFamilies]),
 };
 
 export function ruleSteps(): readonly Step[] {

@@ -113,6 +113,15 @@ export const denied = {
   ...machineWide,
 } as const satisfies Record<string, Numbers>;
 
+/** The same for an agent program, which has a network namespace of its own and makes sockets in it. */
+export const deniedToAgents = {
+  ...namespaces,
+  ...otherProcesses,
+  ...mounts,
+  ...kernelSurface,
+  ...administration,
+} as const satisfies Record<string, Numbers>;
+
 /** Calls that return ENOSYS: libraries try these first and fall back to calls that the filter can inspect. */
 export const absent = {
   clone3: [435, 435],
@@ -162,6 +171,14 @@ export const byArgument = {
   recvmsg: [47, 212],
   sendmmsg: [307, 269],
   recvmmsg: [299, 243],
+} as const satisfies Record<string, Numbers>;
+
+/** The same for an agent program: families of sockets, and what would leave its namespaces. */
+export const byArgumentForAgents = {
+  clone: byArgument.clone,
+  ioctl: byArgument.ioctl,
+  personality: byArgument.personality,
+  socket: sockets.socket,
 } as const satisfies Record<string, Numbers>;
 
 /** The newest call in these tables. Calls that a later kernel adds return ENOSYS until they are added here. */

@@ -178,4 +178,21 @@ export const execution: Promises = {
     'An operator sets how large files and messages may be, and how many pages a PDF may have.',
   'files.scan-default':
     'Antivirus is on where users sign in; the doctor asks clamd, and the fault says how to turn it off.',
+  'external.turn':
+    'What an agent program thinks, writes, calls and changes is on the log of its turn, with one answer and one end.',
+  'external.permission':
+    'A permission request of an agent program is an approval; its call runs only once the user has allowed it.',
+  'external.steer': 'A steer cancels the prompt of an agent program and is its next prompt.',
+  'external.followup': 'A followup is the next prompt of an agent program in the same turn.',
+  'external.resume':
+    'After its worker is lost, an agent program continues its session, and what had begun is reported as in doubt.',
+  'external.failure': 'An agent program that ends is started again, and fails its turn in the end.',
+  'external.limits':
+    'An agent program is stopped at its limits of time, silence, output and files.',
+  'external.egress':
+    'An agent program reaches only allowed public hosts, and its model without ever having the key.',
+  'external.sandbox':
+    'An agent program has no network but its proxy, no secret, and only its workspace and home to write.',
+  'external.define':
+    'A bundle declares an agent program with its workspace files and skills; options that it cannot have are refused.',
 };

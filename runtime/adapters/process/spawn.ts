@@ -75,7 +75,8 @@ async function endOf(
 
 const closingBrace = 0x7d;
 
-async function readPid(info: Readable): Promise<number | undefined> {
+/** Reads the host pid of the sandbox's first process from what bwrap writes about it. */
+export async function readPid(info: Readable): Promise<number | undefined> {
   // One short JSON object; ignore the rest.
   const start = await readStart(info, { bytesMax: infoBytesMax, until: closingBrace });
   const pid = Number(/"child-pid":\s*(\d+)/.exec(start.toString())?.[1] ?? 0);

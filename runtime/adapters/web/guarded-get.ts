@@ -1,8 +1,8 @@
+import { assertPublicHost } from '../../base/network/public-address.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
 import { Work } from '../../base/signal.ts';
 import { type Answer, guardedRequest, type RequestOptions } from './guarded-request.ts';
 import { redirectsMax, requestDeadlineMs } from './limits.ts';
-import { assertPublicHost } from './public-address.ts';
 
 export type { Answer };
 

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { readBytes } from '../../base/bytes/read-bytes.ts';
-import { assertPublicHost, publicLookup } from './public-address.ts';
+import { assertPublicHost, publicLookup } from '../../base/network/public-address.ts';
 
 export type Answer = {
   readonly url: URL;

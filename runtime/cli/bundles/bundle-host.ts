@@ -40,6 +40,14 @@ function promptProblems(agent: AgentSettings): readonly string[] {
   }
 }
 
+/** The program of an agent must be installed where the bundle is served. */
+function programProblems({ agentPrograms }: Config, { id, external }: AgentSettings) {
+  const { program = '' } = external ?? {};
+  const isInstalled = Object.hasOwn(agentPrograms?.programs ?? {}, program);
+  if (isInstalled) return [];
+  return [`agent “${id}”: program “${program}” is not configured under agents in assembly.yaml`];
+}
+
 const unset: BundleHost['secret'] = async () => undefined;
 
 /** The services that this installation provides to a bundle. */
@@ -65,7 +73,7 @@ export function createBundleHost(config: Config, resources: HostResources): Bund
     ...(servers ? { servers: withoutServers(servers, disabledServers) } : {}),
     storage,
     check: (agent, { live }) => [
-      ...unpricedIn(config, agent),
+      ...(agent.external ? programProblems(config, agent) : unpricedIn(config, agent)),
       ...(live ? promptProblems(agent) : []),
     ],
     secret,

@@ -1,4 +1,5 @@
 import type { Retention } from '../../engine/background/delete-idle.ts';
+import { type AgentPrograms, toAgentPrograms } from './agents/agent-programs.ts';
 import type { Descriptors } from './descriptors.ts';
 import { type MemoryConfig, toMemory, toRetention } from './memory-settings.ts';
 import { type TelegramConfig, toTelegram } from './surface-settings.ts';
@@ -12,6 +13,8 @@ export type Connections = {
   readonly memory: MemoryConfig;
   /** Undefined: conversations are kept. */
   readonly retention: Retention | undefined;
+  /** Undefined: no agent programs are installed. */
+  readonly agentPrograms: AgentPrograms | undefined;
   /** For git repositories over https. */
   readonly gitToken: string | undefined;
 };
@@ -39,6 +42,11 @@ export function toConnections({ descriptors, problems, secret }: Sources): Conne
     dispatch: toDispatch(gateway.dispatch),
     memory: toMemory(assembly.memory, secret),
     retention: toRetention(assembly.retention, bundles?.bundles ?? []),
+    agentPrograms: toAgentPrograms(assembly.agents, {
+      secret,
+      place: place('assembly.yaml', ['agents', 'programs']),
+      problems,
+    }),
     gitToken: secret('TIMELOOM_GIT_TOKEN'),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Mem0Settings } from '../../adapters/facts/mem0.ts';
 import type { Retention } from '../../engine/background/delete-idle.ts';
+import { Agents } from './agents/agent-programs.ts';
 import { Web } from './web-settings.ts';
 
 /** `memory` of assembly.yaml: where the facts of the long-term memory are kept. Absent: in the database. */
@@ -12,7 +13,11 @@ const Memory = z.strictObject({
 });
 
 /** Keys of assembly.yaml for services of others that this installation uses. */
-export const serviceKeys = { web: Web.optional(), memory: Memory.optional() };
+export const serviceKeys = {
+  web: Web.optional(),
+  memory: Memory.optional(),
+  agents: Agents.optional(),
+};
 
 /** Days without activity after which conversations are deleted. */
 export const RetentionRule = z.strictObject({ days: z.int().positive() });

@@ -3,6 +3,7 @@ import { loadTokenizer } from '../../timeline/tokens.ts';
 import type { Config } from '../config/config.ts';
 import type { Ports } from '../wiring/open-runtime.ts';
 import { Presence } from '../wiring/presence.ts';
+import { openAgents } from './open-agents.ts';
 import { openPlace } from './open-place.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openWeb } from './open-web.ts';
@@ -37,5 +38,7 @@ export async function openTools(
     if (works) setImmediate(loadTokenizer);
   };
   const presence = scope.own(new Presence(clock, { arrived, left: () => executors.end() }));
-  return { sandbox, refusal, platform, executors, presence };
+  const agentPorts = { blobs, clock, log, scope };
+  const externalAgents = works ? await openAgents(config, agentPorts) : undefined;
+  return { sandbox, refusal, platform, executors, presence, externalAgents };
 }

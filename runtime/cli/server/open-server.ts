@@ -62,9 +62,8 @@ export async function openServer(
   const load = loadBundles ?? (() => loadConfiguredBundles(config, { log, signal }));
   const configured = await load();
   await models.check(configured);
-  const { sandbox, refusal, platform, executors, presence } = await openTools(config, {
-    ...{ ...ports, works, scope },
-  });
+  const tools = await openTools(config, { ...ports, works, scope });
+  const { sandbox, refusal, platform, executors, presence, externalAgents } = tools;
   const servers = openServers(config, { log, scope, works });
   const place = { tenant: config.tenant, project: config.project };
   const post = createBundleEvents(ports, place);
@@ -89,6 +88,7 @@ export async function openServer(
       ...(await gatewayOptions(config, { ...ports, scope, bundles })),
       turnsMax: config.turnsMax,
       presence,
+      externalAgents,
       health: () => ({ ...facts, ...workers?.health }),
       metrics: () => workers?.counts ?? {},
       ...(roles ? { roles } : {}),

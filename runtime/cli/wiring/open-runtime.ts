@@ -37,6 +37,7 @@ export type RuntimeParts = {
   /** Maximum concurrent conversations of the worker; undefined: the worker's default. */
   readonly turnsMax?: Engine['turnsMax'];
   readonly listen: { readonly host: string; readonly port: number };
+  readonly externalAgents?: Engine['externalAgents'];
   /** Roles of this process; in a fleet, gateways and workers are separate. Absent: both. */
   readonly roles?: Roles;
   /** When idle conversations are deleted. Absent: never. */
@@ -85,6 +86,7 @@ export async function openRuntime(
     turnsMax: parts.turnsMax,
     dispatch: parts.dispatch,
     model,
+    externalAgents: parts.externalAgents,
     showsProviderErrors: parts.auth.mode === 'dev',
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
     background: parts.queue && createBackgroundQueue(parts.queue, parts.place),

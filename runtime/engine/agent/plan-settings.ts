@@ -18,6 +18,7 @@ type PlanOptions = {
 
 /** What the plan of a turn must know about its agent. */
 export function planSettings(engine: Engine, { agent, turn, view }: PlanOptions) {
+  if (agent.external) return externalSettings(turn, agent);
   const { rounds, wallMs, tokens, costUsd } = budgetsOf(turn, agent.budgets);
   const { exhausted, steer } = agent.policies;
   const { visible } = view;
@@ -47,6 +48,17 @@ function recalls({ memory }: Engine, agent: AgentSettings, { blocks }: TurnView)
   const { mode } = agent.memory;
   if (!memory || (mode !== 'static' && mode !== 'both')) return false;
   return !blocks.some(({ type }) => type === 'memory.recalled');
+}
+
+/** An agent program has no prompt that could be pruned or compacted, and nothing to finish without its tools. */
+function externalSettings(turn: TurnView, agent: AgentSettings) {
+  const { rounds, wallMs, tokens, costUsd } = budgetsOf(turn, agent.budgets);
+  return {
+    ...{ roundsMax: rounds, wallMs, tokensMax: tokens, costUsdMax: costUsd, isExternal: true },
+    exhausted: 'close' as const,
+    steer: 'redirect' as const,
+    onFailure: () => 'continue' as const,
+  };
 }
 
 /** For a turn whose agent does not exist: it only closes. */

@@ -14,6 +14,7 @@ import {
   erasuresPollMs,
 } from '../limits.ts';
 import type { Bus } from '../ports/bus.ts';
+import type { ExternalAgents } from '../ports/external-agent.ts';
 import { BackgroundLoop } from './background-loop.ts';
 
 type Parts = {
@@ -24,6 +25,7 @@ type Parts = {
   readonly memory?: LongTermMemory | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  readonly externalAgents?: ExternalAgents | undefined;
 };
 
 /**
@@ -80,11 +82,12 @@ async function eachOf<T>(
 
 async function removeErased(
   erasure: Erasure,
-  { store, bus, memory }: Parts,
+  { store, bus, memory, externalAgents }: Parts,
   signal: AbortSignal,
 ): Promise<void> {
   // The process that erased it has published this already, unless it was interrupted.
   bus.publish(erasure.key, [{ kind: 'erased' }]);
+  await externalAgents?.erase({ key: erasure.key });
   while (await store.erasures.remove(erasure, { signal })) signal.throwIfAborted();
   const { conversation } = erasure;
   await memory?.forget(erasure, { conversation }, { signal });

@@ -10,8 +10,8 @@ import { resumeCall } from './call/resume-call.ts';
 import { runCalls } from './call/run-calls.ts';
 import { closeRound, closeTurn, openTurn } from './close/close-turn.ts';
 import { completeTurn } from './close/complete-turn.ts';
-import { appendPruning } from './compact/append-pruning.ts';
-import { compact, endLostCompaction } from './compact/compact.ts';
+import { appendPruning, compact, endLostCompaction } from './compact/compact.ts';
+import { performExternal } from './external/perform-external.ts';
 import { prepareTurn } from './prepare-turn.ts';
 
 /** Performs one step. Each step appends its outcome; intents are appended before their effects. */
@@ -26,6 +26,9 @@ export function perform(
       return askModel(session, step);
     case 'open_direct':
       return openDirectRound(session, step);
+    case 'run_external':
+    case 'recover_external':
+      return performExternal(session, step);
     case 'recall_facts':
     case 'select_tools':
       return prepareTurn(session, step.do);

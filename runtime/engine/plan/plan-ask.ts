@@ -31,6 +31,9 @@ export type AskStep = {
   readonly mustComplete?: true;
 };
 
+/** The agent program works on everything that has arrived since its last round. */
+export type RunExternalStep = { readonly do: 'run_external'; readonly round: number };
+
 export type CloseTurnStep = {
   readonly do: 'close_turn';
   readonly reason: CloseReason;
@@ -54,10 +57,19 @@ export type AskInputs = {
   readonly steer?: 'finalize' | 'redirect';
   /** The agent must give a structured output. */
   readonly needsOutput?: boolean;
+  /** An agent program outside this runtime works on the turn. */
+  readonly isExternal?: boolean;
 };
 
 /** Another round, or the end of the turn if none is left. `head`: of the log. */
 export function planAsk(
+  turn: TurnView,
+  inputs: AskInputs & { head: Seq },
+): AskStep | RunExternalStep | CloseTurnStep {
+  return inputs.isExternal ? planExternal(turn, inputs) : planModelRound(turn, inputs);
+}
+
+function planModelRound(
   turn: TurnView,
   inputs: AskInputs & { head: Seq },
 ): AskStep | CloseTurnStep {
@@ -127,4 +139,13 @@ function isFinalised({ rounds }: TurnView, steered: number | undefined): boolean
   return (
     last?.phase === 'finalize' && !isOverflow(last) && !isBrokenOff(last) && steered === undefined
   );
+}
+
+/** Another round of an agent program, unless the budget is used up: it has nothing to finish without its tools. */
+function planExternal(turn: TurnView, inputs: AskInputs): RunExternalStep | CloseTurnStep {
+  const { total } = roundBudget(turn, inputs.roundsMax);
+  const isSpent = isUsedUp(turn, inputs) || turn.rounds.length >= total;
+  const last = turn.rounds.at(-1);
+  if (!isSpent || !last) return { do: 'run_external', round: turn.rounds.length + 1 };
+  return { do: 'close_turn', reason: 'exhausted', asOf: last.asOf, unanswered: true };
 }

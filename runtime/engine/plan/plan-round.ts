@@ -7,10 +7,12 @@ import { type AnswerProfile, planEnd, type ReadyStep } from './plan-answer.ts';
 import type { CloseTurnStep } from './plan-ask.ts';
 import { type CallStep, planCall } from './plan-call.ts';
 import { type EscalateStep, planEscalation, type SettleEscalationStep } from './plan-escalation.ts';
+import { planExternalRound, type RecoverStep } from './plan-external.ts';
 import { behindRepetition, isRepetition } from './repetition.ts';
 import { behindFailure, endingFailure, type FailurePolicies } from './tool-failure.ts';
 
 export type RoundStep =
+  | RecoverStep
   | CallStep
   | EscalateStep
   | SettleEscalationStep
@@ -27,7 +29,9 @@ type RoundInputs = FailurePolicies & {
 
 /** An open round: perform the accepted actions in order. A missing result shows what a dead owner left behind. */
 export function planRound(turn: TurnView, round: RoundView, inputs: RoundInputs): RoundStep {
-  if (!round.modelCall) return { do: 'close_round', outcome: 'interrupted' };
+  if (!round.modelCall) {
+    return planExternalRound(turn, round, inputs) ?? { do: 'close_round', outcome: 'interrupted' };
+  }
   const { answer: profile = 'inline' } = inputs;
   const actions = plannedActions(turn, round, inputs);
   for (const [index, action] of actions.entries()) {

@@ -12,7 +12,14 @@ import {
   planAbandoned,
   planAnswer,
 } from './plan-answer.ts';
-import { type AskInputs, type AskStep, type CloseTurnStep, isUsedUp, planAsk } from './plan-ask.ts';
+import {
+  type AskInputs,
+  type AskStep,
+  type CloseTurnStep,
+  isUsedUp,
+  planAsk,
+  type RunExternalStep,
+} from './plan-ask.ts';
 import {
   type CompactSettings,
   type CompactStep,
@@ -40,6 +47,7 @@ export type Step =
   | { readonly do: 'open_turn' }
   | AskStep
   | DirectStep
+  | RunExternalStep
   | RoundStep
   /** The agent has many tools: the ones for this turn are chosen. */
   | { readonly do: 'select_tools' }

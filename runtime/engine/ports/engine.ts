@@ -10,6 +10,7 @@ import type { Dispatch } from '../../tools/ports/dispatch.ts';
 import type { LongTermMemory } from '../../tools/ports/long-term-memory.ts';
 import type { Spending } from '../spending/spending.ts';
 import type { Bus } from './bus.ts';
+import type { ExternalAgents } from './external-agent.ts';
 import type { Model, ModelRole } from './model.ts';
 
 /** The agent of a turn. Undefined parts mean the default. */
@@ -60,6 +61,8 @@ export type Engine = {
   readonly memory?: LongTermMemory | undefined;
   /** Work for after a turn. Absent: nothing is recorded after turns. */
   readonly background?: BackgroundQueue | undefined;
+  /** Absent: agents with `runtime: external` cannot work here. */
+  readonly externalAgents?: ExternalAgents | undefined;
   /** Limits for users and tenants. Absent: none. */
   readonly spending?: Spending | undefined;
   /** A turn that a model failed shows the provider's own text. Only where every user is a developer. */

@@ -30,6 +30,7 @@ export class LeasedConversation {
   /** The whole log was read once. */
   #isLoaded = false;
   #announcedHead: Seq = toSeq(0);
+  readonly #onGrowth = new Set<() => void>();
 
   constructor(engine: Engine, held: LeaseKeeper) {
     this.#engine = engine;
@@ -87,6 +88,13 @@ export class LeasedConversation {
   /** The store may have blocks up to `head`: the next `refresh` reads them if the view does not have them by then. */
   noteHead(head: Seq): void {
     this.#announcedHead = toSeq(Math.max(this.#announcedHead, head));
+    if (this.#announcedHead > this.#view.head) for (const wake of this.#onGrowth) wake();
+  }
+
+  /** Calls `wake` whenever the store may have blocks that the view does not have. */
+  onGrowth(wake: () => void): Disposable {
+    this.#onGrowth.add(wake);
+    return { [Symbol.dispose]: () => this.#onGrowth.delete(wake) };
   }
 
   /**

@@ -3,7 +3,6 @@ import { Fault } from '../../base/fault.ts';
 import { Cancelled, Work } from '../../base/signal.ts';
 import type { AgentSettings, Budgets } from '../../sdk/contract/agent-settings.ts';
 import type { TurnView } from '../../timeline/view.ts';
-import type { Resolvers } from '../../tools/services/path-reader.ts';
 import { createTurnLedger, type TurnLedger } from '../../tools/services/turn-ledger.ts';
 import { noAgentSettings, planSettings } from '../agent/plan-settings.ts';
 import { resolversOf } from '../agent/resolvers.ts';
@@ -17,13 +16,16 @@ import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
 import type { Publisher } from '../live/publisher.ts';
 import type { PlanInputs } from '../plan/plan.ts';
 import type { Engine } from '../ports/engine.ts';
+import type { ExternalAgent } from '../ports/external-agent.ts';
 import type { LeasedConversation } from './leased-conversation.ts';
 
 /** A worker's work on one conversation while it holds the lease, with what the steps need. */
-export class WorkerSession {
+export class WorkerSession implements AsyncDisposable {
   readonly engine: Engine;
   readonly conversation: LeasedConversation;
   readonly publisher: Publisher;
+  /** The agent program that works on the turn, while it runs. */
+  external: { readonly agent: string; readonly running: ExternalAgent } | undefined;
   /** Seq of the newest known steer. */
   #newestSteer = 0;
   #work: { readonly work: Work; readonly seen: number } | undefined;
@@ -82,9 +84,11 @@ export class WorkerSession {
     return this.#ledger.ledger;
   }
 
-  /** Resolves the paths that are not on a log: the agent's skills and its knowledge. */
-  get resolvers(): Resolvers {
-    return resolversOf(this.agent);
+  /** Ends the agent program, if one runs. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = this.external;
+    this.external = undefined;
+    await ended?.running[Symbol.asyncDispose]();
   }
 
   get now(): string {
@@ -93,6 +97,11 @@ export class WorkerSession {
 
   deadlineIn(ms: number): string {
     return new Date(this.engine.clock.now() + ms).toISOString();
+  }
+
+  /** Resolves the paths that are not on a log: the agent's skills and its knowledge. */
+  get resolvers() {
+    return resolversOf(this.agent);
   }
 
   /** Of the open turn. */

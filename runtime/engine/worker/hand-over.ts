@@ -1,4 +1,5 @@
 import { Work } from '../../base/signal.ts';
+import { externalPhase } from '../../timeline/prompt-rounds.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { delegatedOf } from '../agent/turn-data.ts';
 import { handOverDeadlineMs } from '../limits.ts';
@@ -57,6 +58,8 @@ async function endRound(
   const { openTurn, head } = conversation.view;
   const round = openTurn?.rounds.at(-1);
   if (!openTurn || !round || round.closed || round.modelCall) return;
+  // Its calls and questions are still open; the next owner settles them.
+  if (round.phase === externalPhase) return;
   const { row, fence } = conversation.lease;
   const block = roundClose(openTurn, 'interrupted', { cause: handedOver });
   const op = engine.ids.next('op');

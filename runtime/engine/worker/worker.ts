@@ -129,7 +129,11 @@ export class Worker implements AsyncDisposable {
         fence: lease.fence,
         head: lease.row.head,
       });
-      const session = new WorkerSession(engine, new LeasedConversation(engine, held), publisher);
+      await using session = new WorkerSession(
+        engine,
+        new LeasedConversation(engine, held),
+        publisher,
+      );
       this.#observers.follow(session);
       using _steers = engine.bus.onSteer(key, (seq) => session.steer(seq));
       using _notes = engine.bus.subscribe(key, (note) => {

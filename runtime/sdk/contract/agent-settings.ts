@@ -124,6 +124,18 @@ export type SkillSource = {
 };
 export type SkillFile = { readonly mime: string; readonly bytes: Uint8Array };
 
+/** A file that an agent program finds in its workspace. */
+export type WorkspaceSeed = { readonly path: string; readonly bytes: Uint8Array };
+
+/** An agent program of the installation, and what its bundle gives it. */
+export type ExternalProgram = {
+  /** Its name in the settings of the installation. */
+  readonly program: string;
+  readonly files: readonly WorkspaceSeed[];
+  /** Hosts that it may reach, out of those that the installation allows. */
+  readonly egress: readonly string[];
+};
+
 /** An agent in the full form that the engine runs: all defaults filled in, all names resolved. */
 export type AgentSettings = {
   readonly id: string;
@@ -158,6 +170,8 @@ export type AgentSettings = {
   readonly memory: MemorySettings;
   readonly channels: readonly DeclaredChannel[];
   readonly output?: OutputSchema;
+  /** An agent program outside this runtime does the work. Absent: the loop of this runtime. */
+  readonly external?: ExternalProgram;
 };
 
 /** Defaults for everything that is not set. */

@@ -1,4 +1,7 @@
 /** Characters of an unexpected error's message, as the model reads it. */
+/** Files that a bundle puts into the workspace of an agent program, and their bytes in all. */
+export const workspaceSeedsMax = 500;
+export const workspaceSeedBytesMax = 16 * 1024 * 1024;
 export const failureCharsMax = 500;
 /** An agent whose context has at most this number of tokens works in a small window. */
 export const smallWindowTokensMax = 12_000;

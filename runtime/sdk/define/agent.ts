@@ -128,8 +128,22 @@ type Groups = Readonly<Record<string, ToolGroup>>;
 
 export type ChannelFormat = 'markdown' | 'text' | 'json' | 'html';
 
+/** An agent program that the operator has installed, and what this bundle gives it. */
+export type ExternalAgentOptions = {
+  /** Its name under `agents` in assembly.yaml. */
+  readonly program: string;
+  /** Folder of the bundle whose files every new workspace contains, such as `.mcp.json`. */
+  readonly workspace?: string;
+  /** Hosts that the program may reach, out of those that the operator allows. Default: only its model. */
+  readonly egress?: readonly string[];
+};
+
 type AgentBody<T = Tools, G = Groups> = {
   readonly id: string;
+  /** Who does the work: the loop of this runtime, or the agent program that `external` names. Default: `loop`. */
+  readonly runtime?: 'loop' | 'external';
+  readonly external?: ExternalAgentOptions;
+  /** With `runtime: 'external'`, it is written to AGENTS.md, CLAUDE.md and GEMINI.md of the workspace. */
   readonly instruction: string | { readonly file: string };
   /** Your own tools as values; built-in tools by id or pattern. */
   readonly tools?: T;

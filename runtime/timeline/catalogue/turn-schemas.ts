@@ -96,6 +96,18 @@ export const turnSchemas = {
     path: turnPath('ar', /^feedback\.[\w-]+$/),
     policy: silent,
   }),
+  /** An agent program works on the turn, in a session of its own. */
+  'agent.session': entry({
+    data: z.looseObject({
+      agent: z.string(),
+      program: z.string(),
+      session: z.string(),
+      /** The program continues a session that an earlier process of it began. */
+      resumed: z.boolean(),
+    }),
+    path: pathless,
+    policy: silent,
+  }),
   'model.call': entry({
     /** A round of phase `direct` runs without a model: the caller chose the call. */
     data: z.looseObject({

@@ -53,7 +53,8 @@ export function newEventsIn({ turns }: View, turn: TurnView, asOf: Seq): Json {
   );
 }
 
-function unansweredIn(turn: TurnView | undefined): readonly Block[] {
+/** Events that a turn has left for the next one. */
+export function unansweredIn(turn: TurnView | undefined): readonly Block[] {
   const close = turn?.blocks.findLast(({ type }) => type === 'turn.close');
   const left = close && dataOf('turn.close', close)?.unanswered_events;
   return (turn?.events ?? []).filter(({ event }) => event && left?.includes(event));

@@ -13,6 +13,14 @@ import type { CompactStep } from '../../plan/plan-compact.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { summariseCut } from './summary-text.ts';
 
+/** Written only if the log is unchanged since the plan; otherwise the next plan decides. */
+export async function appendPruning(
+  { conversation }: WorkerSession,
+  { drafts }: { readonly drafts: readonly Draft[] },
+): Promise<void> {
+  await conversation.append(drafts, { expectHead: conversation.view.head });
+}
+
 /**
  * Replaces the oldest turns and rounds by a memory. The start is on the log, so that a takeover can end it. Events
  * that arrive while the summary is made are in the next round's prompt as usual. Either the prompt gets smaller, or

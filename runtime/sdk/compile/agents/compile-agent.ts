@@ -10,6 +10,7 @@ import { unknownInAgent } from '../validate/known-keys.ts';
 import { createProblems, type Problems } from '../validate/problems.ts';
 import { usesServer } from './agent-tools.ts';
 import { type AgentTools, equip } from './equip.ts';
+import { externalProgram } from './external-program.ts';
 import { fixedSettings } from './fixed-settings.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
 
@@ -45,6 +46,7 @@ export async function compileAgent(
   const { host, props } = home.toolbox.loaded;
   for (const word of unknownInAgent(agent)) problems.add(`agent “${agent.id}”: ${word}`);
   const fixed = await fixedSettings(agent, home);
+  const external = await externalProgram(agent, { ...home, instruction: fixed.instruction });
   const optionsWith = ({ base, live }: OperatorProps) =>
     resolveOptions(
       [home.defaults, agent, ...base.of(agent.id), home.override, ...live.of(agent.id)],
@@ -57,6 +59,7 @@ export async function compileAgent(
     found = createProblems(),
   ) => {
     const options = optionsWith(operator);
+    if (external) return { ...fixed, ...noEquipment, ...options, external };
     const { delegation, exec } = options;
     const { languages } = exec;
     if (options.policies.verify === 'once' && options.answer === 'synthesize') {
@@ -87,6 +90,9 @@ export async function compileAgent(
     },
   };
 }
+
+/** An agent program has tools of its own. */
+const noEquipment = { tools: [], groups: [], skills: [], notices: [] };
 
 type ToolSelection = AgentHome & {
   readonly languages: AgentSettings['exec']['languages'];

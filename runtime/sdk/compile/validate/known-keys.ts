@@ -1,5 +1,10 @@
 import { nearestFirst } from '../../../base/nearest.ts';
-import type { AgentDefinition, AgentOptions, ToolGroup } from '../../define/agent.ts';
+import type {
+  AgentDefinition,
+  AgentOptions,
+  ExternalAgentOptions,
+  ToolGroup,
+} from '../../define/agent.ts';
 import type { BundleDefinition, McpEndpoint, McpServer } from '../../define/bundle.ts';
 import type { HookDefinition } from '../../define/hook.ts';
 import type {
@@ -34,7 +39,9 @@ const agentKeys: Keys<AgentDefinition> = {
   ...{ context: true, exec: true, answer: true, promptForm: true, hooks: true, hint: true },
   ...{ memory: true },
   ...{ delegation: true },
+  ...{ runtime: true, external: true },
 };
+const externalKeys: Keys<ExternalAgentOptions> = { program: true, workspace: true, egress: true };
 const groupKeys: GroupKeys = {
   models: {
     ...{ decision: true, answer: true, summary: true, selection: true, small: true },
@@ -127,6 +134,7 @@ export function unknownInAgent(agent: AgentDefinition): readonly string[] {
   const { groups = {}, channels = [], models = {} } = agent;
   return [
     ...unknownKeys(agent, agentKeys),
+    ...unknownKeys(agent.external, externalKeys, 'external'),
     ...Object.entries(groupKeys).flatMap(([name, keys]) =>
       unknownKeys(Reflect.get(agent, name), keys, name),
     ),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPages } from '../../../../runtime/adapters/web/pages.ts';
-import { isPublicAddress } from '../../../../runtime/adapters/web/public-address.ts';
+import { isPublicAddress } from '../../../../runtime/base/network/public-address.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import { startSite } from './web-server.ts';

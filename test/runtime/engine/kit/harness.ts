@@ -12,6 +12,7 @@ import { silentLog } from '../../../../runtime/base/log.ts';
 import { Scope } from '../../../../runtime/base/scope.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
 import type { Engine } from '../../../../runtime/engine/ports/engine.ts';
+import type { ExternalAgents } from '../../../../runtime/engine/ports/external-agent.ts';
 import type { Model, ModelRole } from '../../../../runtime/engine/ports/model.ts';
 import { replay } from '../../../../runtime/engine/reply/replay.ts';
 import { Worker } from '../../../../runtime/engine/worker/worker.ts';
@@ -28,6 +29,7 @@ import {
   turnToChoose,
 } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
+import type { BlobStore } from '../../../../runtime/timeline/ports/blobs.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import type { Tool } from '../../../../runtime/tools/ports/tool.ts';
 
@@ -81,6 +83,8 @@ export async function openHarness(
     clock?: Clock;
     spending?: Engine['spending'];
     showsProviderErrors?: boolean;
+    /** Agent programs, which store files in these blobs. */
+    externalAgents?: (blobs: BlobStore) => ExternalAgents;
   } = {},
 ) {
   const { through = (same) => same, clock = systemClock, others = [] } = options;
@@ -89,9 +93,10 @@ export async function openHarness(
   const model = createScriptedModel(replies, { id: 'scripted:test' });
   const store = scope.own(openMemoryTimelineStore({ clock }));
   const bus = scope.own(openMemoryBus());
+  const blobs = scope.own(openMemoryBlobStore());
   const engine: Engine = {
     store,
-    blobs: scope.own(openMemoryBlobStore()),
+    blobs,
     bus,
     clock,
     ids: randomIds,
@@ -104,6 +109,7 @@ export async function openHarness(
       ),
     model: (_, role) => options.modelOf?.(role) ?? through(model),
     spending: options.spending,
+    externalAgents: options.externalAgents?.(blobs),
     ...(options.showsProviderErrors ? { showsProviderErrors: true } : {}),
   };
   const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup as resolveName } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { Refusal } from '../../base/refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 const notPublic = new BlockList();
 /** Special-purpose addresses, by the registries of IANA. */
