@@ -53,4 +53,6 @@ export const page: Promises = {
     'The studio can be used with the keyboard alone, and one key flips between chat and studio.',
   'workbench.edit-and-rerun': 'A prompt can be edited and run again from any turn, in a fork.',
   'workbench.large': 'At 10,000 blocks a click in the studio takes at most a second.',
+  'workbench.try':
+    'A tool of an agent can be called without a model, through its guards and approvals, by those who may.',
 };

@@ -41,6 +41,7 @@ export function createAgentDirectory(
       const chosen = choose({ bundle, agent });
       return chosen && { exec: chosen.tools.some(runsPrograms) };
     },
+    settings: (bundle) => byId.get(bundle)?.agents ?? [],
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
     bundles: () =>
       bundles.map(({ agents, ...bundle }) => ({ ...bundle, agents: agents.map(({ id }) => id) })),

@@ -43,6 +43,7 @@ export class LiveAgents implements AsyncDisposable {
         .map((one) => this.#keptDuringCalls(one, this.#current)),
     userSecrets: (bundle) => this.#current.agents.userSecrets(bundle),
     props: (bundle) => this.#current.agents.props(bundle),
+    settings: (bundle) => this.#current.agents.settings(bundle),
     admitting: () => this.#current.agents.admitting(),
     admitEvent: (bundle) => {
       const generation = this.#current;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { whoseQuery } from '../workbench/access.ts';
+import { tryRequest } from '../workbench/agent-routes.ts';
 import { blocksQuery, traceQuery } from '../workbench/block-routes.ts';
 import { whatIfRequest } from '../workbench/cache-routes.ts';
 import { conversationPath, projectPath } from '../workbench/inspection.ts';
@@ -74,6 +75,12 @@ const progress = z.union([
   z.looseObject({ problems: z.array(z.looseObject({})).optional() }),
 ]);
 
+const agent = z.looseObject({ id: z.string(), tools: z.array(z.looseObject({ id: z.string() })) });
+const bundles = z.object({
+  ok,
+  items: z.array(z.looseObject({ id: z.string(), agents: z.array(agent) })),
+});
+
 type Facts = Pick<RouteDescription, 'id' | 'summary'> & Partial<RouteDescription>;
 
 function inspect(
@@ -121,6 +128,23 @@ export const workbenchDescriptions: RouteDescriptions = {
       200: {
         description: 'Events `live` with the conversations at work and the counts of `/metrics`.',
         content: { 'text/event-stream': z.looseObject({ items: z.array(conversation) }) },
+      },
+    },
+  },
+  [`GET ${projectPath}/agents`]: {
+    ...{ id: 'inspectAgents', tag: 'workbench', refusals: ['forbidden', 'busy'] },
+    summary: 'Bundles, agents, and their tools with the schemas of their input.',
+    responses: { 200: { description: 'As the engine runs them.', content: json(bundles) } },
+  },
+  [`POST ${projectPath}/tools/:tool/try`]: {
+    ...{ id: 'tryTool', tag: 'workbench', refusals: ['forbidden', 'not_found', 'busy'] },
+    summary:
+      'Calls a tool without a model, as a turn of a new conversation. Requires the role operator.',
+    ...{ body: json(tryRequest), needsBody: true },
+    responses: {
+      202: {
+        description: 'The call is accepted; its result will be in the conversation.',
+        content: json(z.object({ ok, conversation_id: z.string(), turn_id: z.string() })),
       },
     },
   },

@@ -1,3 +1,4 @@
+import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type {
   BundleEndpoint,
   BundleOperation,
@@ -27,6 +28,8 @@ export interface BundleDirectory {
   agent(bundle: string, agent?: string): string | undefined;
   /** What messages to an agent may ask for. Undefined: the bundle or agent does not exist. */
   allows(bundle: string, agent: string): { readonly exec: boolean } | undefined;
+  /** The agents of a bundle, as the engine runs them. Empty: the bundle does not exist. */
+  settings(bundle: string): readonly AgentSettings[];
   kind(bundle: string, kind: string): DeclaredKind | undefined;
   bundles(): readonly ServedBundle[];
   widgets(bundle: string): readonly ServedWidget[];

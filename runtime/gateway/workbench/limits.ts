@@ -29,6 +29,8 @@ export const usageRowsMax = 1_000;
 export const liveRowsMax = 200;
 /** How often the live stream looks for changes. */
 export const liveEveryMs = 1_000;
+/** Characters of the prompt that names a tool call. */
+export const toolTextCharsMax = 2_000;
 /** How often a check reports its progress, in items. */
 export const progressEvery = 20;
 /** Checks (verify, replay) that run at the same time. */

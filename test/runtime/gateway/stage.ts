@@ -32,6 +32,7 @@ export const bundles: BundleDirectory = {
   default: () => ({ bundle: 'desk', agent: 'main' }),
   agent: (bundle, agent = 'main') => (bundle === 'desk' && agent === 'main' ? agent : undefined),
   allows: (bundle) => (bundle === 'desk' ? { exec: false } : undefined),
+  settings: () => [],
   kind: (_, kind) =>
     kind === 'alert'
       ? {

@@ -1,5 +1,6 @@
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useAddress } from './data/address.ts';
+import { AgentsView } from './project/agents-view.tsx';
 import { ConversationList } from './project/conversation-list.tsx';
 import { LiveView } from './project/live-view.tsx';
 import { UsageView } from './project/usage-view.tsx';
@@ -10,7 +11,7 @@ export function Studio() {
   const { address, to } = useAddress();
   const { page } = address;
   useEffect(() => onFlip(() => location.assign(chatAddress())), []);
-  const isLog = page !== '' && page !== 'usage' && page !== 'live';
+  const isLog = page !== '' && !(page in projectViews);
   return (
     <div className="studio">
       <header className="bar">
@@ -24,12 +25,11 @@ export function Studio() {
           >
             Conversations
           </a>
-          <a href="#usage" aria-current={page === 'usage' ? 'page' : undefined}>
-            Usage
-          </a>
-          <a href="#live" aria-current={page === 'live' ? 'page' : undefined}>
-            Live
-          </a>
+          {Object.keys(projectViews).map((view) => (
+            <a key={view} href={`#${view}`} aria-current={page === view ? 'page' : undefined}>
+              {view.charAt(0).toUpperCase() + view.slice(1)}
+            </a>
+          ))}
         </nav>
         <a className="flip" href={chatAddress()} aria-keyshortcuts="Control+Period Meta+Period">
           Chat <kbd>Ctrl .</kbd>
@@ -41,9 +41,15 @@ export function Studio() {
   );
 }
 
+const projectViews: Readonly<Record<string, () => ReactNode>> = {
+  usage: UsageView,
+  live: LiveView,
+  agents: AgentsView,
+};
+
 function Main({ page }: { readonly page: string }) {
-  if (page === 'usage') return <UsageView />;
-  if (page === 'live') return <LiveView />;
+  const View = projectViews[page];
+  if (View) return <View />;
   if (page !== '') return <LogView key={page} conversation={page} />;
   return (
     <main className="welcome">

@@ -28,5 +28,5 @@ export async function askMemory({ memory, scope }: GatewayDeps, ask: Ask): Promi
 /** Operations that need a worker, or that other tests ask for. */
 export const elsewhere: readonly string[] = [
   ...['cancelResponse', 'cancelResponseOfProject', ...langGraphWaits],
-  ...['getPublicOperation', 'postSurfaceUpdate', 'getWidget', 'endMcpSession'],
+  ...['getPublicOperation', 'postSurfaceUpdate', 'getWidget', 'tryTool', 'endMcpSession'],
 ];

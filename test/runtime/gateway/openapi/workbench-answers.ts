@@ -30,7 +30,7 @@ export async function askWorkbench(ask: Ask, { deps }: Stage): Promise<void> {
   );
   await player.close('Hi');
   const project = '/inspect/dev/dev';
-  for (const path of ['conversations', 'usage']) await ask('GET', `${project}/${path}`);
+  for (const path of ['conversations', 'usage', 'agents']) await ask('GET', `${project}/${path}`);
   const log = `${project}/conv_w`;
   for (const path of ['rounds', 'rounds/3/prompt', 'rounds/3/reply', 'cache', 'blocks'])
     await ask('GET', `${log}/${path}`);

@@ -151,6 +151,34 @@ test('usage, forks and conversations are listed', async () => {
   expect((await get('/conversations')).body['items']).toHaveLength(2);
 });
 
+// proves: workbench.try
+test('agents are listed with their tools, and a tool can be called without a model', async () => {
+  const { get, runtime } = inspected;
+  const { items } = (await get('/agents')).body;
+  const parameters = { properties: { what: { type: 'string' } }, required: ['what'] };
+  expect(items).toMatchObject([{ id: 'desk', agents: [{ id: 'main', budgets: { rounds: 15 } }] }]);
+  const { tools } = (
+    items as readonly { agents: readonly { tools: readonly { id: string }[] }[] }[]
+  )[0]?.agents[0] ?? { tools: [] };
+  expect(tools.find(({ id }) => id === 'desk.look')).toMatchObject({ parameters, can_try: true });
+  const attempt = async (tool: string, input: object) =>
+    await get(`/tools/${tool}/try`, {
+      method: 'POST',
+      body: JSON.stringify({ bundle: 'desk', input }),
+    });
+  const { status, body } = await attempt('desk.look', { what: 'pier' });
+  expect(status).toBe(202);
+  const turn = runtime.connect({ user: 'test' }).conversation(String(body['conversation_id']));
+  for await (const { type } of turn.events()) if (type === 'chat.complete') break;
+  const tried = (await get(`/${String(body['conversation_id'])}/blocks?type=react.tool.result`))
+    .body;
+  expect(tried).toMatchObject({
+    items: [{ summary: 'ok · {"found":"The pier opened in 1874."}' }],
+  });
+  expect(await attempt('desk.fly', {})).toMatchObject({ status: 404 });
+  expect(await attempt('react.plan', {})).toMatchObject({ status: 400 });
+});
+
 test.each([
   ['rounds/4/prompt', 404, 'not_found'],
   ['rounds/x/prompt', 400, 'invalid_input'],

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useAddress } from '../data/address.ts';
 import { cachedShare, count } from '../data/format.ts';
 import type { Part, Prompt, Round, Rounds } from '../data/wire.ts';
@@ -6,6 +6,9 @@ import { AbsentList } from './absent-list.tsx';
 import { clickedBlock, PromptPart } from './prompt-part.tsx';
 
 type Props = { readonly prompt: Prompt; readonly log: Rounds; readonly round: Round };
+
+/** The last parts of a prompt are shown at once, the others with one more click. */
+const shownParts = 40;
 
 /** The parts of a prompt, and what is not in it. */
 export function PromptText({ prompt, log, round }: Props) {
@@ -23,6 +26,13 @@ export function PromptText({ prompt, log, round }: Props) {
     return () => current?.removeEventListener('click', listen);
   }, [go]);
   const cached = cachedShare(round.usage);
+  const [all, setAll] = useState(false);
+  const parts = numbered(prompt);
+  const from = all ? 0 : parts.length - shownParts;
+  const shown = parts.filter(
+    ({ part }, index) => index >= from || part.in === 'system' || shows(part, address.block),
+  );
+  const hidden = parts.length - shown.length;
   return (
     <div className="prompt" ref={element}>
       <p className="facts">
@@ -30,7 +40,12 @@ export function PromptText({ prompt, log, round }: Props) {
         {cached && ` · ${cached} read from a cache`} · saw blocks 1 to {prompt.as_of}{' '}
         <SameBytes same={prompt.same_as_sent} />
       </p>
-      {numbered(prompt).map(({ part, key, title }) => (
+      {hidden > 0 && (
+        <button type="button" onClick={() => setAll(true)}>
+          Show {count(hidden)} earlier parts
+        </button>
+      )}
+      {shown.map(({ part, key, title }) => (
         <PromptPart
           key={key}
           part={part}
