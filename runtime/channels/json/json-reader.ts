@@ -41,6 +41,8 @@ const scalarText = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d
 export class JsonReader {
   readonly repairs = new Set<JsonRepair>();
   readonly #sink: JsonSink | undefined;
+  /** Undefined: nobody needs the text of strings. */
+  readonly #chars: ((text: string) => void) | undefined;
   readonly #comment = new JsonComment();
   #state: State = 'before';
   #offset = -1;
@@ -63,6 +65,7 @@ export class JsonReader {
 
   constructor(sink?: JsonSink) {
     this.#sink = sink;
+    this.#chars = sink && ((text) => sink.chars(text));
   }
 
   /** Whether the position is inside a string and the value has been strict JSON so far. */
@@ -148,7 +151,7 @@ export class JsonReader {
     this.#doubt = undefined;
     this.#afterComma = false;
     this.repairs.add('unescaped_quote');
-    this.#string = new JsonString((text) => this.#sink?.chars(text));
+    this.#string = new JsonString(this.#chars);
     this.#sink?.chars('"');
     let state: State = 'string';
     for (const unit of read.slice(1)) state = this.#inString(unit);
@@ -215,7 +218,7 @@ export class JsonReader {
     if (char === '"') {
       this.#key = undefined;
       this.#sink?.stringOpened();
-      return this.#openString((text) => this.#sink?.chars(text));
+      return this.#openString(this.#chars);
     }
     this.#scalar = char;
     return 'scalar';
@@ -243,7 +246,7 @@ export class JsonReader {
     return this.#open.length === 0 ? 'done' : 'after';
   }
 
-  #openString(give: (text: string) => void): State {
+  #openString(give: ((text: string) => void) | undefined): State {
     this.#afterComma = false;
     this.#string = new JsonString(give);
     return 'string';

@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** Decodes one JSON string after its opening quote: runs of plain characters, and the others one UTF-16 unit at a time. */
 export class JsonString {
-  readonly #give: (text: string) => void;
+  readonly #give: ((text: string) => void) | undefined;
   #mode: 'plain' | 'escape' | 'unicode' = 'plain';
   #hex = '';
   #high = '';
@@ -21,7 +21,7 @@ export class JsonString {
   raw = false;
 
   /** `give` receives the decoded characters. Surrogate pairs stay together, raw or escaped; a lone half becomes U+FFFD. */
-  constructor(give: (text: string) => void) {
+  constructor(give: ((text: string) => void) | undefined) {
     this.#give = give;
   }
 
@@ -30,7 +30,7 @@ export class JsonString {
     if (this.#mode !== 'plain' || this.#high !== '') return from;
     let at = from;
     while (at < to && isPlain(text.charCodeAt(at))) at += 1;
-    if (at > from) this.#give(text.slice(from, at));
+    if (at > from && this.#give !== undefined) this.#give(text.slice(from, at));
     return at;
   }
 
@@ -75,17 +75,17 @@ export class JsonString {
   #take(unit: string): void {
     const code = unit.charCodeAt(0);
     if (this.#high !== '' && isLowSurrogate(code)) {
-      this.#give(this.#high + unit);
+      this.#give?.(this.#high + unit);
       this.#high = '';
       return;
     }
     this.#flush();
     if (isHighSurrogate(code)) this.#high = unit;
-    else this.#give(unit.toWellFormed());
+    else this.#give?.(unit.toWellFormed());
   }
 
   #flush(): void {
-    if (this.#high !== '') this.#give(this.#high.toWellFormed());
+    if (this.#high !== '') this.#give?.(this.#high.toWellFormed());
     this.#high = '';
   }
 }
