@@ -17,6 +17,7 @@ export const statements = {
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, null, $19, $20)`,
   append: `select * from timeline_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
     $16, $17)`,
+  appendPlain: `select * from timeline_append_plain($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
   acquire: `update conversation c set ${claim('$3')}, lease_by = $2 where id = $1 and ${free} ${claimed}`,
   renew: `update conversation set lease_until = clock_timestamp() + ${ms('$3')}
     where id = $1 and fence = $2 and lease_by is not null returning head, reactive, steer`,

@@ -50,6 +50,26 @@ export function appendParams(
   return [key, fence, op, ...drafts, ...rules];
 }
 
+/** Types whose append changes more than the log and its head. */
+const withMore: ReadonlySet<string> = new Set([
+  ...['turn.open', 'turn.close', 'round.close', 'react.tool.result'],
+]);
+
+/** Parameters of `timeline_append_plain`; undefined if this append needs `timeline_append`. */
+export function plainAppendParams(
+  key: ConversationRow['key'],
+  request: AppendRequest,
+  { types, turns, paths, calls, bodies, targets }: DraftColumns,
+): readonly Param[] | undefined {
+  const { fence, op, gate, expectHead, window, dueInMs, knownHead = null } = request;
+  const rules = [gate, expectHead, window, dueInMs];
+  const isPlain = targets === null && rules.every((rule) => rule === undefined);
+  if (!isPlain || types.some((type) => withMore.has(type))) return undefined;
+  const hasBlobs = bodies.some((body) => body.includes('"sha256:'));
+  const drafts = [types, turns, paths, calls, bodies];
+  return [key, fence, op, knownHead, missedBlocksMax, ...drafts, hasBlobs];
+}
+
 export function acceptParams(request: AcceptRequest): readonly Param[] {
   const { sender, message, digest, reactive, newTurn, turnData, events } = request;
   const { conversation = request.newConversation, expectTurn = null, needsTurn = false } = request;

@@ -40,7 +40,7 @@ import {
   toRenewed,
 } from '../rows/rows.ts';
 import { statements } from '../rows/statements.ts';
-import { acceptParams, appendParams, toColumns } from '../rows/write-params.ts';
+import { acceptParams, appendParams, plainAppendParams, toColumns } from '../rows/write-params.ts';
 import { findExtensions, SqlMemory } from '../search/memory.ts';
 import { listFeedback } from './feedback.ts';
 import { createSideStores, type OwnedSideStores } from './side-stores.ts';
@@ -85,7 +85,10 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   async append(...[key, request, { signal }]: Parameters<TimelineStore['append']>) {
     checkAppend(request);
     const columns = toColumns(request.blocks);
-    const [row] = await this.#again(statements.append, appendParams(key, request, columns), signal);
+    const plain = plainAppendParams(key, request, columns);
+    const [row] = plain
+      ? await this.#again(statements.appendPlain, plain, signal)
+      : await this.#again(statements.append, appendParams(key, request, columns), signal);
     const { bodies } = columns;
     return toAppended(
       row,
