@@ -1,4 +1,5 @@
 import { jsonDepthMax, scalarCharsMax } from '../protocol/limits.ts';
+import { isBlank, isOpening } from './json-chars.ts';
 import { JsonComment } from './json-comment.ts';
 import type { JsonSink } from './json-sink.ts';
 import { JsonString } from './json-string.ts';
@@ -291,12 +292,4 @@ export class JsonReader {
     this.#sink?.restarted();
     return isOpening(found) ? this.#begin(found) : 'before';
   }
-}
-
-function isOpening(char: string): boolean {
-  return char === '{' || char === '[';
-}
-
-function isBlank(char: string): boolean {
-  return char === ' ' || char === '\n' || char === '\r' || char === '\t';
 }

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { protocols } from '../../../runtime/channels/protocol/reply-piece.ts';
@@ -35,6 +37,7 @@ export const benchLoop: Area = async () => {
   await installPeers().catch((error: unknown) => gaps.push(missing('other libraries', error)));
   for (const name of peers) await open(name, urlOf('native'), () => loadPeer(name));
   const costs = await measure(turns);
+  await profile(turns.get('channels'));
   const figures = protocols.flatMap((protocol) =>
     peers.flatMap((name) => {
       const [ours, theirs] = [costs.get(protocol), costs.get(name)];
@@ -58,6 +61,22 @@ async function measure(turns: ReadonlyMap<string, Turn>): Promise<ReadonlyMap<st
     }
   }
   return costs;
+}
+
+/** `TIMELOOM_BENCH_PROFILE`: a folder for a processor profile of our turns, for `flame-graph.mjs`. */
+async function profile(turn: Turn | undefined): Promise<void> {
+  const folder = process.env['TIMELOOM_BENCH_PROFILE'];
+  if (folder === undefined || turn === undefined) return;
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: 100 });
+  await session.post('Profiler.start');
+  for (let round = 0; round < rounds; round += 1) await turn();
+  const { profile: recorded } = await session.post('Profiler.stop');
+  session.disconnect();
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'loop.cpuprofile'), JSON.stringify(recorded));
 }
 
 async function checked(turn: Turn): Promise<Turn> {
