@@ -16,7 +16,7 @@ const conversation = 'conv_0mwul01e7k1o3wxkca0j';
 const turn = toTurnId('turn_0mwul01e7k1o3wxkca0j');
 const stream = toStreamName(`${turn}.1.answer.0`);
 
-/** Sends one turn with an answer of 1,000 deltas, and returns the characters that a client gets. */
+/** Sends one turn with an answer of 1,000 deltas, and returns the bytes that a client gets. */
 type Way = () => number;
 
 /**
@@ -37,20 +37,27 @@ export function benchEndpoints(): Figure[] {
 
 function costOf(way: Way): number {
   const before = process.cpuUsage();
-  const chars = way();
+  const bytes = way();
   const { user, system } = process.cpuUsage(before);
-  if (chars === 0) throw new Error('a measured way did no work');
+  if (bytes === 0) throw new Error('a measured way did no work');
   return (user + system) / deltas;
 }
 
 const plain: Way = () => {
-  let chars = 0;
+  let bytes = 0;
   for (const envelope of envelopes()) {
     const { type, cursor } = envelope;
-    chars += `event: ${routeOf(type)}\ndata: ${JSON.stringify(envelope)}\nid: ${cursor}\n\n`.length;
+    bytes += sizeOf(
+      `event: ${routeOf(type)}\ndata: ${JSON.stringify(envelope)}\nid: ${cursor}\n\n`,
+    );
   }
-  return chars;
+  return bytes;
 };
+
+/** Text that is put together from parts is made whole for this, as it is to be sent. */
+function sizeOf(text: string): number {
+  return Buffer.byteLength(text);
+}
 
 function projected(name: (typeof projectionNames)[number]): Way {
   const { open, isResumable } = projectionNamed(name);
@@ -59,12 +66,12 @@ function projected(name: (typeof projectionNames)[number]): Way {
     const frames = new TurnFrames(conversation, open, { start: beginning, after, isResumable });
     // A watcher that has caught up.
     frames.caughtUp();
-    let chars = 0;
+    let bytes = 0;
     for (const envelope of envelopes()) {
       for (const { data, id = '' } of frames.take(envelope))
-        chars += `data: ${data}\nid: ${id}\n\n`.length;
+        bytes += sizeOf(`data: ${data}\nid: ${id}\n\n`);
     }
-    return chars;
+    return bytes;
   };
 }
 

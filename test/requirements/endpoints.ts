@@ -29,6 +29,8 @@ export const endpoints: Promises = {
     'Seven watchers of one live turn see the same answer, calls, files and end, also after a steer, a killed worker or cut connections.',
   'endpoints.poll':
     'A client without server-sent events polls the frames of a turn, each once, and keeps its own place in them.',
+  'endpoints.cumulative':
+    'Protocols that repeat the whole text do so often enough to follow it, and with bytes in proportion to its length.',
   'endpoints.fim': 'FIM One clients get each event of their protocol with its fields.',
   'endpoints.langgraph':
     'The official client of LangGraph streams, waits for and cancels runs, and reads the state of threads; errors are { detail }.',

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { objectOf, textOf, withoutUndefined } from '../../feed/wire-json.ts';
 import { fileUrl } from '../file-url.ts';
+import { GrowthGate } from '../growth-gate.ts';
 import type { Projection, ProjectionKind, SseFrame, TurnNames } from '../projection.ts';
 import { type TextPiece, TextPieces } from '../text-pieces.ts';
 import { outcomeOf, tokensOf, toText } from '../turn-facts.ts';
@@ -38,6 +39,7 @@ class AgentScopeProjection implements Projection {
   readonly #pieces = new TextPieces();
   /** The blocks of the current message, by stream or call. */
   #blocks = new Map<string, Block>();
+  readonly #gates = new Map<string, GrowthGate>();
   readonly #progress = new Map<string, string>();
   #round = 0;
   #agent = 'agent';
@@ -104,16 +106,22 @@ class AgentScopeProjection implements Projection {
     return [this.#message(isAnswered)];
   }
 
-  /** Whether the message has changed. */
+  /** Whether the message is due. */
   #piece({ stream, marker, ...piece }: TextPiece): boolean {
     const field = blockFields.get(marker);
     if (field === undefined) return false;
-    if (piece.kind === 'discard') this.#blocks.delete(stream);
-    // The end of an answer completes the message; that of a thought changes nothing.
-    if (piece.kind !== 'append') return piece.kind === 'discard' || marker === 'answer';
+    const gate = this.#gates.get(stream) ?? new GrowthGate();
+    this.#gates.set(stream, gate);
+    if (piece.kind === 'discard') {
+      this.#blocks.delete(stream);
+      this.#gates.delete(stream);
+      return true;
+    }
+    // The end of an answer completes the message; that of a thought shows its last characters.
+    if (piece.kind === 'end') return marker === 'answer' || gate.isBehind;
     const before = this.#blocks.get(stream)?.[field] ?? '';
     this.#blocks.set(stream, { type: field, [field]: `${String(before)}${piece.text}` });
-    return true;
+    return gate.isDue(piece.text.length);
   }
 
   #tool(data: JsonObject): readonly SseFrame[] {

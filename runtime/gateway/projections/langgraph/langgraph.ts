@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { textOf } from '../../feed/wire-json.ts';
+import { GrowthGate } from '../growth-gate.ts';
 import type { Projection, ProjectionKind, SseFrame, StreamMark, TurnNames } from '../projection.ts';
 import { type TextPiece, TextPieces } from '../text-pieces.ts';
 import { type StateUpdate, ThreadState } from './thread-state.ts';
@@ -44,6 +45,8 @@ class LangGraphProjection implements Projection {
   readonly #pieces = new TextPieces();
   /** The answer that is being written: its text, unless its beginning was sent before. */
   readonly #texts = new Map<string, string | undefined>();
+  /** By message. */
+  readonly #gates = new Map<string, GrowthGate>();
   /** Streams whose text was taken back get a new message. */
   readonly #again = new Map<string, number>();
 
@@ -141,7 +144,10 @@ class LangGraphProjection implements Projection {
     const whole = text === undefined ? undefined : text + piece.text;
     this.#texts.set(stream, whole);
     const id = this.#messageId(stream);
-    return [...this.#partial(id, { whole, isNew }), ...this.#chunk(id, piece.text)];
+    const gate = this.#gates.get(id) ?? new GrowthGate();
+    this.#gates.set(id, gate);
+    const partial = gate.isDue(piece.text.length) ? this.#partial(id, { whole, isNew }) : [];
+    return [...partial, ...this.#chunk(id, piece.text)];
   }
 
   #partial(

@@ -46,6 +46,9 @@ export class ChatChunks implements Projection {
   /** Set while the turn waits for the client, in a stream that goes on afterwards. */
   #waiting: { readonly tokens: TokenCount } | undefined;
   #base: JsonObject = {};
+  /** The base as JSON without its closing brace, and the second and turn that it is of. */
+  #head = '';
+  #headOf = '';
 
   constructor(options: ChatOptions = {}) {
     this.#options = options;
@@ -61,7 +64,7 @@ export class ChatChunks implements Projection {
     if (envelope.type === 'chat.start' && this.#model === '') {
       this.#model = `${textOf(bundle_id)}/${textOf(agent_id)}`;
     }
-    this.#base = this.#baseOf(envelope);
+    this.#learn(envelope);
     return this.#reader.take(envelope).flatMap((step) => this.#frames(step));
   }
 
@@ -176,8 +179,9 @@ export class ChatChunks implements Projection {
   }
 
   #delta(content: JsonObject): SseFrame {
-    const choice = { index: 0, delta: content, logprobs: null, finish_reason: null };
-    return toFrame({ ...this.#base, choices: [choice] });
+    const delta = JSON.stringify(content);
+    const choice = `{"index":0,"delta":${delta},"logprobs":null,"finish_reason":null}`;
+    return { data: `${this.#head},"choices":[${choice}]}` };
   }
 
   /** A frame beside the choices, named as mistral.rs names it. */
@@ -194,16 +198,24 @@ export class ChatChunks implements Projection {
     this.#calls = 0;
   }
 
-  #baseOf({ turn_id, conversation_id, ts }: WireEnvelope): JsonObject {
-    return {
+  /** Most chunks differ only in their delta. */
+  #learn({ turn_id, conversation_id, ts }: WireEnvelope): void {
+    const of = `${turn_id} ${ts.slice(0, secondChars)} ${this.#model}`;
+    if (of === this.#headOf) return;
+    this.#base = {
       id: `chatcmpl-${turn_id}`,
       object: 'chat.completion.chunk',
       created: secondsOf(ts),
       model: this.#model,
       session_id: conversation_id,
     };
+    this.#head = JSON.stringify(this.#base).slice(0, -1);
+    this.#headOf = of;
   }
 }
+
+/** Of an ISO time, up to its seconds. */
+const secondChars = 19;
 
 export function finishOf(reason: string): string {
   if (reason === 'handed_off') return 'tool_calls';
