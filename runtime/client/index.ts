@@ -31,6 +31,7 @@ export type {
   Conversation,
   Cursor,
   Delta,
+  EventOptions,
   HandedOffCall,
   OutputCitation,
   OutputSchema,

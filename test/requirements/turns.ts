@@ -27,6 +27,8 @@ export const turns: Promises = {
     'What an agent asks a person while it works for another one is asked in the conversation of its caller, once, and the decision reaches it.',
   'delegate.bundles':
     'An agent works for agents of another bundle if both allow it, and the refusal says what is missing.',
+  'delegate.family':
+    'A client follows a conversation and all agents that work for it on one stream.',
   'plan.runs':
     'Agents work on the steps of a plan side by side, as soon as the steps that they need have ended, and read their results.',
   'plan.opt-in':

@@ -204,6 +204,16 @@ export type TurnFeedback = {
   readonly answer?: string;
 };
 
+export type EventOptions = {
+  readonly after?: Cursor;
+  readonly signal?: AbortSignal;
+  /**
+   * Also the events of all agents that work for the conversation, from their beginning on. `conversationId` says whose an event
+   * is. The event that reports the end of an agent follows the events of that agent.
+   */
+  readonly family?: boolean;
+};
+
 export interface Conversation {
   readonly id: string;
   readonly cursor: Cursor | undefined;
@@ -223,7 +233,7 @@ export interface Conversation {
   /** Removes a message that was not accepted from `state`. */
   discard(messageId: string): void;
   /** Each event once, in order. Ends when the client is closed or the conversation is erased. */
-  events(options?: { after?: Cursor; signal?: AbortSignal }): AsyncIterable<ChatEvent>;
+  events(options?: EventOptions): AsyncIterable<ChatEvent>;
   /**
    * Loads the `count` turns (1 to 200) before the first known event, adds them to `state`, and returns their events, oldest
    * first. Empty at the beginning.

@@ -4,6 +4,7 @@ import type {
   ChatEvent,
   Conversation,
   ConversationState,
+  EventOptions,
   Recalled,
   SendOptions,
   Turn,
@@ -12,22 +13,23 @@ import type {
 import { EventLog, type Position } from '../events/event-log.ts';
 import { StateTracker } from '../events/state-tracker.ts';
 import { advancesCursor, isErased, toEvent } from '../events/to-event.ts';
-import { mintId } from '../protocol/mint-id.ts';
 import { toTurnRefusal } from '../protocol/to-refusal.ts';
 import { sendAttachments } from '../transport/attachments.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { Follower } from '../transport/subscription.ts';
+import { familyEvents } from './family.ts';
 import { History, readBlocks, readBlocksOnceReachable } from './history.ts';
 import { Management } from './management.ts';
 import {
   type ConversationTarget,
   type MessageOptions,
+  messageIdOf,
   type StartAt,
   startOf,
   toMessageBody,
   toOwnMessage,
 } from './target.ts';
-import { type ToolCallResult, ToolRunner } from './tool-runner.ts';
+import { ToolRunner } from './tool-runner.ts';
 import { ClientTurn } from './turn.ts';
 
 export class ClientConversation implements Conversation {
@@ -55,7 +57,9 @@ export class ClientConversation implements Conversation {
     );
     this.#startAt = startOf(target);
     if (!this.#startAt) this.#beginAfter(target.isNew ? undefined : target.after);
-    this.#toolRunner = new ToolRunner(core.tools, (performed) => this.#sendToolResult(performed));
+    this.#toolRunner = new ToolRunner(core.tools, (payload) =>
+      this.#send('external.result', undefined, { payload }),
+    );
   }
 
   /** Stops the tool calls that this client runs for the conversation. */
@@ -110,13 +114,12 @@ export class ClientConversation implements Conversation {
     await this.#send('approval.decision', undefined, { payload: { request, ...decision } });
   }
 
-  async *events({
-    after,
-    signal,
-  }: {
-    after?: string;
-    signal?: AbortSignal;
-  } = {}): AsyncGenerator<ChatEvent> {
+  events({ family = false, ...options }: EventOptions = {}): AsyncIterable<ChatEvent> {
+    const events = (signal = options.signal) => this.#events(options.after, signal);
+    return family ? familyEvents(this.id, events, { ...this.#context, ...options }) : events();
+  }
+
+  async *#events(after?: string, signal?: AbortSignal): AsyncGenerator<ChatEvent> {
     if (!this.#isFollowing && after !== undefined) this.#beginAfter(after);
     const mark = this.#isFollowing ? this.#markAfter(after) : this.#log.start;
     this.#follow();
@@ -171,7 +174,7 @@ export class ClientConversation implements Conversation {
   }
 
   async #send(kind: string, text: string | undefined, saying: MessageOptions): Promise<Turn> {
-    const message = saying.messageId ?? mintId('msg');
+    const message = messageIdOf(saying);
     this.#follow();
     const mark = this.#log.end;
     const own = toOwnMessage({ kind, text, message, saying });
@@ -243,6 +246,7 @@ export class ClientConversation implements Conversation {
     return {
       conversation: this.id,
       isKnown: () => this.#isKnown,
+      isExpected: () => this.#target.isExpected?.() === true,
       position: () => this.#position(),
       receive: (envelope) => this.#receive(envelope),
       connected: (connected) => this.#update(() => this.#tracker.connected(connected)),
@@ -282,10 +286,6 @@ export class ClientConversation implements Conversation {
     this.#log.append(event);
     if (isErased(envelope)) this.#log.close();
     this.#toolRunner.handle(event);
-  }
-
-  #sendToolResult(performed: ToolCallResult): Promise<Turn> {
-    return this.#send('external.result', undefined, { payload: performed });
   }
 
   #update(change: () => void): void {

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { SendOptions } from '../api/types.ts';
 import type { OwnMessage } from '../events/state-tracker.ts';
+import { mintId } from '../protocol/mint-id.ts';
 
 /** A conversation, and where to begin in it. */
 export type ConversationTarget = {
@@ -11,9 +12,15 @@ export type ConversationTarget = {
   readonly agent?: string | undefined;
   readonly after?: string | undefined;
   readonly tail?: number;
+  /** The server will create the conversation, and may not have done so yet. */
+  readonly isExpected?: () => boolean;
 };
 export type StartAt = { readonly after: string } | { readonly tail: number };
 export type MessageOptions = SendOptions & { readonly turn?: string; readonly payload?: Json };
+
+export function messageIdOf({ messageId }: MessageOptions): string {
+  return messageId ?? mintId('msg');
+}
 
 /** Undefined if the subscription begins at a cursor or at the beginning. */
 export function startOf({ isNew, after, tail }: ConversationTarget): StartAt | undefined {

@@ -11,8 +11,11 @@ export type ClientContext = {
   readonly scope: string;
   /** How long a message waits for its acknowledgement. */
   readonly timeoutMs: number;
-  /** Opens another conversation of the client. */
-  open(id: string, place: Pick<ConversationPlace, 'bundle' | 'agent'>): Conversation;
+  /** Opens another conversation of the client. `isExpected`: the server will create it, and may not have done so yet. */
+  open(
+    id: string,
+    place: Pick<ConversationPlace, 'bundle' | 'agent'> & { readonly isExpected?: () => boolean },
+  ): Conversation;
   /** Remembers which conversation a turn belongs to. */
   remember(turn: string, conversation: string): void;
   /** The tools that this client runs itself. */

@@ -8,6 +8,8 @@ export type Follower = {
   readonly conversation: string;
   /** Whether the server has ever sent an event of the conversation. */
   isKnown(): boolean;
+  /** Whether the server will create the conversation, if it does not exist yet. */
+  isExpected(): boolean;
   /** Where the next subscription begins. Empty: at the beginning of the conversation. */
   position(): { readonly after?: string; readonly tail?: number };
   receive(envelope: WireEnvelope): void;
@@ -111,7 +113,8 @@ export class Subscription {
   #subscribed(ack: SubscribeAck): void {
     // The conversation does not exist yet. The first message creates and follows it.
     const isMissing = !ack.ok && ack.error.code === 'not_found' && !this.#follower.isKnown();
-    if (ack.ok || isMissing) this.#follower.subscribed(ack.ok ? ack : { head: 0 });
+    if (isMissing && this.#follower.isExpected()) this.#lose();
+    else if (ack.ok || isMissing) this.#follower.subscribed(ack.ok ? ack : { head: 0 });
     else if (isTemporary(ack.error.code)) this.#lose();
     else this.close(toRefusal(ack.error));
   }
