@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineAgent, defineBundle, defineTool, delegate } from '../../../../runtime/sdk/index.ts';
 import { openRuntime, outline, type TestRuntime } from '../../../../runtime/testing/index.ts';
 import { dataOf, planCall, resultOf, team } from './run-plan-kit.ts';
 
@@ -72,4 +74,39 @@ test('a crash after the decision neither loses it nor decides twice', async () =
     ...['approval.request', 'approval.decision', 'approval.close'],
     'react.tool.result ok',
   ]);
+});
+
+// proves: delegate.approvals
+test('what the agent of a delegated call asks is asked in the conversation of its caller', async () => {
+  const order = defineTool({
+    ...{ id: 'desk.order', description: 'Orders.', input: z.object({ what: z.string() }) },
+    run: delegate({ agent: 'buyer' }),
+  });
+  const buy = defineTool({
+    ...{ id: 'shop.buy', description: 'Buys.', input: z.object({}), approval: 'always' },
+    run: async () => 'bought',
+  });
+  await using runtime = await openRuntime({
+    bundle: defineBundle({
+      ...{ id: 'desk', version: '1' },
+      agents: [
+        defineAgent({ id: 'main', instruction: 'Order.', tools: [order] }),
+        defineAgent({ id: 'buyer', instruction: 'Buy.', tools: [buy] }),
+      ],
+    }),
+    model: [
+      { call: { tool: 'desk.order', input: { what: 'tea' } } },
+      { call: { tool: 'shop.buy', input: {} } },
+      { answer: 'Bought tea.' },
+      { answer: 'Tea is on its way.' },
+    ],
+  });
+  const conversation = runtime.connect().conversation();
+  const turn = await conversation.send('Tea, please');
+  const question = await asked(turn);
+  expect(question).toMatchObject({ kind: 'agent', agent: 'buyer', tool: 'shop.buy' });
+  await conversation.decide(question.request, { allow: true });
+  expect((await turn.done()).text).toBe('Tea is on its way.');
+  const closed = dataOf(await turn.blocks(), 'approval.close');
+  expect(closed).toMatchObject([{ kind: 'agent', outcome: 'allowed' }]);
 });

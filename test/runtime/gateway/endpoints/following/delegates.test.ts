@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openStage, type Stage } from '../../stage.ts';
 import { allEvents, type ServerEvent } from '../events.ts';
-import { begin, delegate } from './delegating.ts';
+import { begin, delegate, runPlan } from './delegating.ts';
 
 const printed = z.object({
   message: z.object({ name: z.string() }).optional(),
@@ -47,4 +47,17 @@ test('a watcher that comes back after the result of the call is not shown its ag
   const result = events.find(({ data }) => data.includes('tool_result'));
   const rest = await allEvents(await watch(stage, { 'last-event-id': result?.id ?? '' }));
   expect(speakers(rest)).toEqual(['main', 'end of main']);
+});
+
+// proves: endpoints.delegates
+test('the agents of all steps of a plan appear on the stream of its caller before the result', async () => {
+  await using stage = await openStage();
+  const parent = await begin(stage, 'conv_parent');
+  const live = watch(stage);
+  await runPlan(stage, parent, ['a', 'b']);
+  const texts = (await allEvents(await live)).map(({ data }) => data).join('\n');
+  const places = ['Did a.', 'Did b.', 'Here it is.'].map((text) => texts.indexOf(text));
+  expect(places.every((place) => place >= 0)).toBe(true);
+  expect(Math.max(...places)).toBe(places.at(-1));
+  expect(texts.indexOf('tool_result')).toBeGreaterThan(Math.max(...places.slice(0, 2)));
 });

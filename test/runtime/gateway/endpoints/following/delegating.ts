@@ -38,3 +38,25 @@ export async function delegate(stage: Stage, parent: Player): Promise<void> {
   await parent.append({ ...call, type: 'react.tool.result', data: { ok: true, ret: 'Found it.' } });
   await answer(parent, 'Here it is.');
 }
+
+/** A call of `parent` that runs a plan: each step has an agent, and all of them end before the call. */
+export async function runPlan(
+  stage: Stage,
+  parent: Player,
+  steps: readonly string[],
+): Promise<void> {
+  const tool = 'react.run_plan';
+  await parent.append({ ...call, type: 'react.tool.call', data: { tool, input: {} } });
+  for (const step of steps) {
+    const data = { ...delegated, step, conversation: `conv_${step}` };
+    await parent.append({ ...call, author: 'system', type: 'agent.call', data });
+  }
+  for (const step of steps) {
+    const child = await begin(stage, `conv_${step}`);
+    await answer(child, `Did ${step}.`);
+    const data = { call: call.call, step, ok: true, conversation: `conv_${step}` };
+    await parent.append({ ...call, author: 'system', type: 'agent.result', data });
+  }
+  await parent.append({ ...call, type: 'react.tool.result', data: { ok: true, ret: 'All done.' } });
+  await answer(parent, 'Here it is.');
+}
