@@ -25,7 +25,7 @@ export function TopBar(props: ConversationProps): ReactNode {
         <Icon path={menuIcon} />
       </button>
       <h1 id="title" dir="auto">
-        {name}
+        {name || <span className="unseen">New</span>}
       </h1>
       <span id="state" className={working ? 'working' : ''}>
         {working ? activityOf(state.turns.at(-1)?.parts.at(-1)) : ''}

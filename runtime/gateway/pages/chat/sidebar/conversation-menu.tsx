@@ -30,7 +30,7 @@ export function ConversationMenu({ item, label, changed }: Props): ReactNode {
         <Menu.Trigger asChild>
           <IconButton icon={moreIcon} label={label} />
         </Menu.Trigger>
-        <Menu.Portal>
+        <Menu.Portal container={document.getElementById('sidebar')}>
           <Menu.Content className="menu" align="end" sideOffset={4}>
             <Menu.Item onSelect={() => setDialog('rename')}>Rename…</Menu.Item>
             <Menu.Item onSelect={pin}>{item.pinned ? 'Unpin' : 'Pin'}</Menu.Item>

@@ -82,9 +82,9 @@ export function Sidebar({
           </button>
         )}
       </nav>
-      <footer id="connection" role="status" className={isConnected ? '' : 'offline'}>
+      <div id="connection" role="status" className={isConnected ? '' : 'offline'}>
         {isConnected ? 'connected' : 'connecting…'}
-      </footer>
+      </div>
     </aside>
   );
 }

@@ -8,7 +8,7 @@ type Source<State> = {
 
 /**
  * A store of React over a source that may change many times per frame. The page draws at most once per frame, and rests
- * after a drawing for twice as long as it took, so it never uses more than a third of the time.
+ * after a drawing for three times as long as it took, so drawing never takes more than a quarter of the time.
  */
 export class FrameStore<State> {
   readonly #source: Source<State>;
@@ -52,7 +52,7 @@ export class FrameStore<State> {
     const begun = performance.now();
     this.#state = state;
     this.around(() => flushSync(() => this.#notify()));
-    this.#restMs = 2 * (performance.now() - begun);
+    this.#restMs = 3 * (performance.now() - begun);
   }
 
   #notify(): void {
