@@ -50,6 +50,8 @@ export type TurnRow = {
   readonly events: readonly EventRow[];
   readonly answers: readonly { readonly block: number; readonly text: string }[];
   readonly usage: JsonObject;
+  /** The feedback that counts. */
+  readonly feedback?: { readonly block: number; readonly reaction: string; readonly text: string };
   readonly rounds: readonly RoundRow[];
 };
 
@@ -63,6 +65,7 @@ type EventRow = {
 };
 
 type Inputs = {
+  readonly blocks: readonly Block[];
   /** The view with all turns, see `foldArchive`. */
   readonly view: View;
   readonly ledger: readonly LedgerCall[];
@@ -71,9 +74,29 @@ type Inputs = {
 };
 
 /** Every turn with its rounds: what happened, how long it took and what it cost. */
-export function turnRows({ view, ledger, textCharsMax }: Inputs): readonly TurnRow[] {
+export function turnRows({ blocks, view, ledger, textCharsMax }: Inputs): readonly TurnRow[] {
   const misses = new Map(ledger.map(({ seq, misses: found }) => [seq, found]));
-  return view.turns.map((turn) => toTurnRow(turn, { misses, textCharsMax }));
+  const feedback = feedbackIn(blocks, textCharsMax);
+  return view.turns.map((turn) => ({
+    ...toTurnRow(turn, { misses, textCharsMax }),
+    ...optional('feedback', feedback.get(turn.id)),
+  }));
+}
+
+/** By turn; later feedback replaces earlier, and null takes it back. */
+function feedbackIn(
+  blocks: readonly Block[],
+  textCharsMax: number,
+): ReadonlyMap<string, NonNullable<TurnRow['feedback']>> {
+  const found = new Map<string, NonNullable<TurnRow['feedback']>>();
+  for (const block of blocks) {
+    const said = block.type === 'feedback' ? dataOf('feedback', block) : undefined;
+    if (!said) continue;
+    const text = (block.text ?? '').slice(0, textCharsMax).toWellFormed();
+    if (said.reaction === null) found.delete(said.turn_id);
+    else found.set(said.turn_id, { block: block.seq, reaction: said.reaction, text });
+  }
+  return found;
 }
 
 type RowContext = {

@@ -27,9 +27,9 @@ export function addRoundRoutes(app: Hono<Env>, inspection: Inspection): void {
 async function getRounds(context: Context<Env>, inspection: Inspection): Promise<Response> {
   const { user, after, limit } = queryOf(context, roundsQuery);
   const log = await inspection.open(context, user);
-  const { archive: view, ledger, row } = log;
+  const { archive: view, blocks, ledger, row } = log;
   const names = shortNames(view);
-  const rows = turnRows({ view, ledger, textCharsMax: roundTextCharsMax });
+  const rows = turnRows({ blocks, view, ledger, textCharsMax: roundTextCharsMax });
   const page: TurnRow[] = [];
   let rounds = 0;
   // A turn is never split, so a page may have more rounds than its limit if one turn has.

@@ -151,6 +151,24 @@ test('usage, forks and conversations are listed', async () => {
   expect((await get('/conversations')).body['items']).toHaveLength(2);
 });
 
+test('the feedback of a user is at the turn, until it is taken back', async () => {
+  const { get, conversation, runtime } = inspected;
+  const [{ turn } = { turn: '' }] = (await get('rounds')).body['turns'] as readonly {
+    turn: string;
+  }[];
+  const rate = async (reaction: string | null) => {
+    const path = `/conversations/dev/dev/${conversation}/turns/${turn}/feedback`;
+    const headers = { 'x-timeloom-user': 'test', 'content-type': 'application/json' };
+    const body = JSON.stringify({ reaction, text: 'Wrong year.' });
+    await fetch(new URL(path, runtime.url), { method: 'POST', headers, body });
+    return ((await get('rounds')).body['turns'] as readonly object[])[0];
+  };
+  expect(await rate('not_ok')).toMatchObject({
+    feedback: { reaction: 'not_ok', text: 'Wrong year.' },
+  });
+  expect(await rate(null)).not.toHaveProperty('feedback');
+});
+
 // proves: workbench.try
 test('agents are listed with their tools, and a tool can be called without a model', async () => {
   const { get, runtime } = inspected;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/base/json.ts';
@@ -99,6 +100,21 @@ test.each(forms)(
     );
   },
 );
+
+test('the record of a written answer names its blocks, and so does a log that an engine wrote', () => {
+  const path = new URL('../../../golden/timelines/a-written-answer.json', import.meta.url);
+  const { blocks } = JSON.parse(readFileSync(path, 'utf8')) as { blocks: readonly Block[] };
+  const phases = explained(blocks).map((found) => {
+    found.parts.forEach((part, index) => {
+      checkRanges(readableText(part), found.origins[index] ?? []);
+    });
+    const shown = found.origins.flat().filter(({ as }) => as === 'whole');
+    const first = shown.find(({ block }) => blocks[block - 1]?.type === 'user.prompt');
+    return [found.past.opened.phase, first !== undefined];
+  });
+  expect(phases.at(-1)).toEqual(['answer', true]);
+  expect(phases.every(([, named]) => named)).toBe(true);
+});
 
 /** They cover the text without a gap. */
 function checkRanges(text: string, ranges: readonly Origin[]): void {

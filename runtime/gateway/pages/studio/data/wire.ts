@@ -59,6 +59,7 @@ export type Turn = {
   }[];
   readonly answers: readonly { readonly block: number; readonly text: string }[];
   readonly usage: Usage;
+  readonly feedback?: { readonly block: number; readonly reaction: string; readonly text: string };
   readonly rounds: readonly Round[];
 };
 

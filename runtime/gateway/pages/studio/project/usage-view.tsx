@@ -17,7 +17,7 @@ export function UsageView() {
   return (
     <main className="project">
       <h2>Usage of the last 30 days</h2>
-      <nav className="choices" aria-label="Group by">
+      <nav className="grouping" aria-label="Group by">
         {groups.map((group) => (
           <a key={group} href={to({ by: group })} aria-current={group === by ? 'page' : undefined}>
             {group}

@@ -45,7 +45,24 @@ function TurnHead({ turn }: { readonly turn: Turn }) {
           </strong>
         )}
       </p>
+      {turn.feedback && <Feedback feedback={turn.feedback} />}
     </div>
+  );
+}
+
+const reactions: Readonly<Record<string, string>> = {
+  ok: 'rated as good',
+  not_ok: 'rated as bad',
+  neutral: 'rated as neutral',
+};
+
+function Feedback({ feedback }: { readonly feedback: NonNullable<Turn['feedback']> }) {
+  const { reaction, text } = feedback;
+  return (
+    <p className={reaction === 'not_ok' ? 'failed' : 'good'}>
+      {reactions[reaction] ?? reaction}
+      {text !== '' && `: ${text}`}
+    </p>
   );
 }
 
