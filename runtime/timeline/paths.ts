@@ -1,6 +1,7 @@
 import type { Brand } from '../base/brand.ts';
 import type { CallId, TurnId } from './ids.ts';
 import { pathCharsMax, selectedSidsMax } from './limits.ts';
+import { parseResourceName } from './resource-names.ts';
 
 /** The path of a block in the spelling in which it is stored and compared; a path from a model or client is parsed first. */
 export type BlockPath = Brand<string, 'BlockPath'>;
@@ -37,10 +38,14 @@ const planAlias = /^plan\.latest:(\S+)$/;
 const fileRoot =
   /^(?:files\/|outputs\/|user\.attachments\/|external\.[\w.-]+\.attachments\/[^/]+\/|code\.)(.+)$/s;
 
-/** Parses a path; undefined if it is invalid. Drops a leading `conv:` and corrects reversed ranges. */
+/**
+ * Parses a path; undefined if it is invalid. Drops a leading `conv:` and corrects reversed ranges. A resource name (`ef:…`) is
+ * the path of its file in its conversation; readers see only the conversations of their own user.
+ */
 export function parsePath(text: string): Path | undefined {
   if (text.length > pathCharsMax || hasControl(text)) return undefined;
-  const plain = text.trim().replace(/^conv:/, '');
+  const named = text.startsWith('ef:') ? parseResourceName(text) : undefined;
+  const plain = named?.path ?? text.trim().replace(/^conv:/, '');
   const [, family, conversation, body] = inConversation.exec(plain) ?? [];
   if (family === undefined || body === undefined) return catalogPath(plain);
   const owned = conversation === undefined ? {} : { conversation };

@@ -77,4 +77,6 @@ export const timeline: Promises = {
   'context.events-send':
     'An event of a bundle is checked, durable before it resolves, taken once, and opens or joins a turn like any.',
   'context.post-in-tools': 'Tools open conversations and send events too.',
+  'paths.resource-names':
+    'A file also has a name with its owner, `ef:…`, which is written for links and read wherever a path is; only its owner gets the file.',
 };

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
 import { isMime } from '../../client/protocol/request-schemas.ts';
 import { formatPath, parsePath } from '../../timeline/paths.ts';
+import { parseResourceName, type ResourceOwner } from '../../timeline/resource-names.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { findFile } from '../files/find-file.ts';
 import type { Env, HttpParts } from './context.ts';
@@ -23,6 +24,9 @@ export async function sendFile(
     );
   }
   const sender = context.get('sender');
+  const named = parseResourceName(query.path);
+  if (named && !isOwner(named, sender))
+    throw new Refusal('not_found', `file ${query.path} not found`);
   const row = await findConversation(deps.store, sender, { conversation, signal });
   const file = await findFile(deps.store, row, { path: query.path, signal });
   if (!file) throw new Refusal('not_found', `file ${formatPath(path)} not found`);
@@ -35,6 +39,10 @@ export async function sendFile(
     { deps, closing: signal },
     block.mime === undefined ? blob : { ...blob, mime: block.mime },
   );
+}
+
+function isOwner(name: ResourceOwner, { tenant, project, user }: ResourceOwner): boolean {
+  return name.tenant === tenant && name.project === project && name.user === user;
 }
 
 type NamedBlob = {

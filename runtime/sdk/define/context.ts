@@ -176,7 +176,12 @@ export interface TurnContext extends UserContext {
      * Where everyone who may read the conversation can open this file: its global name, `fi:conv_….turn_…`, and its gateway
      * address, starting with `/`. Refusals `not_found`, `not_a_file`. A file written by this call exists once the call has ended.
      */
-    host(path: string): Promise<{ readonly rn: string; readonly url: string }>;
+    host(path: string): Promise<{
+      readonly rn: string;
+      /** The same with its owner: `ef:{tenant}:{project}:chatbot:{stage}:{user}:{conversation}:{turn}:{role}:{path}`. */
+      readonly resource: string;
+      readonly url: string;
+    }>;
   };
   readonly memory: {
     search(request: {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { formatPath, parsePath } from '../../../timeline/paths.ts';
+import { toResourceName } from '../../../timeline/resource-names.ts';
 import { heldFileBytesMax } from '../../../tools/limits.ts';
 import type { ResolvedPath } from '../../../tools/ports/call-services.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
@@ -121,11 +122,12 @@ async function resolve(path: string, { services }: CallContext): Promise<Resolve
   throw new Refusal('not_found', `Nothing found at ${path}.`);
 }
 
-function toLink({ path }: ResolvedPath, { conversation }: CallContext) {
+function toLink({ path }: ResolvedPath, { conversation, scope }: CallContext) {
   const parsed = parsePath(path);
   if (parsed?.family !== 'fi') throw new Refusal('not_a_file', `${path} is not a file.`);
   const rn = formatPath({ conversation, ...parsed });
-  return { rn, url: `/api/files?${new URLSearchParams({ path: rn })}` };
+  const resource = toResourceName(scope, rn) ?? rn;
+  return { rn, resource, url: `/api/files?${new URLSearchParams({ path: rn })}` };
 }
 
 function toBody(found: ResolvedPath, { services }: CallContext): FileBody {

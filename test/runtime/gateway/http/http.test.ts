@@ -124,6 +124,10 @@ test("a file is its owner's, and arrives as something to save", async () => {
   expect(
     (await post('/by-rn', { rn: `fi:conv_p.${turn_id}.user.attachments/page ü.html` })).status,
   ).toBe(200);
+  const named = `ef:dev:dev:chatbot:prod:dev:conv_p:${turn_id}:user:page ü.html`;
+  expect((await post('/by-rn', { rn: named })).status).toBe(200);
+  expect((await post('/by-rn', { rn: named.replace(':dev:conv', ':eve:conv') })).status).toBe(404);
+  expect((await post('/by-rn', { rn: named.replace('ef:dev', 'ef:acme') })).status).toBe(404);
   const short = 'fi:conv_p.t1.user.attachments/page ü.html';
   expect((await post('/by-rn', { rn: short })).status).toBe(200);
   expect((await post('/by-rn', { rn: short.replace('t1', 't2') })).status).toBe(404);

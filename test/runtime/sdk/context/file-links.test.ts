@@ -5,7 +5,7 @@ import { openRuntime } from '../../../../runtime/testing/index.ts';
 import { error, openWorld, past, ret } from '../../tools/kit.ts';
 import { bundleWith, compiledTool } from '../kit.ts';
 
-// proves: sdk.files-host
+// proves: sdk.files-host, paths.resource-names
 
 const links = defineTool({
   id: 'desk.links',
@@ -24,13 +24,24 @@ test('a file has a link for those who may read it', async () => {
   const turn = await runtime.send('Make it');
   await turn.done();
   const { data } = (await turn.blocks()).find(({ type }) => type === 'react.tool.result') ?? {};
-  const { rn, url } = z
-    .object({ ret: z.object({ rn: z.string(), url: z.string() }) })
+  const { rn, resource, url } = z
+    .object({ ret: z.object({ rn: z.string(), resource: z.string(), url: z.string() }) })
     .parse(data).ret;
   expect(rn).toMatch(new RegExp(`^fi:conv_\\w+\\.${turn.id}\\.outputs/a & b\\.txt$`));
   expect(url).toBe(`/api/files?${new URLSearchParams({ path: rn })}`);
   // The client asks this address of the gateway.
   expect(await (await runtime.connect().fetch(rn)).text()).toBe('hello');
+  expect(resource).toMatch(
+    /^ef:dev:dev:chatbot:main:test:conv_\w+:turn_\w+:assistant:outputs\/a & b\.txt$/,
+  );
+  const byName = (user: string) =>
+    fetch(`${runtime.url}/by-rn`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-timeloom-user': user },
+      body: JSON.stringify({ rn: resource }),
+    });
+  expect(await (await byName('test')).text()).toBe('hello');
+  expect((await byName('other')).status).toBe(404);
   const otherUser = runtime.connect({ user: 'other' });
   await expect(otherUser.fetch(rn)).rejects.toMatchObject({ code: 'not_found' });
 });
