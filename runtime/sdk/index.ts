@@ -53,4 +53,4 @@ export {
   type Operation,
   type Widget,
 } from './define/surfaces.ts';
-export { ask, defineTool, refuse, type ToolPattern } from './define/tool.ts';
+export { ask, deferred, defineTool, refuse, type ToolPattern } from './define/tool.ts';

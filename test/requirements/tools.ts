@@ -101,4 +101,10 @@ export const tools: Promises = {
   'web.limits':
     'Pages that are too large, redirect without end or fail are refused with the reason.',
   'web.search-engines': 'SearXNG, Brave and Tavily are asked on their own wires.',
+  'tasks.wake':
+    'A tool may defer its work: its result wakes a closed turn or joins the open one, once.',
+  'tasks.wait':
+    'A turn that waits for a deferred task is parked until the task ends or the time is over.',
+  'tasks.cancel':
+    'The result of a cancelled task is dropped, and the bundle that works on it can see that.',
 };

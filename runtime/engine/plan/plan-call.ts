@@ -1,5 +1,6 @@
 import type { Block } from '../../timeline/block.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
+import { awaitedEnding } from '../../timeline/close/tasks.ts';
 import { isHandedOff, type Wait, waitOf } from '../../timeline/close/waits.ts';
 import type { CallView, PlanView, RoundView, TurnView } from '../../timeline/view.ts';
 import type { ToolAction } from './actions.ts';
@@ -65,7 +66,11 @@ export function planCall(
   const polling = { action: allowed, steered: steer !== undefined };
   if (wait.for === 'agent') return { do: 'poll_delegate', ...polling, wait };
   if (wait.for === 'plan' && call.plan) return { do: 'poll_plan', ...polling, plan: call.plan };
-  return planWait({ do: 'resume', action: allowed, call, wait }, { steer, nowMs });
+  const { answer = awaitedEnding(turn, wait.request) } = wait;
+  return planWait(
+    { do: 'resume', action: allowed, call, wait: { ...wait, answer } },
+    { steer, nowMs },
+  );
 }
 
 type WaitEnds = { readonly steer: Block | undefined; readonly nowMs: number };

@@ -48,7 +48,7 @@ export function clientCallStarted(
     data: shown,
   };
   // The turn does not wait for its result.
-  if (data['handed_off'] === true) return [running];
+  if (data['handed_off'] === true || data['task'] !== undefined) return [running];
   return [running, { type: 'external.call', event: step(agent, tool, 'started'), data }];
 }
 

@@ -12,6 +12,7 @@ import { classifyDeclared } from './classify-message.ts';
 import { conversationIdOf, emptyConversation, openRequest } from './empty-conversation.ts';
 import { bundleEventsPerMinuteMax } from './limits.ts';
 import { acceptMachineFeedback } from './machine-feedback.ts';
+import { findTask, finishTask } from './tasks.ts';
 
 type Parts = Omit<Parameters<typeof acceptEvent>[1], 'signal'> & { readonly clock: Clock };
 
@@ -58,6 +59,15 @@ export function createBundleEvents(parts: Parts, scope: ProjectScope): BundleEve
       const row = await rowOf(given.conversation, { user, signal });
       rate.consume(JSON.stringify([bundle, given.conversation]));
       await acceptMachineFeedback(row, given, { ...parts, bundle, signal });
+    },
+    async finish(ending, { ids: { bundle, user }, signal }) {
+      const row = await rowOf(ending.conversation, { user, signal });
+      rate.consume(JSON.stringify([bundle, ending.conversation]));
+      return finishTask(row, ending, { ...parts, bundle, signal });
+    },
+    async taskState({ task, conversation }, { ids: { bundle, user }, signal }) {
+      const row = await rowOf(conversation, { user, signal });
+      return (await findTask(row, task, { ...parts, bundle, signal })).state;
     },
     async open(request, { ids: { bundle }, signal }) {
       const { user, key, title } = parseInput(openRequest, request);

@@ -13,3 +13,6 @@ export const recallPageMax = 1_000;
 export const recallBlocksMax = 50_000;
 /** Characters of the text of feedback. */
 export const feedbackCharsMax = 1_000;
+/** Blocks per read of a log in which a task is looked for, and characters of its result in the text of its event. */
+export const taskPageBlocks = 1_000;
+export const taskTextCharsMax = 4_000;

@@ -105,6 +105,21 @@ export interface Context {
     turn?: string;
     messageId?: string;
   }): Promise<void>;
+  /** Work that a tool of this bundle has deferred. */
+  readonly tasks: {
+    /**
+     * Ends a task: the agent reads the result at once, in the open turn or in one of its own. Repeating it changes nothing.
+     * `cancelled`: the result was not wanted any more. Refusal `not_found`.
+     */
+    finish(
+      ending: { task: string; conversation?: string } & ({ ret: Json } | { error: string }),
+    ): Promise<'finished' | 'failed' | 'cancelled'>;
+    /** Refusal `not_found`. */
+    state(task: {
+      task: string;
+      conversation?: string;
+    }): Promise<'running' | 'finished' | 'failed' | 'cancelled'>;
+  };
   readonly conversations: {
     open(options: {
       user: string;
@@ -248,6 +263,8 @@ export type ToolOptions<S extends z.ZodObject> = {
    * Default: HTML documents and long Markdown are pages, unless the tool has the trait `exploration`.
    */
   readonly resultAs?: 'page' | 'text';
+  /** `run` may return `deferred(…)`: the work goes on, and `ctx.tasks.finish` ends it. */
+  readonly defers?: boolean;
   /** A line that ANNOUNCE shows the model while the tool is visible. */
   readonly hint?: string;
   /** Each value that `run` yields is the whole text so far; the last one is the result, unless `run` returns another. */

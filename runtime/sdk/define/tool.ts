@@ -34,6 +34,7 @@ export interface ToolDefinition extends AnyTool {
     readonly resultAs?: 'page' | 'text';
     readonly hint?: string;
     readonly cumulative?: boolean;
+    readonly defers?: boolean;
     readonly preset?: Readonly<Record<string, unknown>>;
     readonly approval?: 'never' | 'always' | Approval['decide'];
   };
@@ -122,4 +123,27 @@ export type AskOptions = {
 /** Asks a person before the call continues. */
 export function ask(title: string, options: AskOptions = {}): Ask {
   return Object.freeze({ ask: true, title, ...options });
+}
+
+const deferral: unique symbol = Symbol.for('timeloom.deferred');
+
+/** The result of a call whose work goes on. */
+export type Deferred = { readonly [deferral]: { readonly task?: string; readonly title: string } };
+
+/**
+ * For a tool that `defers`: the work goes on after the call, for example in a job. `task` identifies it; default: `ctx.key`.
+ * `ctx.tasks.finish` ends it.
+ */
+export function deferred(work: { title: string; task?: string }): never {
+  const value: Deferred = { [deferral]: Object.freeze({ ...work }) };
+  return value as never;
+}
+
+/** Checks the mark, not the class: a bundle may carry its own copy of this module. */
+export function deferralOf(value: unknown): Deferred[typeof deferral] | undefined {
+  return isDeferred(value) ? value[deferral] : undefined;
+}
+
+function isDeferred(value: unknown): value is Deferred {
+  return typeof value === 'object' && value !== null && deferral in value;
 }

@@ -50,6 +50,8 @@ export type ToolSpec = {
   readonly kind: 'control' | 'exec' | 'bundle' | 'platform';
   /** Whether a text result is a page for people. Absent: HTML and long Markdown are, unless the tool looks something up. */
   readonly resultAs?: 'page' | 'text';
+  /** Calls may defer their work. */
+  readonly defers?: true;
   /** A line that ANNOUNCE shows while the tool is visible. */
   readonly hint?: string;
   /** Set on exec tools: the language of the code channel that must follow. */
@@ -184,7 +186,12 @@ export type Question = {
 };
 
 /** A call for a client to run: the whole input, including presets. */
-export type ExternalCall = { readonly input: JsonObject; readonly timeoutMs: number };
+export type ExternalCall = {
+  readonly input: JsonObject;
+  readonly timeoutMs: number;
+  /** No client performs the call: it waits until this task has ended. */
+  readonly task?: string;
+};
 
 /** A call for another agent to run in its own conversation. */
 export type DelegatedCall = ExternalCall & {

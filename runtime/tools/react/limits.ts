@@ -20,3 +20,6 @@ export const stepAnswerChars = 4_000;
 export const readAnswerChars = 500;
 /** Characters of the result of a plan that the model reads. */
 export const planResultCharsMax = 24_000;
+/** How long a turn waits for a task by default and at most, in seconds. */
+export const taskWaitSeconds = 60;
+export const taskWaitSecondsMax = 3_600;

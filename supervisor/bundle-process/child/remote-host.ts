@@ -28,6 +28,8 @@ export function createRemoteHost(
       send: ({ kind: { kind }, agent: _, admit: __, ...event }) =>
         peer.ask(hostMethods.send, { kind, ...event }),
       feedback: (feedback) => peer.ask(hostMethods.feedback, feedback),
+      finish: (ending) => peer.ask(hostMethods.finish, ending),
+      taskState: (task) => peer.ask(hostMethods.taskState, task),
       open: (opening) => peer.ask(hostMethods.open, opening),
     },
     jobs: { enqueue: (errand) => peer.ask(hostMethods.enqueue, errand) },

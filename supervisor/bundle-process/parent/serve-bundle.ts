@@ -48,6 +48,14 @@ export function serveBundle(home: ServeParts): Handlers {
       const { loaded, signal } = home;
       return bundleEvents(loaded).feedback(feedback, { ids: idsOf(loaded), signal });
     }),
+    on(hostMethods.finish, (ending) => {
+      const { loaded, signal } = home;
+      return bundleEvents(loaded).finish(ending, { ids: idsOf(loaded), signal });
+    }),
+    on(hostMethods.taskState, (task) => {
+      const { loaded, signal } = home;
+      return bundleEvents(loaded).taskState(task, { ids: idsOf(loaded), signal });
+    }),
     on(hostMethods.open, (opening) => {
       const { loaded, signal } = home;
       return bundleEvents(loaded).open(opening, { ids: idsOf(loaded), signal });

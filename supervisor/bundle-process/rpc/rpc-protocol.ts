@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../../runtime/base/json.ts';
 import type { OutputSchema } from '../../../runtime/sdk/contract/agent-settings.ts';
-import type { Sent } from '../../../runtime/sdk/define/context.ts';
-import { reactions } from '../../../runtime/timeline/feedback.ts';
 import { callIdSchema, turnIdSchema } from '../../../runtime/timeline/ids.ts';
 import type { TurnPage } from '../../../runtime/timeline/ports/store.ts';
 import type { SourceRow } from '../../../runtime/timeline/view.ts';
@@ -13,6 +11,7 @@ import type {
   TurnServices,
 } from '../../../runtime/tools/ports/call-services.ts';
 import type { ExternalAnswer, PreCall, ToolResult } from '../../../runtime/tools/ports/tool.ts';
+import { conversationMethods } from './conversation-methods.ts';
 import { chunkBytesMax, keysMax } from './limits.ts';
 import { Search, Turns } from './memory-queries.ts';
 import { type Method, method } from './peer.ts';
@@ -194,30 +193,7 @@ export const hostMethods = {
     z.strictObject({ file: Text, input: AnyJson, call: callIdSchema }),
     AnyJson,
   ),
-  send: method(
-    'send_event',
-    z.strictObject({
-      kind: Text,
-      given: AnyJson,
-      conversation: Text,
-      messageId: Text.exactOptional(),
-    }),
-    trust<Sent>(),
-  ),
-  feedback: method(
-    'give_feedback',
-    z.strictObject({
-      ...{ conversation: Text, turn: Text, reaction: z.enum(reactions).nullable() },
-      ...{ text: Text.exactOptional(), confidence: z.number().exactOptional() },
-      ...{ name: Text.exactOptional(), messageId: Text.exactOptional() },
-    }),
-    Nothing,
-  ),
-  open: method(
-    'open_conversation',
-    z.strictObject({ user: Text, key: Text.exactOptional(), title: Text.exactOptional() }),
-    z.strictObject({ id: Text }),
-  ),
+  ...conversationMethods,
   enqueue: method(
     'enqueue_job',
     z.strictObject({ job: Text, input: AnyJson, key: Text.exactOptional(), delayMs: z.number() }),

@@ -87,6 +87,8 @@ test.each<Where>(['in_worker', 'separate'])('operations answer the same %s', asy
   await using porch = await openPorch(where, {
     events: {
       feedback: async () => undefined,
+      finish: async () => 'finished',
+      taskState: async () => 'running',
       open: async (opening, { ids }) => {
         posted.push(opening, ids.bundle);
         return { id: 'conv_x' };

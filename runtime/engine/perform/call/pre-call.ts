@@ -178,7 +178,7 @@ function approvalRequest(
 function externalCall(
   session: WorkerSession,
   { call, tool }: ToolAction,
-  { input, timeoutMs }: ExternalCall,
+  { input, timeoutMs, task }: ExternalCall,
 ): Draft {
   const { id: turn } = session.turn;
   return {
@@ -189,12 +189,13 @@ function externalCall(
     path: paths.external(turn, 'call', call),
     data: {
       ...{ call, tool, input, deadline: session.deadlineIn(timeoutMs) },
-      ...(isHandedOver(session, tool) ? { handed_off: true } : {}),
+      ...(task === undefined ? handedOver(session, tool) : { task }),
     },
   };
 }
 
 /** The sender of a function waits for its calls; for other external tools the agent decides. */
-function isHandedOver({ agent }: WorkerSession, tool: string): boolean {
-  return agent.policies.externalTools === 'hand_off' && !isClientTool(tool);
+function handedOver({ agent }: WorkerSession, tool: string): JsonObject {
+  const isOver = agent.policies.externalTools === 'hand_off' && !isClientTool(tool);
+  return isOver ? { handed_off: true } : {};
 }

@@ -102,6 +102,8 @@ function approvalRefusal({ action: { tool }, wait, why }: ResumeStep): ToolError
 
 function clientRefusal({ action: { tool }, call, wait, why }: ResumeStep): ToolError | undefined {
   if (why === 'answered') return undefined;
+  // The tool says that the task goes on.
+  if (why === 'expired' && dataOf('external.call', wait.request)?.task) return undefined;
   const { effects = 'unkeyed' } = dataOf('react.tool.call', call.request) ?? {};
   const unkeyed = effects === 'unkeyed';
   const doubt = unkeyed ? ' In doubt: a client may have begun it. Check before you repeat it.' : '';

@@ -4,6 +4,7 @@ import type { ToolGroup } from '../../../tools/ports/tool-group.ts';
 import { createRunPlanTool } from '../../../tools/react/run-plan/run-plan.ts';
 import { createKnowledgeTool } from '../../../tools/react/search-knowledge.ts';
 import { switchTools } from '../../../tools/react/switch-tools.ts';
+import { tasksTool } from '../../../tools/react/tasks.ts';
 import { mayHide } from '../../../tools/visibility/visible-tools.ts';
 import { smallWindowTools } from '../../contract/small-window.ts';
 import type { AgentDefinition } from '../../define/agent.ts';
@@ -45,11 +46,12 @@ export function equip(agent: AgentDefinition, selecting: ToolSources): AgentTool
     return { ...group, tools: group.active ? ids : ids.filter((id) => !shown.has(id)) };
   });
   const { hooks } = selecting.toolbox;
+  const withTasks = all.some(({ spec }) => spec.defers) ? [...all, tasksTool] : all;
   const isUseful = ({ spec }: Tool) =>
     spec.id !== switchTools.spec.id || mayHide({ tools: all, groups });
   return {
     groups,
-    tools: all
+    tools: withTasks
       .filter(isUseful)
       .toSorted((a, b) => (a.spec.id < b.spec.id ? -1 : 1))
       .map((tool) => hooks.around(tool, agent.id)),

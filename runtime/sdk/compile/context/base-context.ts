@@ -12,7 +12,7 @@ import { openAsset } from './assets.ts';
 import { enqueueJob } from './enqueue.ts';
 import { createGenerate } from './generate.ts';
 import { readSecret } from './secrets.ts';
-import { giveFeedback, openConversation, sendEvent } from './send-event.ts';
+import { giveFeedback, openConversation, sendEvent, taskFunctions } from './send-event.ts';
 
 export type ContextScope = {
   readonly ids: Ids;
@@ -43,6 +43,7 @@ export function createContext(loaded: LoadedBundle, occasion: ContextScope): Con
       enqueue: (job, input, wish = {}) => enqueueJob(loaded, { job, input, wish, ids, signal }),
     },
     feedback: (entry) => giveFeedback(loaded, { entry, ids, signal }),
+    tasks: taskFunctions(loaded, { ids, signal }),
     conversations: { open: (asked) => openConversation(loaded, { asked, ids, signal }) },
     asset: (path) => openAsset(loaded.dir, path),
     props: <P>(key: Props<P>) => {

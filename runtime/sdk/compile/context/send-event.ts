@@ -72,6 +72,26 @@ export async function giveFeedback(
   await bundleEvents(loaded).feedback({ ...rest, ...said, conversation, turn }, { ids, signal });
 }
 
+/** `ctx.tasks`. Fault `NOT_AVAILABLE`. */
+export function taskFunctions(loaded: LoadedBundle, asking: RequestOptions): Context['tasks'] {
+  const placeOf = (conversation = asking.ids.conversation) => {
+    if (conversation !== undefined) return { conversation };
+    const message = 'outside a conversation, a task has to be named with its conversation';
+    throw new Refusal('invalid_input', message);
+  };
+  return {
+    finish: async ({ task, conversation, ...ending }) => {
+      const place = { task, ...placeOf(conversation) };
+      const said =
+        'ret' in ending ? { ret: toJson(ending.ret) } : { error: loaded.mask.text(ending.error) };
+      const state = await bundleEvents(loaded).finish({ ...place, ...said }, asking);
+      return state === 'running' ? 'finished' : state;
+    },
+    state: async ({ task, conversation }) =>
+      bundleEvents(loaded).taskState({ task, ...placeOf(conversation) }, asking),
+  };
+}
+
 /** Fault `NOT_IN_BUNDLE`. */
 export function eventKind({ kinds }: LoadedBundle, name: string): EventKind {
   const found = kinds.find(({ kind }) => kind === name);

@@ -45,6 +45,9 @@ export type FeedbackToGive = {
   readonly name?: string;
   readonly messageId?: string;
 };
+export type TaskPlace = { readonly task: string; readonly conversation: string };
+export type TaskEnding = TaskPlace & { readonly ret?: Json; readonly error?: string };
+export type TaskStatus = 'running' | 'finished' | 'failed' | 'cancelled';
 export type NewConversation = {
   readonly user: string;
   readonly key?: string;
@@ -58,6 +61,10 @@ export type BundleEvents = {
   send(event: EventToSend, options: RequestOptions): Promise<Sent>;
   /** Refusals `invalid_input`, `not_found`, `conflict`, `busy`. */
   feedback(feedback: FeedbackToGive, options: RequestOptions): Promise<void>;
+  /** The state of the task after it. Refusals `invalid_input`, `not_found`. */
+  finish(ending: TaskEnding, options: RequestOptions): Promise<TaskStatus>;
+  /** Refusal `not_found`. */
+  taskState(task: TaskPlace, options: RequestOptions): Promise<TaskStatus>;
   /** Refusals `invalid_input`, `not_found`. */
   open(conversation: NewConversation, options: RequestOptions): Promise<{ readonly id: string }>;
 };

@@ -9,7 +9,7 @@ import { toJson, toViolations } from '../validate/zod-schema.ts';
 const reservedKinds = new Set([
   ...['prompt', 'followup', 'steer', 'feedback', 'approval.decision', 'external.result'],
   // Kinds that the runtime itself writes under `external.`.
-  ...['call', 'result', 'recall'],
+  ...['call', 'result', 'recall', 'task'],
 ]);
 
 /** The event kinds that the bundle accepts. */

@@ -5,7 +5,7 @@ import { parseInput, toParameters, toReturns } from '../../../tools/definition/s
 import { resultCharsDefault, toolTimeoutDefaultMs } from '../../../tools/limits.ts';
 import type { CallContext, PreCall, Tool, ToolResult } from '../../../tools/ports/tool.ts';
 import type { ToolContext } from '../../define/context.ts';
-import type { ToolDefinition } from '../../define/tool.ts';
+import { deferralOf, type ToolDefinition } from '../../define/tool.ts';
 import { createToolContext } from '../context/turn-context.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import { toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
@@ -39,10 +39,7 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
       concurrency: options.concurrency ?? 'alone',
       timeoutMs: options.timeoutMs ?? toolTimeoutDefaultMs,
       resultLimit: options.resultLimit ?? resultCharsDefault,
-      ...(options.callsPerTurn === undefined ? {} : { callsPerTurn: options.callsPerTurn }),
-      ...(options.resultAs === undefined ? {} : { resultAs: options.resultAs }),
-      ...(options.hint === undefined ? {} : { hint: options.hint }),
-      ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
+      ...optionalSpec(options),
     },
     parse: (input) => {
       const own = Object.entries(input).filter(([key]) => !presets.includes(key));
@@ -54,6 +51,16 @@ export function compileTool(definition: ToolDefinition, home: ToolHome): Tool {
       ? { consider: (input, call) => considerTool(definition, home, { input, call }) }
       : {}),
     run: async (input, call) => ({ result: await runTool(definition, home, { input, call }) }),
+  };
+}
+
+function optionalSpec(options: ToolDefinition['options']): Partial<Tool['spec']> {
+  return {
+    ...(options.callsPerTurn === undefined ? {} : { callsPerTurn: options.callsPerTurn }),
+    ...(options.resultAs === undefined ? {} : { resultAs: options.resultAs }),
+    ...(options.hint === undefined ? {} : { hint: options.hint }),
+    ...(options.defers ? { defers: true } : {}),
+    ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
   };
 }
 
@@ -108,10 +115,26 @@ async function runTool(
     const { mask } = loaded;
     const returned = await drain(run(given.data, ctx), { call, mask, cumulative });
     if (isRefusal(returned)) throw returned;
+    const work = deferralOf(returned);
+    if (work) return { ok: true, ret: { deferred: taskOf(definition, work, ctx.key) } };
     return { ok: true, ret: loaded.mask.json(await checkedResult(definition, returned)) };
   } catch (error) {
     return failure(error, { ctx, home, signal: call.signal });
   }
+}
+
+const taskId = /^[\w-]{1,64}$/;
+
+function taskOf(
+  { id, options }: ToolDefinition,
+  { task = '', title }: { readonly task?: string; readonly title: string },
+  key: string,
+): JsonObject {
+  if (!options.defers)
+    throw new Error(`${id} deferred its work, but its definition lacks \`defers: true\``);
+  const name = task === '' ? key : task;
+  if (taskId.test(name)) return { task: name, title: title.slice(0, 200).toWellFormed() };
+  throw new Error(`${id}: a task has 1 to 64 letters, digits, _ and -, not “${name}”`);
 }
 
 function presetsOf({ options }: ToolDefinition, ctx: ToolContext): Record<string, unknown> {

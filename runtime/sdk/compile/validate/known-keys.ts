@@ -126,7 +126,7 @@ const toolKeys: ToolKeys = {
   ...{ id: true, description: true, input: true, output: true, run: true },
   ...{ traits: true, effects: true, concurrency: true, timeoutMs: true, callsPerTurn: true },
   ...{ onFailure: true, cumulative: true, hint: true, resultAs: true },
-  ...{ resultLimit: true, preset: true, approval: true },
+  ...{ resultLimit: true, preset: true, approval: true, defers: true },
 };
 
 /** Unknown keys of an agent, one sentence each, for authors who write JavaScript. */

@@ -6,10 +6,10 @@ import * as testing from '../../../../runtime/testing/index.ts';
 
 test('the SDK exports exactly these names', () => {
   expect(Object.keys(sdk).toSorted()).toEqual([
-    ...['Fault', 'Refusal', 'ask', 'defineAgent', 'defineBundle', 'defineEvent', 'defineHook'],
-    ...['defineJob', 'defineKnowledge', 'defineOperation', 'defineProps', 'defineResource'],
-    ...['defineSecret', 'defineSkill', 'defineTool', 'defineWidget', 'delegate', 'dispatch'],
-    ...['external', 'refuse', 'sandbox', 'starters'],
+    ...['Fault', 'Refusal', 'ask', 'deferred', 'defineAgent', 'defineBundle', 'defineEvent'],
+    ...['defineHook', 'defineJob', 'defineKnowledge', 'defineOperation', 'defineProps'],
+    ...['defineResource', 'defineSecret', 'defineSkill', 'defineTool', 'defineWidget'],
+    ...['delegate', 'dispatch', 'external', 'refuse', 'sandbox', 'starters'],
   ]);
   expect(Object.keys(testing).toSorted()).toEqual(['manualClock', 'openRuntime', 'outline']);
 });
