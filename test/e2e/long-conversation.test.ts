@@ -129,7 +129,7 @@ test('a long conversation opens with its last turns over one socket, and its wid
   // 34,083 frames and 29.0 MB over 21 sockets before.
   expect(heard.sockets).toBe(1);
   expect(heard.frames).toBeLessThan(400);
-  expect(heard.bytes).toBeLessThan(300_000);
+  expect(heard.bytes).toBeLessThan(150_000);
   await shot(page, 'long');
 });
 
