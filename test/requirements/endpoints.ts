@@ -48,6 +48,8 @@ export const endpoints: Promises = {
     'Any request to the LangGraph API is answered, with an error in its shape if it is wrong.',
   'endpoints.a2a':
     'The official client of A2A reads the card of an agent, sends messages, streams, reads and cancels tasks; clients of 0.3 get their words.',
+  'endpoints.a2a-list':
+    'Clients of A2A list the tasks of a context; push notifications are refused with what to do instead.',
   'endpoints.a2a-input':
     'A task that waits requires input, and a message with its id decides an approval or returns a result.',
   'endpoints.a2a-fuzz':

@@ -1,5 +1,4 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { readJson } from '../../../base/bounded-json.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import { type Env, type HttpParts, setRetryAfter, shapeErrors } from '../../http/context.ts';
 import { parseInput } from '../../input/parse-input.ts';
@@ -9,8 +8,17 @@ import { type AgentName, agentInPath } from '../agent-name.ts';
 import { followTurn } from '../follow-turn.ts';
 import { streamTurn } from '../turn-stream.ts';
 import { agentCard, originOf } from './agent-card.ts';
+import { listTasks } from './list-tasks.ts';
 import { sendParams, taskParams } from './message-params.ts';
-import { a2aError, methods, otherMethods, type RpcId, rpcRequest, toRpcError } from './rpc.ts';
+import {
+  a2aError,
+  methods,
+  type RpcId,
+  readBody,
+  rpcRequest,
+  toRpcError,
+  unknownMethod,
+} from './rpc.ts';
 import { sendMessage } from './send-message.ts';
 import { type FoundTask, findTask, readTask } from './tasks.ts';
 
@@ -33,8 +41,7 @@ export function addA2aRoutes(
 }
 
 async function postRequest(context: Context<Env>, parts: HttpParts): Promise<Response> {
-  const read = readJson(await context.req.text());
-  const id = read.ok ? idIn(read.value) : null;
+  const { read, id } = readBody(await context.req.text());
   try {
     if (!read.ok)
       throw new Refusal('not_json', `the request body is not valid JSON: ${read.because}`);
@@ -45,12 +52,6 @@ async function postRequest(context: Context<Env>, parts: HttpParts): Promise<Res
     setRetryAfter(context, wireError);
     return context.json(toRpcError(id, wireError));
   }
-}
-
-/** For errors of requests that are wrong otherwise. */
-function idIn(body: unknown): RpcId {
-  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 type Request = { readonly parts: HttpParts; readonly agent: AgentName; readonly id: RpcId };
@@ -66,8 +67,7 @@ function answer(
   const { method: name, params } = parsed.data;
   const found = methods.get(name);
   if (!found) {
-    const code = otherMethods.test(name) ? 'unsupported' : 'method_not_found';
-    throw new Refusal(code, `method not supported: ${name}`);
+    throw unknownMethod(name);
   }
   const call = { ...request, params, version: found.version };
   switch (found.method) {
@@ -77,11 +77,17 @@ function answer(
       return stream(context, call);
     case 'get':
       return get(context, call);
+    case 'list':
+      return list(context, call);
     case 'cancel':
       return cancel(context, call);
     default:
       return subscribe(context, call);
   }
+}
+
+async function list(context: Context<Env>, call: Call): Promise<Response> {
+  return context.json({ jsonrpc: '2.0', id: call.id, result: await listTasks(context, call) });
 }
 
 function namesOf(context: Context<Env>, { version }: Call, task: Pick<FoundTask, 'row' | 'turn'>) {

@@ -167,10 +167,45 @@ test('errors have the codes of the protocol', async () => {
   expect(await code(call('Unknown', {}))).toBe(-32_601);
   expect(await code(call('SendMessage', {}))).toBe(-32_602);
   expect(await code(call('GetTask', { id: 'none' }))).toBe(-32_001);
-  expect(await code(call('CreateTaskPushNotificationConfig', {}))).toBe(-32_004);
+  expect(await code(call('CreateTaskPushNotificationConfig', {}))).toBe(-32_003);
   const card = await fetch(served.url(`${path}/.well-known/agent-card.json`));
   expect(await card.json()).toMatchObject({
     supportedInterfaces: [{ protocolVersion: '1.0' }, { protocolVersion: '0.3' }],
     protocolVersion: '0.3.0',
   });
+});
+
+// proves: endpoints.a2a-list
+test('a client lists the tasks of a context, newest first, a page at a time', async () => {
+  await using served = await openServedAgent([{ answer: 'One.' }, { answer: 'Two.' }]);
+  const client = await openClient(served);
+  for (const id of ['m1', 'm2']) await client.sendMessage(say('Hi', id, { contextId: 'ctx_1' }));
+  const ask = async (more: object) => {
+    const params = { contextId: 'ctx_1', includeArtifacts: true, ...more };
+    const body = { jsonrpc: '2.0', id: 1, method: 'ListTasks', params };
+    return Listed.parse(await (await served.post(path, body)).json()).result;
+  };
+  const all = await ask({});
+  expect(all).toMatchObject({ totalSize: 2, nextPageToken: '' });
+  expect(JSON.stringify(all.tasks[0])).toContain('Two.');
+  const first = await ask({ pageSize: 1 });
+  const second = await ask({ pageSize: 1, pageToken: first.nextPageToken });
+  expect([...first.tasks, ...second.tasks]).toEqual(all.tasks);
+  expect((await ask({ status: 'TASK_STATE_FAILED' })).tasks).toEqual([]);
+  expect((await ask({ contextId: 'ctx_none' })).tasks).toEqual([]);
+});
+
+const Listed = z.object({
+  result: z.looseObject({
+    tasks: z.array(z.looseObject({ id: z.string() })),
+    nextPageToken: z.string(),
+  }),
+});
+
+// proves: endpoints.a2a-list
+test('push notifications are refused as the protocol says, with what to do instead', async () => {
+  await using served = await openServedAgent([]);
+  const method = 'CreateTaskPushNotificationConfig';
+  const response = await served.post(path, { jsonrpc: '2.0', id: 1, method, params: {} });
+  expect(await response.json()).toMatchObject({ error: { code: -32_003 } });
 });
