@@ -23,6 +23,7 @@ export async function openStoredServices(config: Config, parts: Parts) {
 /** The long-term memory, as configured: in the database, or on a server. */
 async function openMemory(config: Config, { storage, log }: Parts): Promise<LongTermMemory> {
   if (config.memory) return createMem0Memory(config.memory);
-  const embedder = await openConfiguredEmbedder(config);
+  // A worker opens it as well, and then reports what is missing. A gateway without the key still lists and forgets facts.
+  const embedder = await openConfiguredEmbedder(config).catch(() => undefined);
   return createStoredFacts({ storage, embedder, clock: systemClock, log });
 }
