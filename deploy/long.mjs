@@ -93,6 +93,11 @@ const parts = {
       ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/server-image.ts'],
     ]),
   ],
+  agents: [
+    step('Claude Code as an agent program', [
+      ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/claude-code.ts'],
+    ]),
+  ],
   docs: [step('the documents as a site', ['deploy/docs.mjs'])],
   bench: [step('benchmarks beside the documents', ['--import', 'tsx', 'test/bench/documented.ts'])],
 };

@@ -1,0 +1,105 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { z } from 'zod';
+
+const Request = z.looseObject({
+  model: z.string().default('claude'),
+  stream: z.boolean().default(false),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.json() })).default([]),
+  tools: z.array(z.looseObject({ name: z.string().default('') })).default([]),
+});
+type Content =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: object;
+    };
+
+/** One request to the model: the keys that came with it, and everything it says. */
+export type ModelRequest = { readonly key: string | undefined; readonly text: string };
+
+/**
+ * Plays the model in the Anthropic wire format: for `write NAME` it calls the tool that writes a file, for `wait` a command that
+ * takes long, and it answers everything else with text. `requests` collects what it was sent.
+ */
+export function playAnthropic(requests: ModelRequest[]): RequestListener {
+  return (asked, answer) => {
+    void textOf(asked).then((body) => {
+      const parsed = Request.safeParse(JSON.parse(body === '' ? '{}' : body));
+      const key = asked.headers['x-api-key'];
+      requests.push({ key: Array.isArray(key) ? key[0] : key, text: body });
+      if (!parsed.success || !asked.url?.startsWith('/v1/messages?')) {
+        answer.setHeader('content-type', 'application/json');
+        answer.end('{"input_tokens":10}');
+        return;
+      }
+      send(answer, parsed.data, contentFor(parsed.data));
+    });
+  };
+}
+
+let calls = 0;
+
+function contentFor({ messages, tools }: z.infer<typeof Request>): readonly Content[] {
+  const all = JSON.stringify(messages);
+  const prompt = [...all.matchAll(/write ([a-z]+\.md)|please wait|What have you read/g)].at(-1);
+  const isLoop = tools.some(({ name }) => name === 'Write');
+  const isDone = all.lastIndexOf('tool_result') > (prompt?.index ?? 0);
+  if (!isLoop || !prompt || isDone) return [{ type: 'text', text: 'Done.' }];
+  calls += 1;
+  const id = `toolu_${calls}`;
+  const [said, name] = prompt;
+  if (name !== undefined) {
+    const input = { file_path: `/workspace/${name}`, content: `${name}\n` };
+    return [{ type: 'tool_use', id, name: 'Write', input }];
+  }
+  if (said !== 'please wait') return [{ type: 'text', text: 'I have read it.' }];
+  const input = { command: 'sleep 600', description: 'Waits', timeout: 600_000 };
+  return [{ type: 'tool_use', id, name: 'Bash', input }];
+}
+
+function send(
+  answer: ServerResponse,
+  { model, stream }: z.infer<typeof Request>,
+  content: readonly Content[],
+): void {
+  const stop_reason = content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  const whole = {
+    id: `msg_${calls}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    stop_sequence: null,
+  };
+  if (!stream) {
+    answer.setHeader('content-type', 'application/json');
+    answer.end(JSON.stringify({ ...whole, content, stop_reason, usage }));
+    return;
+  }
+  answer.setHeader('content-type', 'text/event-stream');
+  const event = (type: string, data: object) =>
+    answer.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  event('message_start', { message: { ...whole, content: [], stop_reason: null, usage } });
+  for (const [index, part] of content.entries()) {
+    const { begin, delta } = partsOf(part);
+    event('content_block_start', { index, content_block: begin });
+    event('content_block_delta', { index, delta });
+    event('content_block_stop', { index });
+  }
+  event('message_delta', { delta: { stop_reason, stop_sequence: null }, usage });
+  event('message_stop', {});
+  answer.end();
+}
+
+function partsOf(part: Content) {
+  if (part.type === 'text') {
+    const delta = { type: 'text_delta', text: part.text };
+    return { begin: { type: 'text', text: '' }, delta };
+  }
+  const { id, name, input } = part;
+  const delta = { type: 'input_json_delta', partial_json: JSON.stringify(input) };
+  return { begin: { type: 'tool_use', id, name, input: {} }, delta };
+}
