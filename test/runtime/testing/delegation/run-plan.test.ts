@@ -46,6 +46,10 @@ test('agents work on the steps of a plan, and a step reads the results that it n
   expect(started).toEqual(['north', 'south', 'sum']);
 });
 
+function many(count: number, task: string) {
+  return Array.from({ length: count }, (_, index) => ({ id: `s${index}`, task }));
+}
+
 // proves: plan.opt-in
 test('an agent has react.run_plan only if it is on, and an agent without a level below it does not read about it', async () => {
   await using off = await openRuntime({
@@ -96,6 +100,8 @@ test.each([
   ['unknown_agent', [{ id: 'a', task: 'A', agent: 'worke' }], 'Nearest: worker'],
   ['unknown_model', [{ id: 'a', task: 'A', hint: 'huge' }], 'fast, reasoning, scripted:test'],
   ['invalid_input', [], 'steps'],
+  ['invalid_input', many(25, 'A'), 'steps'],
+  ['plan_too_large', many(9, 'x'.repeat(8_000)), '64 KiB'],
   ['invalid_input', [{ id: 'a b', task: 'A' }], 'letters'],
 ])('a plan that cannot run is refused with %s, and nothing starts', async (code, plan, said) => {
   await using runtime = await openRuntime({
