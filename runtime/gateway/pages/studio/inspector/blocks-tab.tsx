@@ -105,8 +105,9 @@ function BlockTable({ pages, total, current, isAll }: TableProps) {
   const one = useJson<BlockPage>(pages(first), total);
   const two = useJson<BlockPage>(pages(last), total);
   const rowAt = (index: number) => {
-    const page = Math.floor(index / pageRows) === first ? one.data : two.data;
-    return page?.items[index % pageRows];
+    const page = Math.floor(index / pageRows) === first ? one : two;
+    // Until the page has come, its data is that of another one.
+    return page.loading ? undefined : page.data?.items[index % pageRows];
   };
   useEffect(() => {
     if (isAll) virtual.scrollToIndex(current - 1, { align: 'auto' });
