@@ -65,7 +65,7 @@ function nameOf(event: Block): string {
 function stoppedText({ calls }: RoundView, isResumed: boolean): string {
   const begun = isResumed
     ? 'Your process was stopped while you worked on this, and started again with your session.'
-    : 'Another process worked on this and was stopped; its session is lost, but the workspace is as it left it.';
+    : 'Another process worked on this and was stopped; its session is lost. Look at the workspace first.';
   const doubts = calls.filter(isUnknown).map(callLine);
   const decisions = calls.flatMap((call) => decisionLine(call) ?? []);
   return [
