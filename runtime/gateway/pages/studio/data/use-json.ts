@@ -23,6 +23,14 @@ function remember(url: string, data: unknown): void {
   }
 }
 
+/** How often a request that the server could not answer is repeated, and how long after. */
+const triesMax = 3;
+const againMs = 1_000;
+
+function toFailure(cause: unknown): RequestFailure {
+  return cause instanceof RequestFailure ? cause : new RequestFailure('unreachable', String(cause));
+}
+
 /** The JSON at an address; undefined: nothing is loaded. `version` loads it again. */
 export function useJson<T>(url: string | undefined, version: unknown = 0): Loaded<T> {
   const [state, setState] = useState<State<T>>({ url: '' });
@@ -33,21 +41,27 @@ export function useJson<T>(url: string | undefined, version: unknown = 0): Loade
     const known = recent.get(url) as T | undefined;
     if (known !== undefined) setState({ url, data: known });
     const stop = new AbortController();
-    getJson<T>(url, stop.signal).then(
-      (data) => {
-        remember(url, data);
-        setState({ url, data });
-      },
-      (cause: unknown) => {
-        if (stop.signal.aborted) return;
-        const error =
-          cause instanceof RequestFailure
-            ? cause
-            : new RequestFailure('unreachable', String(cause));
-        setState((before) => ({ ...before, url, error }));
-      },
-    );
-    return () => stop.abort();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = (triesLeft: number) => {
+      getJson<T>(url, stop.signal).then(
+        (data) => {
+          remember(url, data);
+          setState({ url, data });
+        },
+        (cause: unknown) => {
+          if (stop.signal.aborted) return;
+          const error = toFailure(cause);
+          const passes = error.code === 'busy' || error.code === 'unreachable';
+          if (passes && triesLeft > 0) timer = setTimeout(() => load(triesLeft - 1), againMs);
+          else setState((before) => ({ ...before, url, error }));
+        },
+      );
+    };
+    load(triesMax);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
   }, [request]);
   if (url === undefined) return { data: undefined, error: undefined, loading: false };
   const isCurrent = state.url === url;
