@@ -27,7 +27,7 @@ export function logPath(conversation: string, rest: string, user?: string): stri
 }
 
 export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
-  return await readJson<T>(await fetch(url, signal ? { signal } : {}));
+  return await readJson<T>(await fetch(url, { cache: 'no-store', ...(signal && { signal }) }));
 }
 
 type Sending = { readonly body: object; readonly user?: string | undefined };
