@@ -5,6 +5,7 @@ import { openPglite } from '../../../adapters/sql/database/pglite.ts';
 import { openPostgres } from '../../../adapters/sql/database/postgres.ts';
 import { openStoredJobs } from '../../../adapters/sql/open.ts';
 import { silentLog } from '../../../base/log.ts';
+import { systemBundle } from '../../../engine/background/system-jobs.ts';
 import type { Config } from '../../config/config.ts';
 import { type JobReport, reportJobs } from '../../server/job-report.ts';
 import { connectRemoteStore } from '../../server/remote-store.ts';
@@ -18,10 +19,15 @@ const errorCharsMax = 200;
 export async function checkJobs(config: Config, signal: AbortSignal): Promise<readonly Finding[]> {
   const reports: JobReport[] = [];
   const found = await runCheck('jobs', async () => {
-    reports.push(...(await readReports(config, signal)));
+    reports.push(...(await readReports(config, signal)).filter(isNotable));
     return toSummary(reports);
   });
   return found.ok && reports.length === 0 ? [] : [found];
+}
+
+/** The runtime's own jobs are listed only if they fail. */
+function isNotable({ bundle, failed }: JobReport): boolean {
+  return bundle !== systemBundle || failed > 0;
 }
 
 /** Through the server if one holds the data directory. Reads only: creates and migrates no database. */
