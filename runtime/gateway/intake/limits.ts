@@ -16,3 +16,6 @@ export const feedbackCharsMax = 1_000;
 /** Blocks per read of a log in which a task is looked for, and characters of its result in the text of its event. */
 export const taskPageBlocks = 1_000;
 export const taskTextCharsMax = 4_000;
+/** How long the end of a task waits for the running call that defers it, and how often it looks. */
+export const taskWaitMsMax = 10_000;
+export const taskPollMs = 100;

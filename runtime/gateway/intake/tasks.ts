@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import { chatMessage } from '../../client/protocol/request-schemas.ts';
@@ -7,9 +8,10 @@ import { emptyView, foldArchive } from '../../timeline/fold/fold.ts';
 import { toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import { brief } from '../../timeline/render/text.ts';
+import type { View } from '../../timeline/view.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { acceptEvent } from './accept-event.ts';
-import { taskPageBlocks, taskTextCharsMax } from './limits.ts';
+import { taskPageBlocks, taskPollMs, taskTextCharsMax, taskWaitMsMax } from './limits.ts';
 
 type Parts = Parameters<typeof acceptEvent>[1] & { readonly bundle: string };
 
@@ -46,22 +48,32 @@ export async function finishTask(
   return isOk ? 'finished' : 'failed';
 }
 
-/** The task of this bundle. Refusal `not_found`. */
-export async function findTask(
-  row: ConversationRow,
-  id: string,
-  { store, signal, bundle }: Parts,
-): Promise<Task> {
+/**
+ * The task of this bundle. A job may end a task before the call that defers it has been recorded: while a call is running, this
+ * waits for it. Refusal `not_found`.
+ */
+export async function findTask(row: ConversationRow, id: string, parts: Parts): Promise<Task> {
   let view = emptyView;
-  for (let after = 0; ; after = view.head) {
-    const page = { after: toSeq(after), limit: taskPageBlocks, signal };
-    const blocks = await store.read(row.key, page);
-    view = foldArchive(view, blocks);
-    if (blocks.length < taskPageBlocks) break;
+  for (let waitedMs = 0; ; waitedMs += taskPollMs) {
+    view = await foldNew(view, row, parts);
+    const tasks = tasksIn(view.turns);
+    const found = tasks.findLast((task) => task.id === id && bundleOf(task) === parts.bundle);
+    if (found) return found;
+    const isEarly = view.openTurn?.rounds.at(-1)?.calls.some(({ result }) => result === undefined);
+    if (!isEarly || waitedMs >= taskWaitMsMax) break;
+    await setTimeout(taskPollMs, undefined, { signal: parts.signal });
   }
-  const found = tasksIn(view.turns).findLast((task) => task.id === id && bundleOf(task) === bundle);
-  if (found) return found;
   throw new Refusal('not_found', `task ${id} not found in conversation ${row.id}`);
+}
+
+async function foldNew(known: View, { key }: ConversationRow, { store, signal }: Parts) {
+  let view = known;
+  for (;;) {
+    const after = toSeq(view.head);
+    const blocks = await store.read(key, { after, limit: taskPageBlocks, signal });
+    view = foldArchive(view, blocks);
+    if (blocks.length < taskPageBlocks) return view;
+  }
 }
 
 const Opened = z.looseObject({ bundle: z.string(), agent: z.string() });
