@@ -12,10 +12,10 @@ import { smallText } from './instruction-texts/small-text.ts';
  * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 const versions: Readonly<Record<Protocol, string>> = {
-  channels: 'timeloom-17',
-  'native-tools': 'timeloom-native-4',
-  json: 'timeloom-object-4',
-  plain: 'timeloom-object-4',
+  channels: 'timeloom-18',
+  'native-tools': 'timeloom-native-5',
+  json: 'timeloom-object-5',
+  plain: 'timeloom-object-5',
 };
 
 const protocolTexts: Readonly<Record<Protocol, (abilities: Abilities) => string>> = {

@@ -190,7 +190,7 @@ function steeredRows({ budget, resumable }: AnnounceInputs, ending: string): rea
     resumable === undefined
       ? []
       : [
-          `If the steer asks for work with other tools, ${then} react.plan (mode new, with the steps): then all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
+          `If the steer asks for work with other tools, ${then} react.plan (mode new, with the steps): from then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
         ];
   if (left === 1) {
     const last = 'PHASE finalize: this is the last round that the latest steer leaves this turn.';

@@ -35,7 +35,7 @@ When a request fits a skill, read its sk: path before you begin. Read it again i
 function workText({ progress, program, end }: WorkWords, { hasPrograms }: Abilities): string {
   const compute = hasPrograms ? 'Compute with a program, not in your head; read' : 'Read';
   return `# How you work
-- A task of three steps or more starts with react.plan (mode new), then the skill that fits, then the work. The user's wishes win over a skill's style; a length or unit the user names wins over everything below.
+- A task with three or more different steps starts with react.plan (mode new), then the skill that fits, then the work. The user's wishes win over a skill's style; a length or unit the user names wins over everything below.
 - ${progress}
 - Cite facts from sources in the answer or a canvas right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only numbers of SOURCES, never inside code. In a file write the link itself.
 - ${compute} files, do not guess.
