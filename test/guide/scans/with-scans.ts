@@ -34,7 +34,7 @@ const check = defineTool({
 
 const librarian = defineAgent({
   id: 'librarian',
-  instruction: { file: './librarian.md' },
+  instruction: 'You order scans of books.',
   tools: [order, check],
 });
 
