@@ -17,7 +17,7 @@ import { toTurnRefusal } from '../protocol/to-refusal.ts';
 import { sendAttachments } from '../transport/attachments.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { Follower } from '../transport/subscription.ts';
-import { familyEvents } from './family.ts';
+import { followFamily } from './follow-family.ts';
 import { History, readBlocks, readBlocksOnceReachable } from './history.ts';
 import { Management } from './management.ts';
 import {
@@ -116,7 +116,7 @@ export class ClientConversation implements Conversation {
 
   events({ family = false, ...options }: EventOptions = {}): AsyncIterable<ChatEvent> {
     const events = (signal = options.signal) => this.#events(options.after, signal);
-    return family ? familyEvents(this.id, events, { ...this.#context, ...options }) : events();
+    return family ? followFamily(this.id, events, { ...this.#context, ...options }) : events();
   }
 
   async *#events(after?: string, signal?: AbortSignal): AsyncGenerator<ChatEvent> {

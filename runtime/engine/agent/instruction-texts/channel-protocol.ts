@@ -54,7 +54,7 @@ const withPrograms: Slots = {
 <channel:code id="c1">
 print(sum([19.9, 5]))
 </channel:code id="c1">`,
-  fine: 'plan + read · pull + program · write + program · write + read · program + program · read + search',
+  fine: 'plan + read · pull + program · write + program · program + program · read + search',
   not: 'read + program',
 };
 

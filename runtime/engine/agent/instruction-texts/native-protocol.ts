@@ -46,7 +46,7 @@ const withPrograms: Slots = {
   code: 'An exec tool takes its whole program as the argument `code`, without fences.\n',
   files: "react.write or a program's contract",
   places: 'the log, in paths and in programs',
-  fine: 'plan + read · pull + program · write + program · write + read · program + program · read + search',
+  fine: 'plan + read · pull + program · write + program · program + program · read + search',
   not: 'read + program',
 };
 

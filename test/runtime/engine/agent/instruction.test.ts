@@ -25,7 +25,7 @@ test('the instruction explains every declared channel', () => {
 
 /** A changed text needs a new version; with both unchanged, prompts of running conversations keep their cache. */
 test.each([
-  [true, 'f9498c5a77637eba4144857c41071981da85b3e74e94bcf14b42f687e085687c'],
+  [true, '6f8e1ef6117b60955c6e4509239d5bd73247e67de64d2b0301727d3686dce029'],
   [false, '556f44dd9bfc6b61698ca1200ab023ab4d9a2db060bbee3023f3e505245faf45'],
 ] as const)(
   'the instruction for channels (with programs: %s) has the bytes of its version',

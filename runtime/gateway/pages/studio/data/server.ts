@@ -44,8 +44,9 @@ export async function postJson<T>(url: string, { body, user }: Sending): Promise
 }
 
 async function readJson<T>(response: Response): Promise<T> {
+  // Rejects if the request was stopped, or the connection was lost, before the whole body was there.
+  if (response.ok) return (await response.json()) as T;
   const body: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return body as T;
   const error = fields(fields(body)['error']);
   throw new RequestFailure(
     String(error['code'] ?? response.status),
