@@ -120,6 +120,10 @@ test('with the keyboard alone one moves through rounds, tabs and blocks, and fli
   await page.keyboard.press('Control+.');
   await expect.poll(() => new URL(page.url()).pathname).toBe('/');
   expect(new URL(page.url()).hash).toBe(`#${story.conversation}?at=23`);
+  await page.locator('#text').waitFor();
+  await page.keyboard.press('Control+.');
+  await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/studio/);
+  expect(new URL(page.url()).hash).toContain(story.conversation);
 });
 
 // proves: workbench.edit-and-rerun

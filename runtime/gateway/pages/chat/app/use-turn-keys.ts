@@ -1,7 +1,10 @@
 /// <reference lib="dom" />
 import { useEffect } from 'react';
 
-/** j and k go from turn to turn, / to the message field, and ? opens the list of keys, unless someone is writing. */
+/**
+ * j and k go from turn to turn, / to the message field, and ? opens the list of keys, unless someone is writing. Ctrl . opens
+ * the studio at the same conversation.
+ */
 export function useTurnKeys(showKeys: () => void): void {
   useEffect(() => {
     const actions: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
@@ -16,6 +19,9 @@ export function useTurnKeys(showKeys: () => void): void {
     const press = (event: KeyboardEvent) => {
       const isShortcut = event.metaKey || event.ctrlKey || event.altKey;
       if (!isShortcut && !isWriting(event.target)) actions[event.key]?.(event);
+      if (event.key === '.' && (event.metaKey || event.ctrlKey)) {
+        location.assign(`/studio/${location.hash}`);
+      }
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);

@@ -7,6 +7,7 @@ const keys = [
   ['Ctrl Enter', 'Redirect: stop the current work and continue with this message'],
   ['/', 'Write a message'],
   ['j  k', 'Next or previous turn'],
+  ['Ctrl .', 'Open this conversation in the studio'],
   ['Esc', 'Close what is open'],
   ['?', 'This list'],
 ] as const;
