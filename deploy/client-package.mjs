@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { requireNode } from './require-node.mjs';
 import { build, installPackages, root } from './steps.mjs';
@@ -14,6 +14,10 @@ if (!process.argv.includes('--remove')) {
   const done = new Set();
   for (const entry of ['client/index.js', 'client/react.js', 'client/story/story.js'])
     copy(built, entry, done);
+  // The table of faults is for servers: the client throws one of them, and names others by their codes.
+  const file = join(target, 'base/faults.js');
+  const { SERVER_UNREACHABLE } = (await import(file)).faults;
+  writeFileSync(file, `export const faults = ${JSON.stringify({ SERVER_UNREACHABLE })};\n`);
 }
 
 function copy(built, file, done) {

@@ -137,8 +137,8 @@ test('a prompt is edited and run again in a fork, and verify and replay report w
   await page.getByRole('button', { name: 'Edit and rerun' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('How many trains were lost?');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect.poll(() => page.url()).not.toContain(story.conversation);
   await page.getByText('How many trains were lost?').first().waitFor();
-  expect(page.url()).not.toContain(story.conversation);
   await page.getByRole('link', { name: 'fork of block 22' }).click();
   await page.getByText('When did the Tay bridge open?').first().waitFor();
 });

@@ -19,7 +19,8 @@ export function ThinkingView({ part: { text, done } }: { part: TextPart }): Reac
       <summary>
         <span className="label">{done ? `Thought: ${firstLine(text)}` : 'Thinking'}</span>
       </summary>
-      {isOpen && <GrowingText as="div" className="body" text={text.trim()} />}
+      {/* Also while closed, so that the browser's search finds it. */}
+      <GrowingText as="div" className="body" text={text.trim()} />
     </details>
   );
 }
