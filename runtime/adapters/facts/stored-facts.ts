@@ -187,7 +187,7 @@ class StoredFacts {
     }
   }
 
-  /** Those for which there is no room beside a new fact. */
+  /** Those that do not fit beside a new fact. */
   async #oldest(space: string): Promise<readonly StoredFact[]> {
     return (await this.of(space)).toSorted(newestFirst).slice(factsPerSpaceMax - 1);
   }

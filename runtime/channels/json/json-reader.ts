@@ -42,7 +42,7 @@ const scalarText = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d
 export class JsonReader {
   readonly repairs = new Set<JsonRepair>();
   readonly #sink: JsonSink | undefined;
-  /** Undefined: nobody needs the text of strings. */
+  /** Undefined: the text of strings is not needed. */
   readonly #chars: ((text: string) => void) | undefined;
   readonly #comment = new JsonComment();
   #state: State = 'before';

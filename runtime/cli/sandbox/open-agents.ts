@@ -27,7 +27,7 @@ export async function openAgents(
   try {
     const sandbox: AgentSandbox = scope.own(await openAgentSandbox({ log }));
     const egress = createEgressProxy({ log });
-    // The users of the sandboxes must reach their workspaces, and nobody the data directory.
+    // The users of the sandboxes must reach their workspaces, but not the data directory.
     const root = workspaces ?? `${dataDir}.workspaces`;
     return createExternalAgents({ programs, sandbox, egress, root, blobs, clock, log });
   } catch (error) {

@@ -30,7 +30,7 @@ export function settleApproval(
   );
 }
 
-/** What its user took back is no longer there. */
+/** Without what its user has withdrawn. */
 export function removeRecalled(
   parts: readonly StoryPart[],
   data: Readonly<Record<string, unknown>>,

@@ -57,7 +57,7 @@ export function withHint(agent: AgentSettings, turn: TurnView): AgentSettings {
   return derived(agent, `decides: ${role}`, (base) => ({ ...base, decides: role }));
 }
 
-/** Nobody works below the deepest agent. */
+/** No agent works below the deepest one. */
 function withoutPlans(agent: AgentSettings): AgentSettings {
   return { ...agent, tools: agent.tools.filter(({ spec }) => spec.id !== runPlanId) };
 }

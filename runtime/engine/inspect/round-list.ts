@@ -32,7 +32,7 @@ export type RoundRow = {
   readonly firstTokenMs?: number;
   /** Of all model calls of the round. */
   readonly usage: JsonObject;
-  /** The largest cause of input tokens that were not read from a cache; new content and the tail only if there is no other. */
+  /** The largest cause of input tokens that were not read from a cache; new content and the tail only without another cause. */
   readonly miss?: Miss;
   readonly steps: readonly RoundStep[];
 };

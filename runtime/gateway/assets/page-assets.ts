@@ -27,7 +27,7 @@ export class PageAssets {
   #folder: Promise<string> | undefined;
   readonly #assets = new Map<string, Promise<Asset | undefined>>();
 
-  /** Undefined: there is no such file. */
+  /** Undefined: the file does not exist. */
   read(name: string): Promise<Asset | undefined> {
     const known = this.#assets.get(name);
     if (known) return known;

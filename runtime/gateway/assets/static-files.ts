@@ -9,7 +9,7 @@ const served = new Set(
 
 export type StaticFile = { readonly bytes: Uint8Array<ArrayBuffer>; readonly mime: string };
 
-/** A file inside a folder; links are followed only if they stay inside. Undefined: there is no such file. */
+/** A file inside a folder; links are followed only if they stay inside. Undefined: the file does not exist. */
 export async function readStatic(folder: string, path: string): Promise<StaticFile | undefined> {
   if (!served.has(extname(path).toLowerCase()) || path.includes('\0')) return undefined;
   const mime = mimeOf(path);

@@ -87,7 +87,7 @@ export const waitSchemas = {
       deadline: z.string(),
       /** The turn does not wait: it closes, and the caller performs the call. */
       handed_off: z.literal(true).exactOptional(),
-      /** Nobody performs the call: it waits until this task has ended. */
+      /** No one performs the call: it waits until this task has ended. */
       task: z.string().exactOptional(),
     }),
     path: turnPath('ar', /^external\.call\.[\w-]+$/),

@@ -38,7 +38,7 @@ export const PlanAnswer = z.object({
       conversation: z.string().exactOptional(),
     }),
   ),
-  /** Absent: nobody checked. */
+  /** Absent: it was not checked. */
   verdict: z.object({ achieved: z.boolean(), missing: z.string() }).exactOptional(),
   /** How often the turn may still run a plan. */
   replansLeft: z.int(),

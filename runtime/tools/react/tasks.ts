@@ -18,7 +18,7 @@ const tool = createTool({
   traits: ['neutral'],
   concurrency: 'alone',
   description:
-    'Work that a tool has deferred. view: its state and result; wait: until it has ended; cancel: its result is no longer wanted. ' +
+    'Work that a tool has deferred. view: its state and result; wait: until it has ended; cancel: its result is not wanted any more. ' +
     'Do not wait without need: complete instead, and you are called when it has ended.',
   input: Input,
   run: async (input, context) => run(input, context),

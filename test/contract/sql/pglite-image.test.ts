@@ -40,3 +40,11 @@ test('what a killed process left of a new database is removed', async () => {
   expect(store).toBeDefined();
   expect(await readdir(dir)).not.toContain('new-database-abc');
 });
+
+// proves: store.database-image
+test('damaged files of a build are an error that names what is wrong, and leave no database behind', async () => {
+  const image = join(dir, 'damaged.tar.gz');
+  await writeFile(image, 'no archive');
+  await expect(openPglite({ dir, image })).rejects.toThrow('incorrect header check');
+  expect(await readdir(dir)).not.toContain('postgres');
+});

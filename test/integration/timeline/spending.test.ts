@@ -84,7 +84,7 @@ async function askAndKill(env: Readonly<Record<string, string>>) {
     await server.kill();
     return { conversation: conversation.id, request: event.data.request };
   }
-  throw new Error('nobody was asked');
+  throw new Error('no question was asked');
 }
 
 async function finish(

@@ -39,7 +39,14 @@ function open(options: { terminal?: boolean; conversation?: string } = {}) {
   return { input, done, shows, quit, shown: () => text };
 }
 
-/** Resolves with the seq of the next event that the gateway takes in. */
+/** The log of the conversation. */
+async function talkBlocks() {
+  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
+  const key = toConversationKey(row?.key ?? 0);
+  return await stage.deps.store.read(key, { after: toSeq(0), limit: 100, signal });
+}
+
+/** Resolves when the gateway has accepted the next event. */
 async function accepted(): Promise<void> {
   await new Promise<void>((resolve) => {
     const tie = stage.deps.bus.onWake(() => {
@@ -69,12 +76,7 @@ test('channels stream under their labels; a line typed during a turn is a follow
   await player.close('Three.');
   talk.input.end();
   expect(await talk.done).toBe(0);
-  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
-  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: toSeq(0),
-    limit: 100,
-    signal,
-  });
+  const blocks = await talkBlocks();
   const said = blocks
     .filter(({ author }) => author === 'user')
     .map(({ type, text }) => `${type} ${text}`);
@@ -96,12 +98,7 @@ test('lines that arrive together are sent in order, the second as a followup', a
   talk.input.end();
   expect(await talk.done).toBe(0);
   expect(talk.shown()).not.toContain('refused');
-  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
-  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: toSeq(0),
-    limit: 100,
-    signal,
-  });
+  const blocks = await talkBlocks();
   const said = blocks.filter(({ author }) => author === 'user');
   expect(said.map(({ type, text }) => `${type} ${text}`)).toEqual([
     'user.prompt How many?',
@@ -190,12 +187,7 @@ test('an approval request is shown in the terminal, and y or n decides it', asyn
   await player.close('Done.');
   talk.input.end();
   expect(await talk.done).toBe(0);
-  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
-  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: toSeq(0),
-    limit: 100,
-    signal,
-  });
+  const blocks = await talkBlocks();
   const decided = blocks.filter(({ type }) => type === 'approval.decision');
   expect(decided.map(({ data }) => data)).toEqual([{ request: call, allow: true }]);
 });
@@ -208,7 +200,7 @@ test('commands begin with a slash: a file goes with the next message, and a wron
   await talk.shows('/steer TEXT');
   await talk.shows('package.json,');
   await talk.shows('no files yet');
-  await talk.shows('there is no file 1');
+  await talk.shows('file 1 does not exist');
   const first = accepted();
   talk.input.write('//etc is a folder?\n');
   await first;
@@ -216,12 +208,7 @@ test('commands begin with a slash: a file goes with the next message, and a wron
   await player.close('Yes.');
   talk.input.end();
   expect(await talk.done).toBe(0);
-  const row = await stage.deps.store.find(scope, 'conv_talk', { signal });
-  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: toSeq(0),
-    limit: 100,
-    signal,
-  });
+  const blocks = await talkBlocks();
   const said = blocks.filter(({ author }) => author === 'user');
   expect(said.map(({ type, text }) => [type, type === 'user.prompt' ? text : ''])).toEqual([
     ['user.prompt', '/etc is a folder?'],

@@ -1,9 +1,9 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import { extract } from 'tar-stream';
+import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../../../base/package-root.ts';
 
 /**
@@ -37,7 +37,24 @@ async function hasFiles(dir: string): Promise<boolean> {
   return (await readdir(dir).catch(() => [])).length > 0;
 }
 
+/** In a thread: its garbage of 50 MiB goes with it, while that of the server would stay until it has more to do. */
 async function unpack(image: string, folder: string): Promise<void> {
+  const tar = createRequire(import.meta.url).resolve('tar-stream');
+  await once(new Worker(unpackWorker, { eval: true, workerData: { tar, image, folder } }), 'exit');
+}
+
+/** CommonJS text, because a thread cannot load TypeScript. A failure is the error of the thread. */
+const unpackWorker = `
+'use strict';
+const { createReadStream, createWriteStream } = require('node:fs');
+const { mkdir } = require('node:fs/promises');
+const { join } = require('node:path');
+const { pipeline } = require('node:stream/promises');
+const { workerData } = require('node:worker_threads');
+const { createGunzip } = require('node:zlib');
+const { extract } = require(workerData.tar);
+
+async function unpack({ image, folder }) {
   const entries = extract();
   const read = pipeline(createReadStream(image), createGunzip(), entries);
   for await (const entry of entries) {
@@ -48,3 +65,6 @@ async function unpack(image: string, folder: string): Promise<void> {
   }
   await read;
 }
+
+void unpack(workerData);
+`;

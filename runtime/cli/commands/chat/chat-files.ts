@@ -56,7 +56,7 @@ export class ChatFiles {
   /** @throws Refusal `not_found`, `not_saved` */
   async save({ file, target }: { file: string; target: string | undefined }): Promise<string> {
     const known = [...this.#delivered.values()][Number(file) - 1];
-    if (!known) throw new Refusal('not_found', `there is no file ${file}; /files lists them`);
+    if (!known) throw new Refusal('not_found', `file ${file} does not exist; /files lists them`);
     const path = resolve(target ?? basename(known.filename));
     const response = await this.#client.fetch(known.path);
     const bytes = new Uint8Array(await response.arrayBuffer());

@@ -1,6 +1,6 @@
 /** Bytes of messages, thoughts, inputs and results that an agent program may produce in one round. */
 export const externalOutputBytesMax = 16 * 1024 * 1024;
-/** A program that sends nothing for this long while nobody is asked for a decision is stopped. */
+/** A program that sends nothing for this long, while no person is asked for a decision, is stopped. */
 export const externalIdleMsMax = 600_000;
 /** How often the time, the silence and the budget of a running program are checked. */
 export const externalWatchMs = 1_000;

@@ -90,7 +90,7 @@ function toStart(
   const data: StepStart = {
     ...{ call, step, tool, agent, input: { task } },
     conversation: childName(session.conversation.lease.row, { call, step }),
-    // The agent ends by itself when its time is used up; this limit is for one that nobody runs.
+    // The agent ends when its time is used up; this limit is for an agent that no worker runs.
     deadline: session.deadlineIn(lent.wall_ms + stepGraceMs),
     lent: { ...lent },
   };

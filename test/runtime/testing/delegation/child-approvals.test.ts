@@ -10,7 +10,7 @@ const pays = { call: { tool: 'shop.pay', input: { cents: 5 } } };
 /** The question that the conversation of the turn shows. */
 async function asked(turn: Awaited<ReturnType<TestRuntime['send']>>) {
   for await (const event of turn.events()) if (event.type === 'chat.approval') return event.data;
-  throw new Error('nobody was asked');
+  throw new Error('no question was asked');
 }
 
 // proves: delegate.approvals

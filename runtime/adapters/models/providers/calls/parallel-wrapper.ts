@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from '../../../../base/json.ts';
 import type { ReplyPiece } from '../../../../channels/protocol/reply-piece.ts';
 
-/** A tool that nobody offered: models of OpenAI sometimes write several calls as one call of it. */
+/** A tool that was not offered: models of OpenAI sometimes write several calls as one call of it. */
 const wrapper = /^(?:multi_tool_use[._])?parallel$/;
 
 /** Takes calls out of a call that wraps them. All other pieces pass through as they are. */

@@ -75,7 +75,7 @@ function readAll<T>(events: readonly ServerEvent[], { headers }: Response) {
       const body = isJsonObject(named) ? named : { message: named };
       return { read, error: new APIError(undefined, body, undefined, headers) };
     }
-    // The library declares the form of its events; nobody checks it.
+    // The library declares the form of its events and does not check it.
     read.push(said as T);
   }
   return { read, error: undefined };
