@@ -1,15 +1,16 @@
-import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
 import { Scope } from '../base/scope.ts';
 import { AnonymousConnections } from './auth/anonymous-connections.ts';
 import { AnonymousLimit } from './auth/anonymous-limit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createHandshakeCheck, createOriginGuard } from './auth/origin-guard.ts';
 import { openAttachmentServices } from './files/host-attachments.ts';
-import type { Env } from './http/context.ts';
 import { closeServer, createHttpServer, listen } from './http/listen.ts';
 import { addRoutes } from './http-routes.ts';
-import { Intake } from './intake/intake.ts';
 import type { GatewayDeps } from './ports/gateway-deps.ts';
+import { messageCounts, openProject } from './projects/open-project.ts';
+import { ProjectRouter } from './projects/project-router.ts';
+import { Projects } from './projects/projects.ts';
 import { SocketServer } from './socket/socket-server.ts';
 import { openSurface } from './surfaces/open-surface.ts';
 
@@ -36,12 +37,20 @@ async function open(
   deps: GatewayDeps,
   { host, port, scope }: { host: string; port: number; scope: Scope },
 ): Promise<Gateway> {
-  const authenticate = createAuthenticate(deps.auth, { scope: deps.scope, host });
+  const others = deps.projects ?? [];
+  const scopes = [deps.scope, ...others.map((each) => each.scope)];
+  const authenticate = createAuthenticate(deps.auth, { served: scopes, home: deps.scope, host });
   const files = openAttachmentServices(deps, scope);
-  const intake = new Intake(deps, files);
+  const parts = { files, home: deps.scope, host };
+  const home = openProject(deps, parts);
+  const projects = new Projects(
+    home,
+    others.map((own) => openProject({ ...deps, ...own, surfaces: [] }, parts)),
+  );
+  const { intake } = home;
   const closing = new AbortController();
-  const app = new Hono<Env>();
-  const http = createHttpServer(app.fetch);
+  const router = new ProjectRouter(projects, { authenticate, closing: closing.signal });
+  const http = createHttpServer((request, env) => router.answer(request, env as HttpBindings));
   const anonymous = new AnonymousConnections();
   http.on('connection', (connection) => anonymous.add(connection));
   scope.defer(() => closeServer(http));
@@ -54,7 +63,7 @@ async function open(
   const { origins = [] } = deps.auth;
   const sockets = scope.own(
     new SocketServer(http, deps, {
-      ...{ intake, authenticate, handshake, anonymous, origins },
+      ...{ projects, authenticate, handshake, anonymous, origins },
       enter: () => deps.presence?.enter(),
     }),
   );
@@ -64,26 +73,17 @@ async function open(
     subscriptions: sockets.subscriptions,
     anonymous_connections: anonymous.size,
     ...deps.metrics?.(),
-    ...Object.fromEntries(
-      Object.entries(intake.counts).map(([name, n]) => [`messages_${name}_total`, n]),
-    ),
+    ...messageCounts(projects.all.map((each) => each.intake)),
   });
-  const surfaces = (deps.surfaces ?? []).map((served) =>
-    openSurface(deps, { served, intake }, scope),
+  const surfaces = (deps.surfaces ?? []).map((each) =>
+    openSurface(deps, { served: each, intake }, scope),
   );
   const anonymousLimit = new AnonymousLimit(deps.clock, deps.limits?.anonymousPerHour);
-  const parts = {
-    deps,
-    intake,
-    ...files,
-    authenticate,
-    anonymousLimit,
-    originGuard,
-    anonymous,
-    surfaces,
-    metrics,
-  };
-  addRoutes(app, { ...parts, closing: closing.signal });
+  for (const project of projects.all) {
+    const own = project === home ? surfaces : [];
+    const shared = { ...files, anonymousLimit, originGuard, anonymous, metrics, scopes };
+    addRoutes(project.app, { ...shared, ...project, surfaces: own, closing: closing.signal });
+  }
   const bound = await listen(http, { host, port });
   const name = host.includes(':') ? `[${host}]` : host;
   const close = () => scope[Symbol.asyncDispose]();

@@ -23,8 +23,8 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   if (origins.length > 0) app.use('*', allowOrigins(origins));
   shapeEndpointErrors(app);
   app.use('*', checkOrigin(parts));
-  addHealthRoutes(app, parts);
   const known = identify(parts);
+  addHealthRoutes(app, parts, known);
   addBundleRoutes(app, parts, known);
   for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
     app.use(paths, known);

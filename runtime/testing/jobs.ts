@@ -32,7 +32,7 @@ export class TestJobs implements AsyncDisposable {
   constructor(ports: Ports, { clock }: Pick<Ports, 'clock'>) {
     this.#ports = ports;
     this.#store = this.#watched(createMemoryJobs({ clock }));
-    this.queue = createJobQueue({ store: this.#store, ids: ports.ids, place: testScope });
+    this.queue = createJobQueue({ store: this.#store, ids: ports.ids });
     this.background = createBackgroundQueue(this.queue, testScope);
   }
 
@@ -48,7 +48,10 @@ export class TestJobs implements AsyncDisposable {
     const system = systemJobs({ ...engine, worker: 'jobs' });
     openJobs(
       ports,
-      { bundles: [{ id, jobs }, system], place: testScope, queue: this.queue },
+      {
+        projects: [{ place: testScope, bundles: [{ id, jobs }, system] }],
+        queue: this.queue,
+      },
       scope,
     );
     this.#running = { scope, sever };

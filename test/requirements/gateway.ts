@@ -1,6 +1,13 @@
 import type { Promises } from './promises.ts';
 
 export const gateway: Promises = {
+  'projects.separate':
+    'A user of one tenant can read, list, follow, steer or name nothing of another, on any route, socket or file name.',
+  'projects.tokens':
+    'A token opens only the projects that it names and that are served; one that names no tenant opens the own project.',
+  'projects.metrics': 'Counters of one project are for its operators; the sums name no tenant.',
+  'projects.bundles':
+    'Every project has its own bundles with their state, storage, secrets, props and jobs, and answers with them.',
   'wire.progress-once': 'A step of progress is on the wire once, live or by its block.',
   'http.wait-answer':
     'One request sends a message and gets the answer of its turn, or the error that ended it.',

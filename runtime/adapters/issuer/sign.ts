@@ -5,6 +5,9 @@ export type TokenRequest = {
   readonly secret: string;
   readonly user: string;
   readonly roles: readonly string[];
+  /** Where it is valid; undefined: in the installation's own tenant and project. */
+  readonly tenant?: string | undefined;
+  readonly project?: string | undefined;
   /** From now, in seconds. */
   readonly lifetimeSeconds: number;
 };
@@ -12,9 +15,14 @@ export type TokenRequest = {
 /** Signs a JSON Web Token (HS256) that this installation accepts. `settings` must use a shared secret. */
 export async function signToken(
   { issuer, audience, claims }: IssuerSettings,
-  { secret, user, roles, lifetimeSeconds }: TokenRequest,
+  { secret, user, roles, tenant, project, lifetimeSeconds }: TokenRequest,
 ): Promise<string> {
-  const payload = { [claims.user]: user, ...(roles.length > 0 && { [claims.roles]: roles }) };
+  const payload = {
+    [claims.user]: user,
+    ...(tenant !== undefined && { [claims.tenant]: tenant }),
+    ...(project !== undefined && { [claims.project]: project }),
+    ...(roles.length > 0 && { [claims.roles]: roles }),
+  };
   return await new SignJWT(payload)
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuer(issuer)

@@ -7,12 +7,15 @@ import { tokenHoursDefault, tokenHoursMax } from '../config/limits.ts';
 const options = {
   user: { type: 'string' },
   roles: { type: 'string' },
+  tenant: { type: 'string' },
+  project: { type: 'string' },
   hours: { type: 'string' },
 } as const;
 
 /** `timeloom token --user NAME`: prints a token signed with `TIMELOOM_AUTH_SECRET`. */
 export async function token(args: readonly string[]): Promise<number> {
-  const { user = '', roles = '', hours } = parseArgs({ args: [...args], options }).values;
+  const { values } = parseArgs({ args: [...args], options });
+  const { user = '', roles = '', hours, tenant, project } = values;
   if (user === '') throw invalid('--user is required: the user of the token');
   const { auth } = readConfig(environment());
   if (auth.mode !== 'jwt')
@@ -23,7 +26,7 @@ export async function token(args: readonly string[]): Promise<number> {
   }
   const request = {
     secret: keys.secret,
-    user,
+    ...{ user, tenant, project },
     roles: roles.split(',').filter((role) => role !== ''),
     lifetimeSeconds: toHours(hours) * 3_600,
   };

@@ -25,8 +25,6 @@ export type Config = FileSettings &
   ModelConfig &
   ExecConfig &
   Connections & {
-    readonly tenant: string;
-    readonly project: string;
     readonly host: string;
     readonly port: number;
     /** Package, descriptors with secrets, data and bundles: hidden from programs. */
@@ -108,8 +106,6 @@ function toConfig(sources: Sources): Config {
   // Inside a bundle folder, the default is that bundle.
   if (bundleSources.length === 0) bundleSources.push(...bundlesInCurrentFolder());
   return {
-    tenant: assembly.tenant ?? 'dev',
-    project: assembly.project ?? 'dev',
     port: toNumber(env, { name: 'TIMELOOM_PORT', min: 0, max: 65_535, problems }) ?? 3000,
     ...places,
     ownFolders: [dir, ...foldersOf(places), ...ownPaths(bundleSources)],

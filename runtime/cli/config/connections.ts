@@ -1,12 +1,14 @@
 import type { Retention } from '../../engine/background/delete-idle.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { type AgentPrograms, toAgentPrograms } from './agents/agent-programs.ts';
 import type { Descriptors } from './descriptors.ts';
 import { type MemoryConfig, toMemory, toRetention } from './memory-settings.ts';
+import { checkProjects, homeOf, type ProjectConfig } from './projects/project-settings.ts';
 import { type TelegramConfig, toTelegram } from './surface-settings.ts';
 import { type DispatchConfig, toDispatch, toWeb, type WebConfig } from './web-settings.ts';
 
-/** Services of others that this installation uses. */
-export type Connections = {
+/** Tenants and projects that this installation serves, and services of others that it uses. */
+export type Connections = ProjectScope & {
   readonly telegram: TelegramConfig | undefined;
   readonly web: WebConfig;
   readonly dispatch: DispatchConfig;
@@ -15,6 +17,8 @@ export type Connections = {
   readonly retention: Retention | undefined;
   /** Undefined: no agent programs are installed. */
   readonly agentPrograms: AgentPrograms | undefined;
+  /** Tenants and projects that are served beside the installation's own. */
+  readonly projects: readonly ProjectConfig[];
   /** For git repositories over https. */
   readonly gitToken: string | undefined;
 };
@@ -27,8 +31,16 @@ type Sources = {
 };
 
 export function toConnections({ descriptors, problems, secret }: Sources): Connections {
-  const { gateway, assembly, bundles, place } = descriptors;
+  const { gateway, assembly, bundles, bundleSecrets, place } = descriptors;
+  const { projects = [] } = gateway;
+  const home = homeOf(assembly);
+  checkProjects({
+    ...{ home, projects, place, problems },
+    secretOwners: Object.keys(bundleSecrets),
+  });
   return {
+    ...home,
+    projects,
     telegram: toTelegram(gateway.surfaces?.telegram, {
       token: secret('TELEGRAM_BOT_TOKEN'),
       place: place('gateway.yaml', ['surfaces', 'telegram']),

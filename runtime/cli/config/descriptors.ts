@@ -9,7 +9,7 @@ import type { Path } from '../../sdk/compile/validate/parse-yaml.ts';
 import { programTimeoutMaxMs } from '../../tools/exec/limits.ts';
 import { sourceKeys, sourceProblem } from './bundle-sources.ts';
 import { Fargate } from './fargate-settings.ts';
-import { Gateway } from './gateway-schema.ts';
+import { Gateway, projectId } from './gateway-schema.ts';
 import {
   execCpusMax,
   execInodesMax,
@@ -23,10 +23,6 @@ import { readYaml } from './yaml-file.ts';
 const json: z.ZodType<Json> = z.json();
 const text = z.string().min(1);
 const count = z.int().positive();
-/** Ids of tenants and projects, as clients send them when they connect. */
-const id = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
 
 /** Days and months in UTC. */
 const SpendLimits = z
@@ -46,8 +42,8 @@ const SpendLimits = z
 
 /** Settings of the installation. */
 export const Assembly = z.strictObject({
-  tenant: id.optional(),
-  project: id.optional(),
+  tenant: projectId.optional(),
+  project: projectId.optional(),
   data: z
     .strictObject({ dir: text, database: text, redis: text, blobs: text })
     .partial()

@@ -5,6 +5,7 @@ import {
   fileMbMax,
   messageMbMax,
   pdfPagesMax,
+  projectsMax,
   turnsPerWorkerCeiling,
 } from './limits.ts';
 import { Surfaces } from './surface-settings.ts';
@@ -21,9 +22,21 @@ const origin = z
     'write an origin as browsers do: https://host or https://host:port, in lower case, without a path or default port',
   );
 
+/** Ids of tenants and projects, as clients send them when they connect. */
+export const projectId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, 'an id has 1 to 128 letters, digits, _ and -');
+
+const Project = z.strictObject({
+  tenant: projectId,
+  project: projectId,
+  bundles: z.array(z.string().min(1)).min(1).optional(),
+});
+
 /** Origins, rates and attachments. */
 export const Gateway = z.strictObject({
   origins: z.array(origin).optional(),
+  projects: z.array(Project).max(projectsMax).optional(),
   surfaces: Surfaces.optional(),
   dispatch: DispatchSettings.optional(),
   rate: z

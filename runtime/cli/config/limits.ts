@@ -27,3 +27,5 @@ export const tokenHoursMax = 24 * 365;
 
 /** Maximum number of worker processes of one server. */
 export const workersMax = 16;
+/** Tenants and projects beside the installation's own. Each has its bundles in memory. */
+export const projectsMax = 100;

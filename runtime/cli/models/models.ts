@@ -8,12 +8,20 @@ import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
 import { type ModelChoice, type RoleName, refOf } from '../../sdk/define/model.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
 import { modelsOf, settingsOf } from './model-choice.ts';
 
 /** The bundle and agent that call a model, where known. */
-type ModelCaller = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
+type ModelCaller = {
+  readonly bundle?: string | undefined;
+  readonly agent?: string | undefined;
+  /** Default: any project. */
+  readonly tenant?: string;
+  readonly project?: string;
+};
+type ProjectAgents = { readonly place: ProjectScope; readonly agents: readonly AgentSettings[] };
 
 /**
  * Every model that an agent may use, opened before any traffic, so a missing key is reported at the start. Without a
@@ -23,7 +31,7 @@ export class Models {
   readonly #config: Config;
   readonly #log: Log;
   readonly #open = new Map<string, Model>();
-  #agents: readonly AgentSettings[] = [];
+  #projects: readonly ProjectAgents[] = [];
 
   constructor(config: Config, { log = silentLog }: { readonly log?: Log } = {}) {
     this.#config = config;
@@ -39,9 +47,9 @@ export class Models {
     }
   }
 
-  async open(agents: readonly AgentSettings[]): Promise<void> {
+  async open(projects: readonly ProjectAgents[]): Promise<void> {
     const access = accessOf(this.#config);
-    for (const agent of agents) {
+    for (const agent of projects.flatMap(({ agents }) => agents)) {
       for (const settings of modelsOf(this.#config, agent)) {
         // An open model is kept, so a script continues at its position when a bundle is reloaded.
         const key = keyOf(settings);
@@ -49,7 +57,7 @@ export class Models {
           this.#open.set(key, await openModel(settings, access, { log: this.#log }));
       }
     }
-    this.#agents = agents;
+    this.#projects = projects;
   }
 
   /** Throws Fault `MODEL_NOT_CONFIGURED` if neither the bundle nor the installation names a model. */
@@ -61,12 +69,19 @@ export class Models {
   }
 
   /** For `ctx.generate` of a bundle: the model of the calling agent, else of the bundle's first agent. */
-  for({ bundle, agent }: ModelCaller, role: RoleName): Model {
-    const own = this.#agents.filter((each) => bundle === undefined || each.bundle === bundle);
+  for({ bundle, agent, ...place }: ModelCaller, role: RoleName): Model {
+    const own = this.#projects
+      .filter((each) => isIn(each.place, place))
+      .flatMap(({ agents }) => agents)
+      .filter((each) => bundle === undefined || each.bundle === bundle);
     const caller = own.find(({ id }) => id === agent) ?? own[0];
     if (!caller) throw new Fault('MODEL_NOT_CONFIGURED', { bundle, role });
     return this.of(caller, role);
   }
+}
+
+function isIn(place: ProjectScope, { tenant, project }: Partial<ProjectScope>): boolean {
+  return place.tenant === (tenant ?? place.tenant) && place.project === (project ?? place.project);
 }
 
 type BundleModels = Pick<ConfiguredBundle, 'definition' | 'agents'>;

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Config } from '../config/config.ts';
+import type { ServedProject } from '../wiring/live-projects.ts';
 import type { RuntimeParts } from '../wiring/open-runtime.ts';
 import { openAuth } from './open-auth.ts';
 import { openSurfaces } from './open-surfaces.ts';
@@ -11,7 +12,7 @@ type Parts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly scope: Scope;
-  readonly bundles: RuntimeParts['bundles'];
+  readonly bundles: ServedProject['bundles'];
 };
 
 /** What the configuration says of the gateway: who may connect, from where, how much, and where functions are performed. */

@@ -1,9 +1,7 @@
 import { openLog } from '../../adapters/system/log.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
-import { createBundleEvents } from '../../gateway/intake/bundle-events.ts';
-import { loadConfiguredBundles, openBundles } from '../bundles/open-bundles.ts';
-import { openServers } from '../bundles/open-tool-servers.ts';
+import { loadConfiguredBundles } from '../bundles/open-bundles.ts';
 import type { Config } from '../config/config.ts';
 import { Models, openConfiguredEmbedder } from '../models/models.ts';
 import { openTools } from '../sandbox/open-tools.ts';
@@ -11,6 +9,7 @@ import { LiveJobs } from '../wiring/live-jobs.ts';
 import { openPorts } from '../wiring/open-ports.ts';
 import { assertRooms, openRuntime, type Roles } from '../wiring/open-runtime.ts';
 import { gatewayOptions } from './gateway-options.ts';
+import { callersIn, createProjects, withSystem } from './open-projects.ts';
 import { serverFacts, type WorkersBeside } from './server-facts.ts';
 import { openStoreSocket } from './store-socket.ts';
 
@@ -64,28 +63,25 @@ export async function openServer(
   await models.check(configured);
   const tools = await openTools(config, { ...ports, works, scope });
   const { sandbox, refusal, platform, executors, presence, externalAgents } = tools;
-  const servers = openServers(config, { log, scope, works });
-  const place = { tenant: config.tenant, project: config.project };
-  const post = createBundleEvents(ports, place);
-  const jobs = new LiveJobs(ports, place);
+  const jobs = new LiveJobs(ports);
   const { storage, userSecrets, spending } = ports;
-  const resources = { models, storage, userSecrets, spending, servers, post, jobs: jobs.queue };
-  const options = { configured, platform, log, scope, signal, ...resources };
-  const bundles = await openBundles(config, options);
+  const resources = { models, storage, userSecrets, spending, jobs: jobs.queue };
+  const options = { platform, log, scope, signal, ...resources };
+  const openProjects = createProjects(config, { ports, works, ...options });
+  const projects = await openProjects(configured);
+  const bundles = projects.flatMap((project) => project.bundles);
   executors.serve(bundles);
-  // A gateway without a worker uses models only for operations of bundles.
-  const callers = works ? bundles : bundles.filter(({ operations }) => operations.length > 0);
-  await models.open(callers.flatMap(({ agents }) => agents));
-  const facts = serverFacts(config, { sandbox, refusal, bundles });
+  await models.open(callersIn(projects, works));
+  const facts = serverFacts(config, { sandbox, refusal, bundles: projects[0].bundles });
   const first = config.descriptors.bundles?.default;
   const opened = await openRuntime(
     ports,
     {
-      ...{ place, bundles, queue: jobs.queue, retention: config.retention },
+      ...{ projects, queue: jobs.queue, retention: config.retention },
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
-      ...(await gatewayOptions(config, { ...ports, scope, bundles })),
+      ...(await gatewayOptions(config, { ...ports, scope, bundles: projects[0].bundles })),
       turnsMax: config.turnsMax,
       presence,
       externalAgents,
@@ -95,7 +91,7 @@ export async function openServer(
     },
     scope,
   );
-  if (works) await scope.own(jobs).serve([...bundles, opened.system]);
+  if (works) await scope.own(jobs).serve(withSystem(projects, opened.system));
   if (config.model === undefined)
     log.warn('no model is configured', { fix: new Fault('MODEL_NOT_CONFIGURED').message });
   await workers?.ready({ signal });
@@ -103,18 +99,19 @@ export async function openServer(
   const reload = async () => {
     const reloaded = await load();
     await models.check(reloaded);
-    const next = await openBundles(config, { ...options, configured: reloaded });
+    const next = await openProjects(reloaded);
+    const all = next.flatMap((project) => project.bundles);
     try {
-      assertRooms(next);
-      await models.open(next.flatMap(({ agents }) => agents));
+      assertRooms(all);
+      await models.open(callersIn(next, works));
     } catch (error) {
-      await Promise.all(next.map((bundle) => bundle.dispose()));
+      await Promise.all(all.map((bundle) => bundle.dispose()));
       throw error;
     }
-    if (works) await jobs.serve([...next, opened.system]);
-    opened.agents.replace(next);
-    executors.serve(next);
-    return next.map(({ revision }) => revision);
+    if (works) await jobs.serve(withSystem(next, opened.system));
+    opened.projects.replace(next);
+    executors.serve(all);
+    return next[0].bundles.map(({ revision }) => revision);
   };
   const ready = { ...facts, ...workers?.health, model: config.model ?? 'none' };
   return { url, ready: { ready: true, url, ...ready }, reload };

@@ -16,21 +16,26 @@ export type JobPorts = {
   readonly ids: Ids;
   readonly log: Log;
 };
-type Parts = {
+/** The bundles of a project, whose jobs run under its name. */
+export type ProjectJobs = {
   readonly bundles: readonly Pick<RuntimeBundle, 'id' | 'jobs'>[];
   readonly place: ProjectScope;
+};
+type Parts = {
+  readonly projects: readonly ProjectJobs[];
   readonly queue: Pick<OpenQueue, 'onEnqueued'>;
 };
 
 /** Runs the jobs of these bundles until `scope` ends, shared among all processes or in each process, as the job says. */
 export function openJobs(
   { jobs, clock, ids, log }: JobPorts,
-  { bundles, place, queue }: Parts,
+  { projects, queue }: Parts,
   scope: Scope,
 ): void {
-  const { tenant, project } = place;
-  const served = bundles.flatMap(({ id: bundle, jobs: all }) =>
-    all.map((job): ServedBundleJob => ({ name: { tenant, project, bundle, job: job.id }, job })),
+  const served = projects.flatMap(({ place: { tenant, project }, bundles }) =>
+    bundles.flatMap(({ id: bundle, jobs: all }) =>
+      all.map((job): ServedBundleJob => ({ name: { tenant, project, bundle, job: job.id }, job })),
+    ),
   );
   const stopped = new AbortController();
   scope.defer(() => stopped.abort(new Cancelled('shutdown')));

@@ -9,8 +9,7 @@ import type { AuthMode } from '../../gateway/ports/tokens.ts';
 import type { JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { ProjectScope } from '../../timeline/ports/store.ts';
-import { LiveAgents } from './live-agents.ts';
+import { LiveProjects, type ServedProjects } from './live-projects.ts';
 import { openWorker } from './open-worker.ts';
 import { followProps } from './props-follower.ts';
 
@@ -21,8 +20,7 @@ export type Ports = Pick<
   Pick<Engine, 'spending' | 'memory'>;
 
 export type RuntimeParts = {
-  readonly place: ProjectScope;
-  readonly bundles: readonly [RuntimeBundle, ...RuntimeBundle[]];
+  readonly projects: ServedProjects;
   /** Id of the default bundle; undefined: the first one. */
   readonly first?: string;
   readonly model: Engine['model'];
@@ -56,7 +54,7 @@ export type Roles = { readonly worker: boolean; readonly gateway: boolean };
 export type Runtime = {
   readonly gateway: Gateway | undefined;
   readonly worker: ReturnType<typeof openWorker> | undefined;
-  readonly agents: LiveAgents;
+  readonly projects: LiveProjects;
   /** The runtime's own jobs. */
   readonly system: ReturnType<typeof systemJobs>;
 };
@@ -72,14 +70,14 @@ export async function openRuntime(
   parts: RuntimeParts,
   scope: Scope,
 ): Promise<Runtime> {
-  const { bundles, first, model, roles = { worker: true, gateway: true } } = parts;
-  assertRooms(bundles);
+  const { first, model, roles = { worker: true, gateway: true } } = parts;
+  assertRooms(parts.projects.flatMap(({ bundles }) => bundles));
   const failed = (error: unknown) => ports.log.error('disposing of a bundle failed', { error });
-  const agents = scope.own(new LiveAgents(bundles, { first, failed }));
+  const projects = scope.own(new LiveProjects(parts.projects, { first, failed }));
   const { signal } = new AbortController();
-  scope.own(
-    followProps({ ...ports, place: parts.place, bundles: () => agents.bundles }, { signal }),
-  );
+  for (const { place, agents } of projects.all)
+    scope.own(followProps({ ...ports, place, bundles: () => agents.bundles }, { signal }));
+  const { home, others } = projects;
   const engine: Engine = {
     ...ports,
     worker: ports.ids.next('worker'),
@@ -89,14 +87,15 @@ export async function openRuntime(
     externalAgents: parts.externalAgents,
     showsProviderErrors: parts.auth.mode === 'dev',
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
-    background: parts.queue && createBackgroundQueue(parts.queue, parts.place),
-    agent: (choice) => agents.engage(choice),
-    hold: () => held(agents, parts.presence),
+    background: parts.queue && createBackgroundQueue(parts.queue, home.place),
+    agent: (choice, project) => projects.engage(choice, project),
+    hold: (project) => held(projects.hold(project), parts.presence),
   };
-  const { place, retention } = parts;
-  const system = systemJobs(engine, retention && { place, retention });
+  const { retention } = parts;
+  const places = projects.all.map(({ place }) => place);
+  const system = systemJobs(engine, retention && { places, retention });
   const worker = roles.worker ? openWorker(engine, scope) : undefined;
-  if (!roles.gateway) return { gateway: undefined, worker, agents, system };
+  if (!roles.gateway) return { gateway: undefined, worker, projects, system };
   const gateway = await openGateway(
     {
       ...ports,
@@ -106,19 +105,19 @@ export async function openRuntime(
       ...(parts.files ? { files: parts.files } : {}),
       ...(parts.presence ? { presence: parts.presence } : {}),
       ...(parts.surfaces ? { surfaces: parts.surfaces } : {}),
-      scope: parts.place,
-      bundles: agents.directory,
+      scope: home.place,
+      bundles: home.agents.directory,
+      projects: others.map(({ place, agents }) => ({ scope: place, bundles: agents.directory })),
       ...(parts.metrics ? { metrics: () => parts.metrics?.() ?? {} } : {}),
       health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),
     },
     parts.listen,
   );
-  return { gateway: scope.own(gateway), worker, agents, system };
+  return { gateway: scope.own(gateway), worker, projects, system };
 }
 
 /** The agents of one worker's tenure of a conversation, which counts as somebody's presence. */
-function held(agents: LiveAgents, presence: Presence | undefined): AgentHold {
-  const hold = agents.hold();
+function held(hold: AgentHold, presence: Presence | undefined): AgentHold {
   const here = presence?.enter();
   const release = () => {
     here?.[Symbol.dispose]();

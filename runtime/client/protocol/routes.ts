@@ -1,6 +1,9 @@
 /** Sent with every request of this library. Only scripts can send it; images, links and forms cannot. */
 export const clientHeader = 'x-timeloom-client';
 
+/** `<tenant>/<project>`, for requests without them in their path. */
+export const projectHeader = 'x-timeloom-project';
+
 /** The socket events that a server sends. The envelope's type selects exactly one of them. */
 export const routes = [
   'chat_start',

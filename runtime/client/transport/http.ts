@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { WireError } from '../protocol/envelope.ts';
-import { clientHeader } from '../protocol/routes.ts';
+import { clientHeader, projectHeader } from '../protocol/routes.ts';
 import { toRefusal } from '../protocol/to-refusal.ts';
 import type { Credentials } from './connection.ts';
 
@@ -11,10 +11,11 @@ export type Http = (path: string, init?: Init) => Promise<Response>;
 /** HTTP requests with the same credentials as the socket. A server's refusal rejects as a Refusal. */
 export function createHttp(url: string, credentials: Credentials): Http {
   return async (path, init = {}) => {
-    const { token, user } = await credentials();
+    const { token, user, tenant, project } = await credentials();
     const headers = {
       ...init.headers,
       [clientHeader]: 'timeloom',
+      [projectHeader]: `${tenant}/${project}`,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(user !== undefined && { 'x-timeloom-user': user }),
       ...(typeof init.body === 'string' && { 'content-type': 'application/json' }),

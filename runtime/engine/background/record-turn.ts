@@ -34,7 +34,7 @@ type Waits = { readonly signal: AbortSignal };
 export async function recordTurn(engine: Engine, input: Json, { signal }: Waits): Promise<void> {
   const asked = Input.parse(input);
   const { memory } = engine;
-  const agent = engine.agent({ bundle: asked.bundle, agent: asked.agent });
+  const agent = engine.agent({ bundle: asked.bundle, agent: asked.agent }, asked);
   const row = await engine.store.find(asked, asked.conversation, { signal });
   if (!memory || !agent || !row) return;
   const blocks = await blocksOfTurn(engine, { row, ...asked }, signal);

@@ -13,7 +13,7 @@ export const systemBundle = 'timeloom:system';
 /** The runtime's own jobs. They run like those of bundles: once in the fleet, with retries. */
 export function systemJobs(
   engine: Engine,
-  kept?: { readonly place: ProjectScope; readonly retention: Retention },
+  kept?: { readonly places: readonly ProjectScope[]; readonly retention: Retention },
 ): { readonly id: string; readonly jobs: readonly BundleJob[] } {
   const recordings = recordingJobs.map((id): BundleJob => {
     return {
@@ -32,7 +32,8 @@ export function systemJobs(
     timeoutMs: retentionMsMax,
     attempts: 1,
     run: async (_, options) => {
-      if (kept) await deleteIdle(engine, kept, options);
+      if (!kept) return;
+      for (const place of kept.places) await deleteIdle(engine, { ...kept, place }, options);
     },
     explain,
   };

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import type { TimelineStore } from '../../timeline/ports/store.ts';
+import type { ProjectScope, TimelineStore } from '../../timeline/ports/store.ts';
 import type { Dispatch } from '../../tools/ports/dispatch.ts';
 import type { LongTermMemory } from '../../tools/ports/long-term-memory.ts';
 import type { Spending } from '../spending/spending.ts';
@@ -50,10 +50,10 @@ export type Engine = {
   readonly worker: string;
   /** Conversations that run at the same time. Undefined: `turnsPerWorkerMax`. */
   readonly turnsMax?: number | undefined;
-  /** Undefined: no such bundle or agent. */
-  agent(choice: AgentChoice): AgentSettings | undefined;
-  /** Absent: bundles never change. */
-  hold?(): AgentHold;
+  /** Undefined: the project has no such bundle or agent. Inside a session the project is that of its conversation. */
+  agent(choice: AgentChoice, project?: ProjectScope): AgentSettings | undefined;
+  /** For a session of a conversation of this project. Absent: bundles never change, and there is one project. */
+  hold?(project: ProjectScope): AgentHold;
   model(agent: AgentSettings, role: ModelRole): Model;
   /** Absent: no message may name an address that performs its functions. */
   readonly dispatch?: Dispatch | undefined;

@@ -116,7 +116,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #runSession(lease: Lease, since: number): Promise<boolean> {
-    using hold = this.#engine.hold?.();
+    using hold = this.#engine.hold?.(lease.row);
     const engine = hold
       ? { ...this.#engine, agent: (choice: AgentChoice) => hold.agent(choice) }
       : this.#engine;

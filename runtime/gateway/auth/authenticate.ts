@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ConnectAuth } from '../../client/protocol/request-schemas.ts';
 import type { ProjectScope, Sender } from '../../timeline/ports/store.ts';
-import type { AuthMode } from '../ports/tokens.ts';
+import type { AuthMode, TokenFacts } from '../ports/tokens.ts';
 import { isLoopback } from './origins.ts';
 
 export type AuthClaims = ConnectAuth & {
@@ -26,15 +26,20 @@ export type Authenticate = (
   options: { signal: AbortSignal },
 ) => Promise<Identity>;
 
+type Options = {
+  /** The tenants and projects that a request may be for. */
+  readonly served: readonly ProjectScope[];
+  /** Those of requests and tokens that name none. */
+  readonly home: ProjectScope;
+  readonly host: string;
+};
+
 /** Fault `CONFIG_INVALID`: the mode is not allowed at this address. */
-export function createAuthenticate(
-  auth: AuthMode,
-  options: { scope: ProjectScope; host: string },
-): Authenticate {
-  const { scope, host } = options;
-  if (auth.mode === 'jwt') return (claims, wait) => verify(claims, { auth, scope, ...wait });
+export function createAuthenticate(auth: AuthMode, options: Options): Authenticate {
+  if (auth.mode === 'jwt') return (claims, wait) => verify(claims, { auth, ...options, ...wait });
+  const { host } = options;
   if (!isLoopback(host)) throw new Fault('CONFIG_INVALID', { because: devNotLocal(host) });
-  return async (claims) => trustClaims(claims, scope);
+  return async (claims) => trustClaims(claims, options);
 }
 
 /** Why dev authentication does not listen on this host, and what to use instead. */
@@ -44,39 +49,50 @@ export function devNotLocal(host: string): string {
   return `dev authentication accepts every user, so it listens on 127.0.0.1 only, not on ${host}; ${instead}`;
 }
 
-type Checks = {
+type Checks = Omit<Options, 'host'> & {
   readonly auth: Extract<AuthMode, { mode: 'jwt' }>;
-  readonly scope: ProjectScope;
   readonly signal: AbortSignal;
 };
 
-/** Only the signed token counts; other claims of the request are ignored. */
-async function verify(claims: AuthClaims, { auth, scope, signal }: Checks): Promise<Identity> {
-  const { tenant = scope.tenant, project = scope.project, token } = claims;
-  assertScope({ tenant, project }, scope);
+/**
+ * Only the signed token counts; other claims of the request are ignored. The refusal is the same for a project that is not
+ * served and for one that the token is not valid for, so nobody learns which tenants there are.
+ */
+async function verify(claims: AuthClaims, checks: Checks): Promise<Identity> {
+  const { auth, served, home, signal } = checks;
+  const { token } = claims;
   if (token === undefined || token === '') {
     const ways = '"Authorization: Bearer …", or as auth.token of a socket';
     throw new Refusal('unauthenticated', `authentication required: send a token as ${ways}`);
   }
-  const { user, tenants, projects, roles, untilMs } = await auth.tokens.read(token, { signal });
-  if (tenants?.includes(tenant) === false || projects?.includes(project) === false) {
-    throw new Refusal(
-      'forbidden',
-      `the token is for another tenant or project than ${tenant}/${project}`,
-    );
+  const { user, roles, untilMs, ...valid } = await auth.tokens.read(token, { signal });
+  const own = served.filter((each) => isValidFor(each, { ...valid, home }));
+  const found = own.find((each) => isNamed(each, claims));
+  if (!found) {
+    const { tenant = home.tenant, project = home.project } = claims;
+    throw new Refusal('forbidden', `the token is not valid for ${tenant}/${project}`);
   }
-  return { tenant, project, user, roles, untilMs };
+  return { ...found, user, roles, untilMs };
+}
+
+type Validity = Pick<TokenFacts, 'tenants' | 'projects'> & { readonly home: ProjectScope };
+
+/** A token without a tenant is for the installation's own; without a project, for all projects of the tenants it names. */
+function isValidFor({ tenant, project }: ProjectScope, { tenants, projects, home }: Validity) {
+  const isOwnTenant = (tenants ?? [home.tenant]).includes(tenant);
+  const unnamed = tenants ? [project] : [home.project];
+  return isOwnTenant && (projects ?? unnamed).includes(project);
+}
+
+/** A part that the request does not name may be any. */
+function isNamed({ tenant, project }: ProjectScope, claims: AuthClaims): boolean {
+  return tenant === (claims.tenant ?? tenant) && project === (claims.project ?? project);
 }
 
 /** Everyone on this machine is who they claim to be. */
-function trustClaims(claims: AuthClaims, scope: ProjectScope): Identity {
-  const { tenant = scope.tenant, project = scope.project, user = 'dev' } = claims;
-  const { roles } = claims;
-  assertScope({ tenant, project }, scope);
+function trustClaims(claims: AuthClaims, { served, home }: Omit<Options, 'host'>): Identity {
+  const { tenant = home.tenant, project = home.project, user = 'dev', roles } = claims;
+  if (!served.some((each) => isNamed(each, { tenant, project })))
+    throw new Refusal('forbidden', `unknown tenant "${tenant}" or project "${project}"`);
   return { tenant, project, user, ...(roles && { roles }) };
-}
-
-function assertScope({ tenant, project }: ProjectScope, here: ProjectScope): void {
-  if (tenant === here.tenant && project === here.project) return;
-  throw new Refusal('forbidden', `unknown tenant "${tenant}" or project "${project}"`);
 }

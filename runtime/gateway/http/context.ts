@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { WireError } from '../../client/protocol/envelope.ts';
 import type { OpenSurface } from '../../sdk/contract/surface.ts';
-import type { Sender } from '../../timeline/ports/store.ts';
+import type { ProjectScope, Sender } from '../../timeline/ports/store.ts';
 import type { AnonymousConnections } from '../auth/anonymous-connections.ts';
 import type { AnonymousLimit } from '../auth/anonymous-limit.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
@@ -25,6 +25,8 @@ export type HttpParts = {
   readonly anonymous: AnonymousConnections;
   readonly surfaces: readonly OpenSurface[];
   readonly closing: AbortSignal;
+  /** Every tenant and project that is served. */
+  readonly scopes: readonly ProjectScope[];
   metrics(): Readonly<Record<string, number>>;
 };
 

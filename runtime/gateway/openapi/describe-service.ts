@@ -97,6 +97,12 @@ export const serviceDescriptions: RouteDescriptions = {
     summary: 'Counters, one per line.',
     responses: { 200: { description: 'Names and values.', content: { 'text/plain': 'text' } } },
   },
+  'GET /metrics/:tenant/:project': {
+    id: 'getProjectMetrics',
+    tag: 'service',
+    summary: 'Counters of one project, for operators.',
+    responses: { 200: { description: 'Names and values.', content: { 'text/plain': 'text' } } },
+  },
   'GET /openapi.json': {
     id: 'getApi',
     tag: 'service',

@@ -27,6 +27,8 @@ export type GatewayDeps = GatewayStores & {
   /** The tenant and project of this installation. */
   readonly scope: ProjectScope;
   readonly bundles: BundleDirectory;
+  /** Other tenants and projects that it serves, with bundles of their own. */
+  readonly projects?: readonly Pick<GatewayDeps, 'scope' | 'bundles'>[] | undefined;
   readonly limits?: {
     /** Messages of one user, and requests of one user to operations. */
     readonly user?: Allowance | undefined;

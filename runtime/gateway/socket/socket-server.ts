@@ -10,7 +10,7 @@ import type { HandshakeCheck } from '../auth/origin-guard.ts';
 import type { FeedDeps } from '../feed/feed.ts';
 import { admissionMs, packetBytesMax } from '../input/limits.ts';
 import { parseInput } from '../input/parse-input.ts';
-import type { Intake } from '../intake/intake.ts';
+import type { OpenProjects } from '../projects/open-project.ts';
 import { ClientSocket } from './client-socket.ts';
 import { EngineSessions } from './engine-sessions.ts';
 
@@ -18,7 +18,7 @@ type Events = DefaultEventsMap;
 type SocketData = { identity: Identity };
 type KnownSocket = Socket<Events, Events, Events, SocketData>;
 type Parts = {
-  readonly intake: Intake;
+  readonly projects: OpenProjects;
   readonly authenticate: Authenticate;
   readonly handshake: HandshakeCheck;
   readonly anonymous: AnonymousConnections;
@@ -30,7 +30,7 @@ type Parts = {
 /** The Socket.IO server of the gateway, on an HTTP server that is started elsewhere. */
 export class SocketServer implements AsyncDisposable {
   readonly #io: Server<Events, Events, Events, SocketData>;
-  readonly #intake: Intake;
+  readonly #projects: OpenProjects;
   readonly #deps: FeedDeps;
   readonly #authenticate: Authenticate;
   readonly #sessions: EngineSessions;
@@ -42,9 +42,9 @@ export class SocketServer implements AsyncDisposable {
   constructor(
     http: HttpServer,
     deps: FeedDeps,
-    { intake, authenticate, handshake, anonymous, origins, enter }: Parts,
+    { projects, authenticate, handshake, anonymous, origins, enter }: Parts,
   ) {
-    this.#intake = intake;
+    this.#projects = projects;
     this.#deps = deps;
     this.#authenticate = authenticate;
     this.#enter = enter;
@@ -93,7 +93,7 @@ export class SocketServer implements AsyncDisposable {
       this.#sessions.admit(Reflect.get(socket.conn, 'id'));
       return undefined;
     } catch (error) {
-      const wireError = this.#intake.explain(error);
+      const wireError = this.#projects.home.intake.explain(error);
       const { code } = wireError;
       const isUnknown = !isRefusal(error) || code === 'unauthenticated';
       return Object.assign(new Error(isUnknown ? code : 'forbidden'), { data: wireError });
@@ -102,7 +102,8 @@ export class SocketServer implements AsyncDisposable {
 
   #connect(socket: KnownSocket): void {
     const { untilMs, roles: _, ...sender } = socket.data.identity;
-    const peer = new ClientSocket(this.#deps, this.#intake, { socket, sender });
+    const { intake } = this.#projects.of(sender) ?? this.#projects.home;
+    const peer = new ClientSocket(this.#deps, intake, { socket, sender });
     const over = () => expire(socket);
     const { clock } = this.#deps;
     const lifetime = untilMs === undefined ? undefined : openExpiryTimer(untilMs, { clock, over });
@@ -127,7 +128,7 @@ export class SocketServer implements AsyncDisposable {
     try {
       reply(await answer());
     } catch (error) {
-      reply({ ok: false, status: 'refused', error: this.#intake.explain(error) });
+      reply({ ok: false, status: 'refused', error: this.#projects.home.intake.explain(error) });
     }
   }
 

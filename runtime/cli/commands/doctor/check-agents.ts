@@ -39,7 +39,7 @@ export async function checkAgents(
     return bundles.map(({ id, version }) => `${id} ${version}`).join(', ');
   });
   const model = await runCheck('model', async () => {
-    await models.open(agents);
+    await models.open([{ place: config, agents }]);
     const named = [
       config.model ?? [],
       ...agents.map(({ models: { decision } }) => (decision ? refOf(decision) : [])),

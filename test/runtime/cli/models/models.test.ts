@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
+const place = { tenant: 'dev', project: 'dev' };
 const ref = (name: string) => `scripted:${join(dir, `${name}.yaml`)}` as const;
 const configured = (model?: string) =>
   readConfig({
@@ -29,7 +30,7 @@ test('an agent uses the model of its bundle, else of the installation; an unset 
   const models = new Models(configured(ref('one')));
   const silent = agentWith({ id: 'silent' });
   const said = agentWith({ id: 'said', models: { decision: ref('two') } });
-  await models.open([silent, said]);
+  await models.open([{ place, agents: [silent, said] }]);
   expect(models.of(silent, 'summary').id).toBe(ref('one'));
   expect(models.of(said, 'summary').id).toBe(ref('two'));
 });
@@ -37,7 +38,7 @@ test('an agent uses the model of its bundle, else of the installation; an unset 
 test('ctx.generate uses the model of the calling agent, else of the first agent', async () => {
   const models = new Models(configured(ref('one')));
   const second = agentWith({ id: 'second', models: { small: ref('two') } });
-  await models.open([agentWith({ id: 'first' }), second]);
+  await models.open([{ place, agents: [agentWith({ id: 'first' }), second] }]);
   expect(models.for({ bundle: 'test', agent: 'second' }, 'small').id).toBe(ref('two'));
   expect(models.for({ bundle: 'test' }, 'small').id).toBe(ref('one'));
 });
@@ -45,7 +46,7 @@ test('ctx.generate uses the model of the calling agent, else of the first agent'
 test('without a model, the fault says what to set', async () => {
   const models = new Models(configured());
   const agent = agentWith();
-  await models.open([agent]);
+  await models.open([{ place, agents: [agent] }]);
   expect(() => models.of(agent, 'decision')).toThrow(/MODEL_NOT_CONFIGURED.*TIMELOOM_MODEL/);
 });
 

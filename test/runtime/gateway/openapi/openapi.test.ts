@@ -108,24 +108,17 @@ test('every route of the gateway is in the document, and nothing else', async ()
   const app = new Hono<Env>();
   await using inspector = new Inspector();
   const uploads = new Uploads({ ...deps, inspector });
-  const authenticate = createAuthenticate(deps.auth, { scope, host: '127.0.0.1' });
-  const closing = signal;
-  const metrics = () => ({});
-  const anonymousLimit = new AnonymousLimit(deps.clock, undefined);
+  const served = { served: [scope], home: scope, host: '127.0.0.1' };
   const intake = new Intake(deps, { uploads, inspector });
-  const [originGuard, anonymous] = [createOriginGuard(deps.auth), new AnonymousConnections()];
   const parts = {
-    deps,
-    uploads,
-    inspector,
-    intake,
-    authenticate,
-    anonymousLimit,
-    originGuard,
-    anonymous,
-    surfaces: [],
+    ...{ deps, uploads, inspector, intake, surfaces: [], scopes: [scope], closing: signal },
+    authenticate: createAuthenticate(deps.auth, served),
+    anonymousLimit: new AnonymousLimit(deps.clock, undefined),
+    originGuard: createOriginGuard(deps.auth),
+    anonymous: new AnonymousConnections(),
+    metrics: () => ({}),
   };
-  addRoutes(app, { ...parts, closing, metrics });
+  addRoutes(app, parts);
   app.get('/not/described', (context) => context.text('hello'));
   const { routes, missing } = describeRoutes(app, async () => undefined);
   expect(missing).toEqual(['GET /not/described']);
@@ -145,7 +138,7 @@ test('the documents are valid OpenAPI 3.1', async () => {
 // proves: api.answers
 test('every response matches the schema in the document', async () => {
   const pages = ['/', '/studio', '/studio/', '/assets/mark.svg', '/assets/client.js'];
-  const facts = ['/health', '/metrics', '/openapi.json'];
+  const facts = ['/health', '/metrics', '/metrics/dev/dev', '/openapi.json'];
   for (const path of [...facts, ...pages]) await ask('GET', path);
   for (const method of ['POST', 'DELETE']) await ask(method, '/api/session');
   await ask('GET', '/api/bundles/dev/dev');
