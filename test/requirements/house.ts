@@ -24,6 +24,8 @@ export const house: Promises = {
   'house.contracts': 'Every adapter of a port runs the contract suite of that port.',
   'house.requirements':
     'Every promise is cited by a test, and every gap is known and run as a test that must fail.',
+  'house.compared':
+    'Every behaviour of the systems that users come from is shown by a test here, or differs for a stated reason, with what users have instead.',
   'demo.runs':
     'The demo runs the whole conversation through the real gateway and sandbox, and exits with 0.',
   'demo.says-why':

@@ -9,7 +9,7 @@ import type { AnyTool } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { ToolDefinition } from '../../define/tool.ts';
 import { delegationProblems } from '../tools/delegation.ts';
-import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
+import { jsonSchemaProblems, rootProblems } from '../validate/json-schema-fit.ts';
 import { unknownInTool } from '../validate/known-keys.ts';
 import type { Problems } from '../validate/problems.ts';
 import type { Platform, Toolbox } from './toolbox.ts';
@@ -53,6 +53,7 @@ function ownTool(
     const wrong = [
       ...unknownInTool(entry),
       ...delegationProblems(entry, definition),
+      ...rootProblems(entry.input, `input of tool “${entry.id}”`),
       ...jsonSchemaProblems(entry.input, `input of tool “${entry.id}”`, presetsOf(entry)),
       ...(entry.output ? jsonSchemaProblems(entry.output, `output of tool “${entry.id}”`) : []),
     ];

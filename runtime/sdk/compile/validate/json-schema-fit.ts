@@ -36,3 +36,9 @@ export function jsonSchemaProblems(
   });
   return [...found];
 }
+
+/** The input of a tool is an object with its parameters, which authors without types may get wrong. */
+export function rootProblems(schema: z.ZodType, who: string): readonly string[] {
+  const { type } = schema._zod.def;
+  return type === 'object' ? [] : [`${who} is z.${type}(); use z.object({ … })`];
+}

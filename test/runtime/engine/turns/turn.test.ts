@@ -50,6 +50,23 @@ test('a followup during a turn is folded at the next decision, and the answer wa
   expect(verify(blocks)).toEqual([]);
 });
 
+// proves: engine.followup
+test('several followups that arrive during a round are read together by the next decision', async () => {
+  await using harness = await openHarness([
+    { thinking: 'Working', hold: 'busy', answer: 'First.' },
+    { answer: 'All.' },
+  ]);
+  await harness.say('One thing');
+  await harness.model.held('busy');
+  await harness.say('in red', { kind: 'followup' });
+  await harness.say('and large', { kind: 'followup' });
+  harness.model.release('busy');
+  const blocks = await harness.closed();
+  expect(texts(blocks, 'assistant.completion')).toEqual(['First.', 'All.']);
+  expect(harness.model.requests).toHaveLength(2);
+  expect(harness.model.requests[1]?.text).toMatch(/in red[\s\S]*and large/);
+});
+
 // proves: engine.steer
 test('a steer stops the generation and is answered in the same turn', async () => {
   await using harness = await openHarness([

@@ -44,6 +44,16 @@ test('a type that JSON cannot represent is refused in every input', async () => 
 });
 
 // proves: options.json-types
+test('a schema with a root that is not an object stops the load', async () => {
+  // As an author without types would write it.
+  const input = z.array(z.string()) as never;
+  const list = defineTool({ id: 'own.list', description: 'x', input, run: () => 1 });
+  await expect(compile(bundleWith([list]))).rejects.toThrow(
+    /input of tool “own\.list” is z\.array\(\); use z\.object/,
+  );
+});
+
+// proves: options.json-types
 test('a text that is coerced to a date, and a preset date, are accepted', async () => {
   const input = z.object({
     from: z.iso.datetime().transform((text) => new Date(text)),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
+import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { rgPlacesMax } from '../../../../runtime/tools/react/rg/limits.ts';
 import { rgTool } from '../../../../runtime/tools/react/rg/rg.ts';
 import { search } from '../../../../runtime/tools/react/rg/rg-search.ts';
@@ -44,6 +45,21 @@ test('max_files counts files with matches; everything else there is searched', a
   const two = await world.perform(rgTool, { pattern: 'needle', max_files: 2 });
   expect(ret(two)).toMatchObject({ matches: 2, files_left: 0 });
   expect(ret(await world.perform(rgTool, { max_files: 3 }))).toMatchObject({ files_left: 1 });
+});
+
+// proves: tools.rg
+test('a match has its path, its size and a range that react.read takes', async () => {
+  const world = await openWorld();
+  const path = `fi:${turn}.outputs/a.txt`;
+  await world.file(path, `${'hay\n'.repeat(20)}needle`);
+  const { hits, read_items } = ret(await world.perform(rgTool, { pattern: 'needle' })) as {
+    hits: object[];
+    read_items: { path: string; line_start: number; line_count: number }[];
+  };
+  expect(hits).toMatchObject([{ path, size_bytes: 86, text_symbols: 86, line_count: 21 }]);
+  expect(read_items).toEqual([{ path, line_start: 15, line_count: 24 }]);
+  const shown = await world.perform(readTool, { items: read_items });
+  expect(shown.preview).toContain('needle');
 });
 
 test('the newest part of the timeline is searched first', async () => {

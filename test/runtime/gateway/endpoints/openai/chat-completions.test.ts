@@ -190,6 +190,18 @@ test('programs run only for a request that asks for them, and only where the age
   });
 });
 
+// proves: message.options
+test('max_tool_rounds lowers the rounds of the turn', async () => {
+  const search = { call: { tool: 'shop.search', input: { query: 'gin' } } };
+  await using stage = await openOpenAiStage([search, { answer: 'Gin one.' }]);
+  const done = await stage.openai.chat.completions.create({ ...hello, max_tool_rounds: 1 });
+  expect(done.choices[0]?.message.content).toBe('Gin one.');
+  const [first, last, ...more] = stage.runtime.model.requests.map(({ text }) => text);
+  expect(first).toContain('ANNOUNCE - Round 1/1');
+  expect(last).toContain('PHASE finalize: the budget of this turn is spent.');
+  expect(more).toEqual([]);
+});
+
 // proves: openai.files
 test('images and files of a message are attachments, from data URLs and from uploads', async () => {
   await using stage = await openOpenAiStage([{ answer: 'Seen.' }, { answer: 'Read.' }]);

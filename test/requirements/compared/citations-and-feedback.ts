@@ -1,0 +1,73 @@
+import type { Comparison } from './comparison.ts';
+
+export const citationsAndFeedback: Comparison = {
+  system: 'KDCube',
+  rows: [
+    {
+      does: '[[S:1]], [[S:2,3]] and [[S:1-4]] in answers become citations.',
+      shown: [
+        [
+          'test/runtime/channels/citations/citations.test.ts',
+          'citations become links, in the order of their sources',
+        ],
+        [
+          'test/runtime/channels/citations/citations.test.ts',
+          'spelling variants are accepted: case, blanks, full width, dashes, reversed and doubled ranges',
+        ],
+      ],
+    },
+    {
+      does: 'A source has a number, a title and an address, and is kept once per conversation.',
+      shown: [
+        [
+          'test/runtime/tools/services/turn-services.test.ts',
+          'sources keep their sids across concurrent calls, and the same address is the same source',
+        ],
+      ],
+    },
+    {
+      does: 'A source has a type, a relevance, a date of publication and an icon.',
+      differs:
+        'A relevance holds for one question only, and an icon sends a request to every cited site.',
+      instead:
+        'The address says the type; a hit of a search begins with its date, and a page that was read states it.',
+      shown: [
+        [
+          'test/runtime/tools/web/web-tools.test.ts',
+          'hits and pages are sources of one pool, each address once, and the text replaces the snippet',
+        ],
+        [
+          'test/runtime/adapters/web/pages.test.ts',
+          'the article of a page is read as Markdown, with title, date and whole links',
+        ],
+      ],
+    },
+    {
+      does: 'Users rate a turn with ok, not_ok, neutral or null, and may add a text.',
+      shown: [
+        [
+          'test/runtime/gateway/routes/feedback-routes.test.ts',
+          'feedback on a turn is kept, replaced by later feedback, and taken back by null',
+        ],
+      ],
+    },
+    {
+      does: 'Bundles rate turns as well, beside the user.',
+      shown: [
+        [
+          'test/runtime/testing/machine-feedback.test.ts',
+          'checks of a bundle stand beside the feedback of the user, and both are counted',
+        ],
+      ],
+    },
+    {
+      does: 'The satisfaction rate is ok / (ok + not_ok + neutral).',
+      shown: [
+        [
+          'test/runtime/testing/machine-feedback.test.ts',
+          'checks of a bundle stand beside the feedback of the user, and both are counted',
+        ],
+      ],
+    },
+  ],
+};
