@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -6,7 +7,7 @@ import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
 
 /**
  * An agent program on the official SDK, which does what its prompt says: `write NAME` asks for permission and edits a file,
- * `wait` begins a call and waits, `model` asks the model, `recall` lists the prompts of its session.
+ * `wait` begins a call and waits, `run COMMAND` runs a command, `model` asks the model, `recall` lists the prompts of its session.
  */
 const sessions = `${process.env.HOME}/sessions`;
 let cancelled = new AbortController();
@@ -47,6 +48,21 @@ const jobs = {
     await talk.update({ ...call, sessionUpdate: 'tool_call', status: 'in_progress' });
     if (!cancelled.signal.aborted) await once(cancelled.signal, 'abort');
     return undefined;
+  },
+  async run(command, talk) {
+    const toolCallId = randomUUID();
+    const call = { toolCallId, title: command, kind: 'execute', rawInput: { command } };
+    await talk.update({ ...call, sessionUpdate: 'tool_call', status: 'in_progress' });
+    const next = { sessionUpdate: 'tool_call_update', toolCallId };
+    const child = spawn(command, { stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const chunk of child.stdout) {
+      const terminal_output = { terminal_id: toolCallId, data: String(chunk) };
+      await talk.update({ ...next, _meta: { terminal_output } });
+    }
+    const exit_code = child.exitCode ?? (await once(child, 'close'))[0];
+    const terminal_exit = { terminal_id: toolCallId, exit_code, signal: null };
+    await talk.update({ ...next, status: 'completed', _meta: { terminal_exit } });
+    return `ran ${command}`;
   },
   async model() {
     const url = `${process.env.ANTHROPIC_BASE_URL}/v1/messages`;
@@ -91,7 +107,7 @@ agent({ name: 'demo' })
         return outcome.optionId;
       },
     };
-    const [, name, rest] = /(?:^|\n)(write|wait|model|recall) ?(\S*)$/.exec(text.trim()) ?? [];
+    const [, name, rest] = /(?:^|\n)(write|wait|run|model|recall) ?(\S*)$/.exec(text.trim()) ?? [];
     const said = name ? await jobs[name](rest, talk) : `read: ${text}`;
     if (said === undefined) return { stopReason: 'cancelled' };
     const content = { type: 'text', text: said };

@@ -5,13 +5,13 @@ import type {
   ExternalEvent,
   ResultPart,
 } from '../../../engine/ports/external-agent.ts';
-import { terminalPart, toInput, toJson, toParts } from './to-parts.ts';
+import { addTerminal, type TerminalPart, toInput, toJson, toParts } from './to-parts.ts';
 
 type CallUpdate = ToolCallUpdate | Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>;
 type CallState = {
   readonly call: ExternalCall;
   readonly parts: readonly ResultPart[];
-  readonly terminal: ResultPart | undefined;
+  readonly terminal: TerminalPart | undefined;
   readonly output: Json | undefined;
 };
 
@@ -32,7 +32,7 @@ export class KnownCalls {
         input: input ?? before?.call.input ?? {},
       },
       parts: content ? toParts(content) : (before?.parts ?? []),
-      terminal: terminalPart(_meta) ?? before?.terminal,
+      terminal: addTerminal(before?.terminal, _meta),
       output: toJson(rawOutput) ?? before?.output,
     };
     this.#calls.set(id, state);

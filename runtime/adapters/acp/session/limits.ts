@@ -12,3 +12,5 @@ export const waitingEventsMax = 10_000;
 export const outputValuesMax = 50_000;
 /** A program that has closed its output should have ended by then. */
 export const acpExitMsMax = 2_000;
+/** Characters of the output of one command. */
+export const terminalCharsMax = 400_000;

@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from 'diff';
 import { isJsonObject, isPlainJson, type Json, type JsonObject } from '../../../base/json.ts';
 import { agentPaths } from '../../../engine/ports/agent-sandbox.ts';
 import type { ResultPart } from '../../../engine/ports/external-agent.ts';
-import { diffCharsMax, outputValuesMax } from './limits.ts';
+import { diffCharsMax, outputValuesMax, terminalCharsMax } from './limits.ts';
 
 type ContentBlock = Extract<SessionUpdate, { sessionUpdate: 'agent_message_chunk' }>['content'];
 
@@ -33,18 +33,26 @@ export function toParts(content: readonly ToolCallContent[] | null | undefined):
   });
 }
 
-/** Output that a program reports beside the protocol's own content: `_meta.terminal_output`, `_meta.terminal_exit`. */
-export function terminalPart(meta: unknown): ResultPart | undefined {
+/**
+ * Output of a command that a program reports beside the protocol's own content: each `_meta.terminal_output` is what has been
+ * added, and `_meta.terminal_exit` how the command has ended.
+ */
+export function addTerminal(
+  before: TerminalPart | undefined,
+  meta: unknown,
+): TerminalPart | undefined {
   const { terminal_output: output, terminal_exit: exit } = isJsonObject(meta) ? meta : {};
   const data = isJsonObject(output) ? output['data'] : undefined;
   const code = isJsonObject(exit) ? exit['exit_code'] : undefined;
-  if (typeof data !== 'string') return undefined;
+  if (typeof data !== 'string' && typeof code !== 'number') return before;
+  const text = `${before?.output ?? ''}${typeof data === 'string' ? data : ''}`;
   return {
-    type: 'terminal',
-    output: data,
+    ...{ ...before, type: 'terminal', output: text.slice(0, terminalCharsMax) },
     ...(typeof code === 'number' ? { exit_code: code } : {}),
   };
 }
+
+export type TerminalPart = Extract<ResultPart, { type: 'terminal' }>;
 
 /** Relative to the workspace, if it is inside. */
 export function inWorkspace(path: string): string {

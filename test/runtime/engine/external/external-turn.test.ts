@@ -46,6 +46,30 @@ test('a turn of an agent program is thoughts, calls, files and one answer', asyn
   expect(demo.programs.texts).toEqual(['Write a report.']);
 });
 
+// proves: external.turn
+test('the output of a command is in its result, in the order of its pieces, with the exit code', async () => {
+  await using demo = await openDemo(async ({ update }) => {
+    const call = { toolCallId: 'c1', title: 'npm test', kind: 'execute' as const };
+    await update({ ...call, sessionUpdate: 'tool_call', rawInput: { command: 'npm test' } });
+    const next = { sessionUpdate: 'tool_call_update', toolCallId: 'c1' } as const;
+    for (const data of ['1 passed\n', '1 failed\n'])
+      await update({ ...next, _meta: { terminal_output: { terminal_id: 't1', data } } });
+    const terminal_exit = { terminal_id: 't1', exit_code: 1, signal: null };
+    await update({ ...next, status: 'failed', _meta: { terminal_exit } });
+    await update(message('A test fails.'));
+    return 'end_turn';
+  });
+  await demo.harness.say('Run the tests.');
+  const blocks = await demo.harness.closed();
+  const result = blocks.find(({ type }) => type === 'react.tool.result');
+  expect(result?.data).toMatchObject({
+    ok: false,
+    ret: { content: [{ type: 'terminal', output: '1 passed\n1 failed\n', exit_code: 1 }] },
+  });
+  expect(result?.text).toContain('1 failed');
+  expect(verify(blocks)).toEqual([]);
+});
+
 // proves: external.permission
 test('a permission request is an approval, and the call runs when it is allowed', async () => {
   await using demo = await openDemo((prompted) => editNotes(prompted, 'hello\n'));

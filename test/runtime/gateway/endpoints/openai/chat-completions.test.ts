@@ -194,7 +194,8 @@ test('programs run only for a request that asks for them, and only where the age
 test('max_tool_rounds lowers the rounds of the turn', async () => {
   const search = { call: { tool: 'shop.search', input: { query: 'gin' } } };
   await using stage = await openOpenAiStage([search, { answer: 'Gin one.' }]);
-  const done = await stage.openai.chat.completions.create({ ...hello, max_tool_rounds: 1 });
+  const request = { ...hello, max_tool_rounds: 1 };
+  const done = await stage.openai.chat.completions.create(request);
   expect(done.choices[0]?.message.content).toBe('Gin one.');
   const [first, last, ...more] = stage.runtime.model.requests.map(({ text }) => text);
   expect(first).toContain('ANNOUNCE - Round 1/1');
