@@ -6,7 +6,7 @@ import { build, installPackages, root, run, say } from './steps.mjs';
 /**
  * `npm run test:long [-- part…]`: tests that take too long for every change. Each step is a command that must exit with 0:
  * old and new versions of Node, the full matrix of executions, programs under load, kills, a failing fleet, simulated
- * schedules, stories, malformed requests, cut connections, an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
+ * schedules, stories, malformed requests, cut connections, suites of other protocols, an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
 run(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')]);
@@ -81,6 +81,11 @@ const parts = {
       // For the time that a test may take.
       RUNS: '10',
     }),
+  ],
+  clients: [
+    step('the conformance suite and the Inspector of MCP', [
+      ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/mcp/conformance.ts'],
+    ]),
   ],
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
   uploads: [

@@ -7,7 +7,7 @@ import {
   langGraphPaths,
   shapeLangGraphErrors,
 } from './endpoints/langgraph/langgraph-routes.ts';
-import { shapeMcpErrors } from './endpoints/mcp/refuse.ts';
+import { shapeMcpErrors } from './endpoints/mcp/messages/refuse.ts';
 import { addOpenAiRoutes, shapeOpenAiErrors } from './endpoints/openai/openai-routes.ts';
 import type { Env, HttpParts } from './http/context.ts';
 

@@ -63,6 +63,10 @@ export const mcp: Promises = {
     'A client that can ask its user decides the approvals of its calls, with the protocol of 2025 and that of 2026.',
   'mcp-server-session':
     'A client ends its session, and learns on the stream of a session that lists have changed.',
+  'mcp-server-subscriptions':
+    'A client subscribes to resources, with the protocol of 2025 and that of 2026, and learns that they have changed.',
+  'mcp-server-conformance':
+    'An endpoint passes the conformance suite of MCP except for what servers may leave out, and answers the Inspector.',
   'mcp-server-access':
     'Without a token an endpoint answers 401 with WWW-Authenticate; a wrong role or a page of another origin is 403.',
   'mcp-server-public':

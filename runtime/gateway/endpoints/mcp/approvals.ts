@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
 import { textOf } from '../../feed/wire-json.ts';
-import type { McpCaller } from './caller.ts';
+import type { McpCaller } from './messages/caller.ts';
 
 const prefix = 'approval:';
 

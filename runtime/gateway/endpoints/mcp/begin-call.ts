@@ -9,9 +9,9 @@ import { startAt } from '../../feed/history.ts';
 import type { Submission } from '../../intake/accept-event.ts';
 import type { IntakeResult } from '../../intake/ack.ts';
 import { followTurn } from '../follow-turn.ts';
-import type { McpCaller } from './caller.ts';
-import { beginTriesMax, callTextCharsMax } from './limits.ts';
-import { toRpcError } from './rpc-error.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { beginTriesMax, callTextCharsMax } from './messages/limits.ts';
+import { toRpcError } from './messages/rpc-error.ts';
 
 /** A call of a client that is on the log. */
 export type BegunCall = {

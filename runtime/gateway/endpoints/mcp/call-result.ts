@@ -4,8 +4,9 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
 import type { BegunCall } from './begin-call.ts';
-import type { McpCaller } from './caller.ts';
-import { fileUri } from './uris.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { fileUri } from './messages/uris.ts';
+import { mediaIn } from './result-media.ts';
 
 /** Blocks read at once to find the result of a call. */
 const pageBlocks = 200;
@@ -17,12 +18,13 @@ export async function resultOf(
   { name, end }: { name: string; end: WireEnvelope },
 ): Promise<CallToolResult> {
   const data = end.data ?? {};
-  const links = filesIn(data, row.id);
+  const files = filesIn(data);
+  const media = await mediaIn(caller, row, files);
   const _meta = { 'timeloom/conversation_id': row.id, 'timeloom/turn_id': turn };
   const isTool = caller.endpoint.tools.some(({ id }) => id === name);
   const result = isTool ? await toolResultIn(caller, { row, turn, start }) : undefined;
   const outcome = result ? fromTool(result, returnsObject(caller, name)) : fromAgent(end);
-  return { ...outcome, content: [...outcome.content, ...links], _meta };
+  return { ...outcome, content: [...outcome.content, ...media, ...linksTo(files, row.id)], _meta };
 }
 
 type CallOutcome = Pick<CallToolResult, 'isError' | 'structuredContent'> & {
@@ -80,9 +82,13 @@ async function toolResultIn(
   }
 }
 
-/** Files that the turn made, which the client reads as resources. */
-function filesIn(data: JsonObject, conversation: string): ContentBlock[] {
-  const files = Array.isArray(data['files']) ? data['files'].map(objectOf) : [];
+/** Files that the turn made. */
+function filesIn({ files }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(files) ? files.map(objectOf) : [];
+}
+
+/** A client reads them as resources. */
+function linksTo(files: readonly JsonObject[], conversation: string): ContentBlock[] {
   return files.map(({ path, filename, mime, size }) => ({
     type: 'resource_link',
     uri: fileUri(textOf(path), conversation),

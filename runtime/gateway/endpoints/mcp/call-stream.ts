@@ -9,9 +9,9 @@ import { keepAlive, openLifetime } from '../../http/frame-stream.ts';
 import { followTurn } from '../follow-turn.ts';
 import { resultOf } from './call-result.ts';
 import { CallWriter } from './call-writer.ts';
-import type { McpCaller } from './caller.ts';
-import { toRpcError } from './rpc-error.ts';
-import type { StreamPlace } from './stream-place.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { toRpcError } from './messages/rpc-error.ts';
+import type { StreamPlace } from './messages/stream-place.ts';
 
 /**
  * The stream of one call from a place on: progress, then the result. Every event has an id, so a client whose connection was

@@ -4,9 +4,9 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { textOf } from '../../feed/wire-json.ts';
 import { McpProgress } from '../../projections/mcp.ts';
 import { elicitationOf, requestIdOf } from './approvals.ts';
-import { reconnectMs } from './limits.ts';
-import { errorMessage } from './rpc-error.ts';
-import { type StreamPlace, toEventId } from './stream-place.ts';
+import { reconnectMs } from './messages/limits.ts';
+import { errorMessage } from './messages/rpc-error.ts';
+import { type StreamPlace, toEventId } from './messages/stream-place.ts';
 
 /** Writes the events of one call in order. */
 export class CallWriter {

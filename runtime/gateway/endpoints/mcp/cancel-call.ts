@@ -1,6 +1,6 @@
 import { toTurnId } from '../../../timeline/ids.ts';
 import { paths } from '../../../timeline/paths.ts';
-import type { McpCaller } from './caller.ts';
+import type { McpCaller } from './messages/caller.ts';
 
 /** Stops the turn of a call. A call that has ended, or that another request began, is left alone. */
 export async function cancelCall(caller: McpCaller, message: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  createMcpHandler,
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -17,15 +16,15 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { toCursor } from '../../feed/cursor.ts';
 import type { Env } from '../../http/context.ts';
-import { keepAliveMs } from '../../http/limits.ts';
 import { decideApproval, requestNamed } from './approvals.ts';
 import { beginCall } from './begin-call.ts';
 import { streamCall } from './call-stream.ts';
-import type { McpCaller } from './caller.ts';
 import { cancelCall } from './cancel-call.ts';
 import { argumentsOf, createMcpServer } from './mcp-server.ts';
-import { errorMessage, toRpcError } from './rpc-error.ts';
-import { writeSession } from './session.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { errorMessage, toRpcError } from './messages/rpc-error.ts';
+import { answerModern } from './modern-request.ts';
+import { changeSession } from './session.ts';
 
 /** Answers one posted message. `body` is JSON, and nothing else is known of it. */
 export async function answerMessage(
@@ -52,19 +51,6 @@ export async function answerMessage(
   return answerLegacy(context, caller, body);
 }
 
-/** The version of 2026, in which every request stands alone. */
-async function answerModern(
-  { req }: Context<Env>,
-  caller: McpCaller,
-  body: unknown,
-): Promise<Response> {
-  const handler = createMcpHandler(() => createMcpServer(caller), {
-    legacy: 'reject',
-    keepAliveMs,
-  });
-  return handler.fetch(req.raw, { parsedBody: body });
-}
-
 /** The versions of 2024 and 2025: everything but calls is answered at once. */
 async function answerLegacy(
   { req }: Context<Env>,
@@ -74,9 +60,7 @@ async function answerLegacy(
   const opened = initializeRequest.safeParse(body);
   if (opened.success) {
     const { elicitation } = opened.data.params.capabilities;
-    if (elicitation !== undefined) {
-      await writeSession(caller.parts, caller, { elicits: true, isEnded: false });
-    }
+    if (elicitation !== undefined) await changeSession(caller, () => ({ elicits: true }));
   }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await createMcpServer(caller).connect(transport);

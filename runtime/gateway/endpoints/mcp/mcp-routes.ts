@@ -6,9 +6,10 @@ import type { Env, HttpParts } from '../../http/context.ts';
 import { RateLimit } from '../../input/rate-limit.ts';
 import { messagesPerMinuteMax } from '../../intake/limits.ts';
 import { readOperationBody } from '../../routes/operation-body.ts';
-import type { McpCaller } from './caller.ts';
 import { answerMessage } from './exchange.ts';
-import { refuse, refuseGet, unreadable } from './refuse.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { refuse, refuseGet, unreadable } from './messages/refuse.ts';
+import { idOf } from './messages/rpc-error.ts';
 import { callerOf, endSession } from './session.ts';
 import { getStream } from './session-stream.ts';
 import { verifyCaller } from './verify-caller.ts';
@@ -33,7 +34,7 @@ export function addMcpRoutes(
       try {
         return await answer(context, serving);
       } catch (error) {
-        return refuse(context, parts, error);
+        return refuse(context, parts, { error });
       }
     });
   }
@@ -64,11 +65,15 @@ async function answer(context: Context<Env>, serving: Serving): Promise<Response
   const read = readJson(new TextDecoder().decode(bytes));
   if (method === 'POST' && !read.ok) return unreadable(context, read.because);
   const body = read.ok ? read.value : undefined;
-  const caller = await callerOf(context, { parts, endpoint, body });
-  const { tenant, project, user } = caller.sender;
-  serving.rate.consume(JSON.stringify([tenant, project, user]));
-  if (method !== 'POST') return answerWithoutBody(context, caller);
-  return answerMessage(context, caller, body);
+  try {
+    const caller = await callerOf(context, { parts, endpoint, body });
+    const { tenant, project, user } = caller.sender;
+    serving.rate.consume(JSON.stringify([tenant, project, user]));
+    if (method !== 'POST') return await answerWithoutBody(context, caller);
+    return await answerMessage(context, caller, body);
+  } catch (error) {
+    return refuse(context, parts, { error, id: idOf(body) });
+  }
 }
 
 /** Sets the sender. Refusals `unauthenticated` and `forbidden`. */

@@ -4,9 +4,10 @@ import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { ToolSpec } from '../../../tools/ports/tool.ts';
-import type { McpCaller } from './caller.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { toRpcError } from './messages/rpc-error.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
-import { toRpcError } from './rpc-error.ts';
+import { unwatchResource, watchResource } from './session.ts';
 import { callStateless } from './stateless-call.ts';
 
 /** Changes are sent on the stream of the session. */
@@ -17,7 +18,7 @@ export function createMcpServer(caller: McpCaller): Server {
   const { endpoint, bundle } = caller;
   const server = new Server(
     { name: bundle, title: `${bundle}: ${endpoint.id}`, version: endpoint.caller.revision },
-    { capabilities: { tools: listed, resources: listed, prompts: listed } },
+    { capabilities: { tools: listed, resources: { ...listed, subscribe: true }, prompts: listed } },
   );
   const { parts } = caller;
   server.setRequestHandler('tools/list', () => ({ tools: [...toolsOf(endpoint)] }));
@@ -34,6 +35,18 @@ export function createMcpServer(caller: McpCaller): Server {
   }));
   server.setRequestHandler('resources/read', ({ params }) =>
     explained(caller, async () => ({ contents: [await readResource(caller, params.uri)] })),
+  );
+  server.setRequestHandler('resources/subscribe', ({ params }) =>
+    explained(caller, async () => {
+      await watchResource(caller, params.uri);
+      return {};
+    }),
+  );
+  server.setRequestHandler('resources/unsubscribe', ({ params }) =>
+    explained(caller, async () => {
+      await unwatchResource(caller, params.uri);
+      return {};
+    }),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: promptsOf(endpoint) }));
   server.setRequestHandler('prompts/get', ({ params }) => promptOf(endpoint, params.name));

@@ -7,9 +7,9 @@ import { formatPath, parsePath } from '../../../timeline/paths.ts';
 import { storedIn } from '../../../tools/services/path-reader.ts';
 import { isPublic } from '../../feed/block-envelopes.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
-import type { McpCaller } from './caller.ts';
-import { resourceBlocksPerPage, resourceBytesMax, resourcesPerPage } from './limits.ts';
-import { decodePath, fileUri } from './uris.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { resourceBlocksPerPage, resourceBytesMax, resourcesPerPage } from './messages/limits.ts';
+import { decodePath, fileUri } from './messages/uris.ts';
 
 const unknownMime = 'application/octet-stream';
 
@@ -28,8 +28,10 @@ export async function listResources(caller: McpCaller, cursor: string | undefine
       : page.length === resourceBlocksPerPage
         ? page.at(-1)?.seq
         : undefined;
+  // A file that was written again is listed once, as it is now.
+  const resources = new Map(files.map((block) => [block.path, toResource(block, conversation)]));
   return {
-    resources: files.map((block) => toResource(block, conversation)),
+    resources: [...resources.values()],
     ...(end === undefined ? {} : { nextCursor: String(end) }),
   };
 }

@@ -1,3 +1,4 @@
+import { isLegacyRequest } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../../base/refusal.ts';
@@ -6,8 +7,8 @@ import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { Sender } from '../../../timeline/ports/store.ts';
 import { findConversationForMessage } from '../../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
-import type { McpCaller } from './caller.ts';
-import { sessionTtlMs } from './limits.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { sessionTtlMs, uriCharsMax, watchedMax } from './messages/limits.ts';
 
 /** Names the conversation of clients whose version of the protocol has no sessions. */
 const conversationHeader = 'x-timeloom-conversation';
@@ -25,7 +26,7 @@ export async function callerOf(
   { parts, endpoint, body }: CallerParts,
 ): Promise<McpCaller> {
   const { deps, closing: signal } = parts;
-  const conversation = sessionOf(context, body) ?? deps.ids.next('conv');
+  const conversation = (await sessionOf(context, body)) ?? deps.ids.next('conv');
   const { tenant, project } = deps.scope;
   // Callers that are not known share nothing: each session has a user of its own.
   const nobody = { tenant, project, user: `public_${conversation}` };
@@ -44,59 +45,62 @@ async function recordOf(
   { parts, ...place }: Pick<CallerParts, 'parts'> & Pick<McpCaller, 'sender' | 'conversation'>,
 ): Promise<SessionRecord> {
   const isNamed = req.header(sessionHeader) !== undefined;
-  return isNamed ? readSession(parts, place) : { elicits: false, isEnded: false };
+  return isNamed ? readSession(parts, place) : newSession;
 }
 
 /** Undefined: a new conversation. */
-function sessionOf({ req }: Context<Env>, body: unknown): string | undefined {
+async function sessionOf({ req }: Context<Env>, body: unknown): Promise<string | undefined> {
   const named = req.header(sessionHeader) ?? req.header(conversationHeader);
   if (named !== undefined) {
     if (idSchema.safeParse(named).success) return named;
     throw new Refusal('not_found', 'session not found');
   }
   if (req.method !== 'POST') throw new Refusal('invalid_input', `${sessionHeader} is required`);
-  return isWithoutSession(body) ? undefined : missingSession();
+  return (await isWithoutSession(req.raw, body)) ? undefined : missingSession();
 }
 
 function missingSession(): never {
   throw new Refusal('invalid_input', `${sessionHeader} is required: send initialize first`);
 }
 
-/** `initialize` opens a session; requests of the version of 2026, which carry their version, have none. */
-function isWithoutSession(body: unknown): boolean {
+/** `initialize` opens a session; requests of the version of 2026 have none. */
+async function isWithoutSession(request: Request, body: unknown): Promise<boolean> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return true;
-  const { method, params } = body as { method?: unknown; params?: unknown };
+  const { method } = body as { method?: unknown };
   if (method === 'initialize' || method === 'ping') return true;
-  const meta = typeof params === 'object' && params !== null && '_meta' in params && params._meta;
-  return typeof meta === 'object' && meta !== null && versionKey in meta;
+  return !(await isLegacyRequest(request, body));
 }
-
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 const record = z.object({
   /** The client can ask its user. */
   elicits: z.boolean().default(false),
   isEnded: z.boolean().default(false),
+  /** Resources whose changes the client wants to know. */
+  watched: z.array(z.string()).default([]),
 });
 type SessionRecord = z.infer<typeof record>;
+const newSession: SessionRecord = record.parse({});
 
 type Place = { readonly sender: Sender; readonly conversation: string };
 
-/** What `initialize` said about a session, on any gateway. The conversation outlives it. */
-async function readSession(
+/** What a client said about its session, on any gateway. The conversation outlives it. */
+export async function readSession(
   { deps }: Pick<HttpParts, 'deps'>,
   { sender, conversation }: Place,
 ): Promise<SessionRecord> {
   const value = await deps.storage.get(spaceOf(sender), conversation);
-  return record.catch({ elicits: false, isEnded: false }).parse(value ?? {});
+  return record.catch(newSession).parse(value ?? {});
 }
 
-export async function writeSession(
-  { deps }: Pick<HttpParts, 'deps'>,
-  { sender, conversation }: Place,
-  value: SessionRecord,
+/** Notes what a client says about its session. */
+export async function changeSession(
+  { parts, ...place }: McpCaller,
+  change: (session: SessionRecord) => Partial<SessionRecord>,
 ): Promise<void> {
-  await deps.storage.set(spaceOf(sender), conversation, { value, ttlMs: sessionTtlMs });
+  const before = await readSession(parts, place);
+  const value = { ...before, ...change(before) };
+  const { storage } = parts.deps;
+  await storage.set(spaceOf(place.sender), place.conversation, { value, ttlMs: sessionTtlMs });
 }
 
 function spaceOf({ tenant, project, user }: Sender): string {
@@ -105,5 +109,21 @@ function spaceOf({ tenant, project, user }: Sender): string {
 
 /** The session ends; its conversation stays. */
 export async function endSession(caller: McpCaller): Promise<void> {
-  await writeSession(caller.parts, caller, { elicits: false, isEnded: true });
+  await changeSession(caller, () => ({ ...newSession, isEnded: true }));
+}
+
+/** Refusal `invalid_input`: the session has too many. */
+export async function watchResource(caller: McpCaller, uri: string): Promise<void> {
+  await changeSession(caller, ({ watched }) => {
+    const uris = [...new Set([...watched, uri])];
+    if (uris.length <= watchedMax && uri.length <= uriCharsMax) return { watched: uris };
+    const message = `a session subscribes to at most ${watchedMax} resources of ${uriCharsMax} characters`;
+    throw new Refusal('invalid_input', message);
+  });
+}
+
+export async function unwatchResource(caller: McpCaller, uri: string): Promise<void> {
+  await changeSession(caller, ({ watched }) => ({
+    watched: watched.filter((each) => each !== uri),
+  }));
 }

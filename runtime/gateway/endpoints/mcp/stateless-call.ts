@@ -19,8 +19,8 @@ import { followTurn } from '../follow-turn.ts';
 import { decideApproval, elicitationOf } from './approvals.ts';
 import { type BegunCall, beginCall } from './begin-call.ts';
 import { resultOf } from './call-result.ts';
-import type { McpCaller } from './caller.ts';
-import { parseEventId, toEventId } from './stream-place.ts';
+import type { McpCaller } from './messages/caller.ts';
+import { parseEventId, toEventId } from './messages/stream-place.ts';
 
 type Call = { readonly name: string; readonly input: JsonObject };
 type Request = ServerContext['mcpReq'];
@@ -88,8 +88,11 @@ async function answered(
   { requestState, inputResponses = {} }: Request,
 ): Promise<FollowedCall | undefined> {
   const state = requestState<string>();
-  const place = state === undefined ? undefined : parseEventId(state);
-  if (place?.conversation === undefined) return undefined;
+  if (state === undefined) return undefined;
+  const place = parseEventId(state);
+  if (place?.conversation === undefined) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'requestState: not of this server');
+  }
   const { conversation } = place;
   const { parts, sender, signal } = caller;
   const row = await findConversation(parts.deps.store, sender, { conversation, signal });

@@ -7,6 +7,7 @@ import { openMcpStage } from './mcp-kit.ts';
 const methods = [
   ...['initialize', 'ping', 'tools/list', 'tools/call', 'prompts/list', 'prompts/get'],
   ...['resources/list', 'resources/read', 'resources/templates/list', 'server/discover'],
+  ...['resources/subscribe', 'resources/unsubscribe', 'subscriptions/listen'],
   ...['notifications/cancelled', 'notifications/initialized', 'logging/setLevel', '', 'x'],
 ];
 const names = fc.constantFrom('math.add', 'desk.fail', 'no.tool', '', 'main ', '__proto__');

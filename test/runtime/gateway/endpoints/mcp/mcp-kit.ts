@@ -35,6 +35,15 @@ const report = defineTool({
     return 'done';
   },
 });
+const draw = defineTool({
+  id: 'desk.draw',
+  description: 'Draws.',
+  input: z.object({}),
+  async run(_, ctx) {
+    await ctx.files.write('outputs/dot.gif', 'GIF89a');
+    return 'drawn';
+  },
+});
 const fail = defineTool({
   id: 'desk.fail',
   description: 'Refuses.',
@@ -70,7 +79,7 @@ const tips = defineSkill({
   description: 'Tips for reports.',
   text: 'Write short reports.',
 });
-const main = defineAgent({ id: 'main', instruction: 'Help.', tools: [add] });
+const main = defineAgent({ id: 'main', instruction: 'Help.', tools: [add, report] });
 const knowledge = defineKnowledge({
   search: async () => [],
   read: async (path) =>
@@ -84,7 +93,7 @@ export const bundle = defineBundle({
   knowledge,
   mcp: {
     expose: [
-      { id: 'acme', tools: [add, report, fail, slow, restart], agents: [main] },
+      { id: 'acme', tools: [add, report, draw, fail, slow, restart], agents: [main] },
       { id: 'editors', access: { roles: ['editor'] }, tools: [add] },
       {
         id: 'open',

@@ -26,7 +26,7 @@ test('an endpoint lists its tools, its agents as tools, its skills as prompts an
   const { client } = await join();
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ...['main', 'desk.fail', 'desk.report', 'desk.restart', 'desk.slow', 'math.add'],
+    ...['main', 'desk.draw', 'desk.fail', 'desk.report', 'desk.restart', 'desk.slow', 'math.add'],
   ]);
   const [agent] = tools;
   expect(agent?.inputSchema).toMatchObject({ required: ['prompt'] });

@@ -1,6 +1,6 @@
-import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
-import type { Sender } from '../../../timeline/ports/store.ts';
-import type { HttpParts } from '../../http/context.ts';
+import type { BundleEndpoint } from '../../../../sdk/contract/runtime-bundle.ts';
+import type { Sender } from '../../../../timeline/ports/store.ts';
+import type { HttpParts } from '../../../http/context.ts';
 
 /** An authenticated client of an endpoint, in one conversation. */
 export type McpCaller = {

@@ -1,8 +1,14 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { WireError } from '../../../client/protocol/envelope.ts';
-import { statusOfCode } from '../../http/status.ts';
+import type { WireError } from '../../../../client/protocol/envelope.ts';
+import { statusOfCode } from '../../../http/status.ts';
 
 export type RpcId = string | number | null;
+
+/** Of a message that is answered with an error. Null: it has none that the protocol allows. */
+export function idOf(body: unknown): RpcId {
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
+  return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
+}
 
 /** The server's own errors: a client finds our code in `data`. */
 const serverError = -32_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id as idSchema } from '../../../client/protocol/request-schemas.ts';
+import { id as idSchema } from '../../../../client/protocol/request-schemas.ts';
 import { placeCharsMax } from './limits.ts';
 
 const rpcId = z.union([z.string().max(200), z.number()]);

@@ -1,4 +1,4 @@
-import { formatPath, parsePath } from '../../../timeline/paths.ts';
+import { formatPath, parsePath } from '../../../../timeline/paths.ts';
 
 /** The address of a file as a resource: its path, which names its conversation. */
 export function fileUri(path: string, conversation: string): string {

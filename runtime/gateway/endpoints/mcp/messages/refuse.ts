@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
-import { type Env, type HttpParts, setRetryAfter, shapeErrors } from '../../http/context.ts';
-import { statusOf } from '../../http/status.ts';
-import { errorMessage, refusedMessage } from './rpc-error.ts';
+import { type Env, type HttpParts, setRetryAfter, shapeErrors } from '../../../http/context.ts';
+import { statusOf } from '../../../http/status.ts';
+import { errorMessage, type RpcId, refusedMessage } from './rpc-error.ts';
 
 export function unreadable(context: Context<Env>, because: string): Response {
   const message = `the request body is not valid JSON: ${because}`;
@@ -13,12 +13,16 @@ export function unreadable(context: Context<Env>, because: string): Response {
 }
 
 /** A refusal or a fault as a JSON-RPC error, under the status that it has everywhere. */
-export function refuse(context: Context<Env>, { intake }: HttpParts, error: unknown): Response {
+export function refuse(
+  context: Context<Env>,
+  { intake }: HttpParts,
+  { error, id = null }: { error: unknown; id?: RpcId },
+): Response {
   const wireError = intake.explain(error);
   setRetryAfter(context, wireError);
   const status = statusOf(error);
   if (status === 401) context.header('WWW-Authenticate', 'Bearer');
-  return context.json(refusedMessage(null, wireError), status);
+  return context.json(refusedMessage(id, wireError), status);
 }
 
 export function refuseGet(context: Context<Env>): Response {

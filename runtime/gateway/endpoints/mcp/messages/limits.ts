@@ -15,3 +15,9 @@ export const placeCharsMax = 2_000;
 export const sessionTtlMs = 7 * 86_400_000;
 /** How often an open stream of a session looks for changed lists. */
 export const listPollMs = 2_000;
+/** Resources to whose changes a session subscribes, and characters of their addresses. */
+export const watchedMax = 100;
+export const uriCharsMax = 2_000;
+/** Images and sounds that the result of a call carries, and bytes of each; the others are only linked. */
+export const mediaMax = 8;
+export const mediaBytesMax = 1024 * 1024;
