@@ -16,7 +16,7 @@ export type ToolFacts = {
 /**
  * Which actions of one reply are carried out. `off`: one; a second one is a violation. `first_only`: the first one.
  * `safe_fanout`: several in order, if their traits allow it. `bundle`: all calls, in order. With `first_only` and `bundle`,
- * calls that do not run are recorded as not executed.
+ * and wherever the rules have `declines`, calls that do not run are recorded as not executed.
  */
 export const multiActions = ['off', 'first_only', 'safe_fanout', 'bundle'] as const;
 export type MultiAction = (typeof multiActions)[number];
@@ -24,6 +24,8 @@ export type MultiAction = (typeof multiActions)[number];
 export type ActionRules = {
   readonly multiAction: MultiAction;
   readonly actionsMax?: number;
+  /** The calls of a reply are calls of the provider: the model remembers each of them, also one that did not run. */
+  readonly declines?: boolean;
   /** Answers are checked before they are shown, so no answer streams. */
   readonly answersHeld?: boolean;
   /** Undefined: unknown tool. It is accepted as the only action; its call then fails with `tool_not_found`. */
@@ -77,9 +79,9 @@ export function createJudge(rules: ActionRules): Judge {
   };
 }
 
-/** Whether calls that do not run are recorded, because the model remembers having made them. */
-export function declinesCalls({ multiAction }: ActionRules): boolean {
-  return multiAction === 'first_only' || multiAction === 'bundle';
+/** Whether calls that do not run are recorded as not executed, instead of ending the reply as a violation. */
+export function declinesCalls({ multiAction, declines = false }: ActionRules): boolean {
+  return declines || multiAction === 'first_only' || multiAction === 'bundle';
 }
 
 /** How many actions of one reply may run. */

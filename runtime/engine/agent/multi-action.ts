@@ -38,6 +38,7 @@ export function actionRules(agent: AgentSettings, protocol: RoundProtocol): Acti
   return {
     multiAction: multiActionOf(agent, protocol),
     actionsMax: actionsMaxOf(agent, protocol),
+    declines: protocol === 'native-tools',
     answersHeld: areAnswersHeld(agent),
     traitsOf: (tool) => tools.get(tool),
   };

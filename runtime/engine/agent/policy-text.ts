@@ -21,6 +21,7 @@ const Reading = z.object({
   reading: z.object({
     protocol: z.enum(protocols).default('channels'),
     actionsMax: z.number(),
+    declines: z.boolean().default(false),
     answersHeld: z.boolean().default(false),
     answer: z.enum(['inline', 'synthesize', 'auto']).default('inline'),
     keepsShown: z.boolean().default(false),
@@ -51,6 +52,7 @@ export function policyText(
   const reading = {
     ...(protocol === 'channels' ? {} : { protocol }),
     actionsMax: actionsMaxOf(settings, protocol),
+    ...(protocol === 'native-tools' ? { declines: true } : {}),
     keepsShown: true,
     channels: channels.map(({ id, format }) => ({ id, format })),
     tools: tools.map(({ spec: { id, kind, traits, language } }) => ({
@@ -97,6 +99,7 @@ export function parsePolicy(text: string): ReplyPolicy | undefined {
       protocol: reading.protocol,
       multiAction: policies.multiAction,
       actionsMax: reading.actionsMax,
+      declines: reading.declines,
       answersHeld: reading.answersHeld,
       traitsOf: (tool) => tools.get(tool),
     },
