@@ -6,7 +6,8 @@ import { build, installPackages, root, run, say } from './steps.mjs';
 /**
  * `npm run test:long [-- part…]`: tests that take too long for every change. Each step is a command that must exit with 0:
  * old and new versions of Node, the full matrix of executions, programs under load, kills, a failing fleet, simulated
- * schedules, stories, malformed requests, cut connections, suites of other protocols, an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
+ * schedules, stories, replies interrupted at every byte, malformed requests, cut connections, suites of other protocols,
+ * an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
 run(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')]);
@@ -64,6 +65,13 @@ const parts = {
   ],
   stories: [
     step('stories', [...real, 'test/integration/timeline/stories'], { STORY_ROUNDS: '100000' }),
+  ],
+  interrupts: [
+    step(
+      'fifty replies of each protocol, interrupted at every byte',
+      [...fast, 'protocols/every-byte', 'protocols/interrupted-pieces'],
+      { MATRIX: 'full' },
+    ),
   ],
   endpoints: [
     // 200 to 300 for each run.

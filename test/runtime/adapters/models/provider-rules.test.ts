@@ -1,8 +1,11 @@
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import type { ContentBlockParam, MessageParam } from '@anthropic-ai/sdk/resources/messages';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { expect, test } from 'vitest';
+import { faultsInAiSdk } from '../../../tools/provider-rules/ai-sdk-rules.ts';
 import { faultsInAnthropic } from '../../../tools/provider-rules/anthropic-rules.ts';
 import { faultsInChat } from '../../../tools/provider-rules/chat-rules.ts';
+import { faultsInGoogle, type GoogleContents } from '../../../tools/provider-rules/google-rules.ts';
 import { faultsInResponses } from '../../../tools/provider-rules/responses-rules.ts';
 
 // proves: prompt.provider-legal
@@ -90,4 +93,43 @@ test('the rules of the Responses API find what it rejects', () => {
   expect(faultsInResponses([reasoning, output, call])).toContain(
     'item 0: reasoning without the item that it led to',
   );
+});
+
+test('the rules of the AI SDK find what its packages cannot send', () => {
+  const hi = { role: 'user' as const, content: [text('Hi')] };
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'a__b', input: {} } as const;
+  const output = { type: 'text', value: 'x' } as const;
+  const back = { type: 'tool-result', toolCallId: 'a', toolName: 'a__b', output } as const;
+  const called = { role: 'assistant' as const, content: [text('Adding.'), call] };
+  const answered = { role: 'tool' as const, content: [back] };
+  const faults = (...messages: LanguageModelV4Message[]) => faultsInAiSdk(messages);
+  expect(faults(hi, called, answered, hi)).toEqual([]);
+  expect(faults(hi, called, hi)).toEqual(['message 1: calls a a__b, but results ']);
+  expect(faults(called, answered)).toEqual(['message 0: assistant after nothing']);
+  expect(faults(hi, { role: 'assistant', content: [text('Hello')] })).toEqual([
+    'the last message is a reply',
+  ]);
+  expect(faults(hi, hi)).toEqual(['message 1: user after user']);
+  expect(faults(hi, { ...called, content: [{ type: 'reasoning', text: 'Hm.' }] }, hi)).toEqual([
+    'message 1: reasoning alone',
+  ]);
+  expect(faults(hi, { ...called, content: [{ ...call, input: '{}' }] }, answered)).toEqual([
+    'message 1: an input that is not an object',
+  ]);
+});
+
+test('the rules of the Gemini API find what it rejects', () => {
+  const hi = { role: 'user' as const, parts: [{ text: 'Hi' }] };
+  const call = { functionCall: { name: 'a__b', args: {} } };
+  const back = { functionResponse: { name: 'a__b', response: { content: 'x' } } };
+  const called = { role: 'model' as const, parts: [call, call] };
+  const faults = (...contents: GoogleContents) => faultsInGoogle(contents);
+  expect(faults(hi, called, { role: 'user', parts: [back, back] }, hi)).toEqual([]);
+  expect(faults(hi, called, { role: 'user', parts: [back] })).toEqual([
+    'content 1: calls a__b a__b, but results a__b',
+  ]);
+  expect(faults(hi, { role: 'user', parts: [back] })).toContain(
+    'content 0: calls , but results a__b',
+  );
+  expect(faults(hi, called, called, hi)).toContain('content 2: model again');
 });
