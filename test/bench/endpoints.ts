@@ -60,10 +60,10 @@ function sizeOf(text: string): number {
 }
 
 function projected(name: (typeof projectionNames)[number]): Way {
-  const { open, isResumable } = projectionNamed(name);
+  const kind = projectionNamed(name);
   return () => {
     const after = sentUpTo(beginning);
-    const frames = new TurnFrames(conversation, open, { start: beginning, after, isResumable });
+    const frames = new TurnFrames(conversation, { start: beginning, after, kind });
     // A watcher that has caught up.
     frames.caughtUp();
     let bytes = 0;

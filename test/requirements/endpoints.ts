@@ -5,6 +5,8 @@ export const endpoints: Promises = {
     'The stream of a conversation shows its turn in the words of another protocol, from its start to its end.',
   'endpoints.resume':
     'A client of a protocol with ids that comes back after any event gets what an unbroken stream would have sent.',
+  'endpoints.unread-message':
+    'A request whose message a turn ends without reading gets the answer of the next turn, in every protocol.',
   'endpoints.errors':
     'An error before and after authentication is sent in the shape of the protocol that was used.',
   'endpoints.agents':

@@ -27,6 +27,11 @@ export class AnsweringTurn {
     return this.#turn;
   }
 
+  /** The turn ended without having read the message, and the next one has not begun. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
   /** Whether the event is the last one for the message: the end of the turn that answers it, or its recall. */
   endsWith({ type, step, turn, data }: TurnEvent): boolean {
     const isOwn = data['event_id'] === this.#event;

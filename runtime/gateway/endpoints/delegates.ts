@@ -97,7 +97,11 @@ export class Delegates {
       row = await find(conversation, response.signal);
     }
     if (row === undefined) return this.#release(call);
-    const frames = new TurnFrames(row.id, open, { start: beginning, after, isResumable: true });
+    const frames = new TurnFrames(row.id, {
+      start: beginning,
+      after,
+      kind: { open, isResumable: true },
+    });
     const take = (envelope: WireEnvelope) => {
       const taken = (frames.isOver ? [] : frames.take(envelope)).map((frame) => ({
         ...frame,

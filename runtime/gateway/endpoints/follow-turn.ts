@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events';
 import { untilAborted, Work } from '../../base/signal.ts';
+import { AnsweringTurn, isEnd } from '../../client/protocol/answering-turn.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { ConversationRow } from '../../timeline/ports/store.ts';
 import type { Position } from '../feed/cursor.ts';
@@ -9,6 +10,8 @@ type Following = {
   readonly row: ConversationRow;
   readonly start: Position;
   readonly turn: string;
+  /** A message to the turn. If the turn ends without having read it, the next turn is followed as well. */
+  readonly event?: string;
 };
 
 type Options = {
@@ -22,11 +25,11 @@ type Options = {
 
 /**
  * Follows a conversation until the turn has ended, and returns the event of that end. Undefined: the conversation was
- * erased, or the feed failed. Rejects when the signal fires or the client has gone; the turn goes on.
+ * erased, the message was taken back, or the feed failed. Rejects when the signal fires or the client has gone; the turn goes on.
  */
 export async function followTurn(
   deps: FeedDeps,
-  { row, start, turn }: Following,
+  { row, start, turn, event = '' }: Following,
   { signal, gone, each = () => undefined, until = () => false }: Options,
 ): Promise<WireEnvelope | undefined> {
   using work = new Work(signal);
@@ -35,16 +38,20 @@ export async function followTurn(
   const ended = new Promise<WireEnvelope | undefined>((resolve) => {
     settle = resolve;
   });
+  const answering = new AnsweringTurn(event, turn);
   const send = (envelope: WireEnvelope) => {
-    if (envelope.turn_id !== turn) return;
+    const {
+      type,
+      event: { step },
+      turn_id,
+      data = {},
+    } = envelope;
+    const isLast = answering.endsWith({ type, step, turn: turn_id, data });
+    if (turn_id !== answering.id) return;
     each(envelope);
-    if (isEnd(envelope) || until(envelope)) settle(envelope);
+    if (isLast || until(envelope)) settle(isLast && !isEnd(type) ? undefined : envelope);
   };
   const sink = { send, ready: async () => undefined, end: () => settle(undefined) };
   await using _feed = openFeed(deps, row, { start, sink });
   return await untilAborted(ended, work.signal);
-}
-
-function isEnd({ type }: WireEnvelope): boolean {
-  return type === 'chat.complete' || type === 'chat.error';
 }

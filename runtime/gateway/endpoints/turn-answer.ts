@@ -19,8 +19,7 @@ export async function readTurn(
   using work = new Work(signal, { deadlineMs: answerWaitMs });
   using _gone = addAbortListener(gone, () => work.stop('shutdown'));
   const start = startOfTurn(after.position);
-  const { open, isResumable } = kind;
-  const turn = new TurnFrames(row.id, open, { start, after, isResumable, event });
+  const turn = new TurnFrames(row.id, { start, after, kind, event });
   const isOver = () => turn.isOver;
   const frames: SseFrame[] = [];
   let settle: () => void = () => undefined;

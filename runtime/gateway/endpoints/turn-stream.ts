@@ -44,8 +44,8 @@ export function turnSource(
   { row, after, kind, event, isResumed, onGone, places }: TurnStream,
 ): FrameSource {
   const start = startOfTurn(after.position);
-  const { open, isResumable, last, headers = {} } = kind;
-  const frames = new TurnFrames(row.id, open, { start, after, isResumable, event, isResumed });
+  const { open, last, headers = {} } = kind;
+  const frames = new TurnFrames(row.id, { start, after, kind, event, isResumed });
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   const closed = (taken: readonly SseFrame[]) =>
     frames.isOver && last !== undefined ? [...taken, last] : taken;

@@ -41,6 +41,11 @@ export type ProjectionKind = {
   readonly open: OpenProjection;
   /** Its frames carry ids, and `Last-Event-ID` resumes after one. */
   readonly isResumable: boolean;
+  /**
+   * A stream for a message may show several turns: one that ended without having read the message, and the one that answers
+   * it. Clients of this protocol need the end of the former; those of others would stop reading there, so it is not sent.
+   */
+  readonly endsEachTurn?: boolean;
   /** Turns of agents that work on calls of this turn are shown on the same stream. */
   readonly showsDelegates?: boolean;
   readonly headers?: Readonly<Record<string, string>>;

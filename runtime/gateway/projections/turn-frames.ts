@@ -1,6 +1,7 @@
+import { AnsweringTurn } from '../../client/protocol/answering-turn.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import { compareFrames, type Position, parseCursor, toCursor } from '../feed/cursor.ts';
-import type { OpenProjection, Projection, SseFrame, StreamMark } from './projection.ts';
+import type { Projection, ProjectionKind, SseFrame, StreamMark } from './projection.ts';
 import { type ResumePoint, toResumeId } from './resume-point.ts';
 
 /** The event whose answer ends the stream, the turn that it joined, and where the stream for it begins. */
@@ -15,7 +16,7 @@ type Options = {
   readonly start: Position;
   /** What the client has received; its envelopes are read again for their state, and not sent. */
   readonly after: ResumePoint;
-  readonly isResumable: boolean;
+  readonly kind: Pick<ProjectionKind, 'open' | 'isResumable' | 'endsEachTurn'>;
   /** Undefined: the end of any turn ends the stream. */
   readonly event?: FollowedEvent | undefined;
   /** The client has a part of the stream for the event. */
@@ -32,10 +33,9 @@ const noMarks: Marks = new Map();
  * 2. The id of each frame is a resume point right after it.
  */
 export class TurnFrames {
-  readonly #open: OpenProjection;
   readonly #conversation: string;
   readonly #options: Options;
-  #answering: string | undefined;
+  readonly #answering: AnsweringTurn | undefined;
   #projection: Projection | undefined;
   #turn = '';
   /** Cursor and position of the envelope before; the position only while catching up. */
@@ -52,12 +52,11 @@ export class TurnFrames {
   #isPaused: boolean;
   #isOver = false;
 
-  constructor(conversation: string, open: OpenProjection, options: Options) {
+  constructor(conversation: string, options: Options) {
     const { start, after, event, isResumed = false } = options;
     this.#conversation = conversation;
-    this.#open = open;
     this.#options = options;
-    this.#answering = event?.turn;
+    this.#answering = event && new AnsweringTurn(event.id, event.turn);
     this.#hasJoined = event === undefined;
     this.#skip = after.frames;
     this.#isPaused = after.isPaused || (event !== undefined && !isResumed);
@@ -80,15 +79,12 @@ export class TurnFrames {
     const first = isJoined ? this.#join() : [];
     if (isNew) this.#resume();
     const projection = this.#projectionOf(envelope);
-    const frames = projection?.take(envelope) ?? [];
-    this.#follow(envelope);
+    const frames = this.#shownOf(envelope, projection?.take(envelope) ?? []);
     const all = first.length === 0 ? frames : [...first, ...frames];
     const sent = isNew ? this.#identify(all, envelope) : [];
     this.#cursor = envelope.cursor;
     if (isNew && frames.length > 0) this.#isPaused = false;
-    if (isNew && projection?.isOver === true && frames.length > 0) {
-      this.#isOver = this.#answering === undefined || this.#answering === this.#turn;
-    }
+    if (isNew) this.#isOver ||= this.#isLast(envelope, frames);
     return sent;
   }
 
@@ -101,7 +97,7 @@ export class TurnFrames {
     this.#isPaused = true;
     this.#isOver = true;
     const frames = projection.pause?.() ?? [];
-    if (!this.#options.isResumable) return [...first, ...frames];
+    if (!this.#options.kind.isResumable) return [...first, ...frames];
     const id = this.#id(this.#cursor, { streams: this.#marks(), isPaused: true });
     const last = frames.at(-1);
     return [...first, ...frames.slice(0, -1), ...(last ? [{ ...last, id }] : [])];
@@ -112,15 +108,28 @@ export class TurnFrames {
     if (turn !== '' && (turn !== this.#turn || type === 'chat.start')) {
       this.#turn = turn;
       this.#shown = noMarks;
-      this.#projection = this.#open({ conversation: this.#conversation, turn });
+      this.#projection = this.#options.kind.open({ conversation: this.#conversation, turn });
     }
     return this.#projection;
   }
 
-  #follow({ event: { step }, data }: WireEnvelope): void {
+  /** Not the end of a turn that has not read the message, unless the protocol needs it. */
+  #shownOf(
+    { type, event: { step }, turn_id: turn, data = {} }: WireEnvelope,
+    frames: readonly SseFrame[],
+  ): readonly SseFrame[] {
+    this.#answering?.endsWith({ type, step, turn, data });
+    if (this.#answering?.isWaiting !== true || this.#options.kind.endsEachTurn) return frames;
+    return this.#projection?.isOver === true ? [] : frames;
+  }
+
+  /** The end of the turn that is followed, or the recall of a message that no turn has read. */
+  #isLast({ event: { step }, data }: WireEnvelope, frames: readonly SseFrame[]): boolean {
     const { event } = this.#options;
-    if (event === undefined || step !== 'event.landed' || data?.['event_id'] !== event.id) return;
-    this.#answering = typeof data['turn_id'] === 'string' ? data['turn_id'] : this.#answering;
+    if (event && this.#answering?.isWaiting)
+      return step === 'event.recalled' && data?.['event_id'] === event.id;
+    const isFollowed = this.#answering === undefined || this.#answering.id === this.#turn;
+    return this.#projection?.isOver === true && frames.length > 0 && isFollowed;
   }
 
   /** Whether the client has not received the envelope, and whether it is the first of its own stream. */
@@ -150,7 +159,10 @@ export class TurnFrames {
     if (this.#hasJoined) return [];
     const frames = this.#join();
     this.#ahead = frames.length;
-    const { isResumable, after } = this.#options;
+    const {
+      after,
+      kind: { isResumable },
+    } = this.#options;
     const sent = frames.map((frame, index) =>
       isResumable ? { ...frame, id: this.#id(this.#cursor, { frames: index + 1 }) } : frame,
     );
@@ -172,7 +184,7 @@ export class TurnFrames {
   }
 
   #marks(): Marks {
-    return (this.#options.isResumable ? this.#projection?.streams?.() : undefined) ?? noMarks;
+    return (this.#options.kind.isResumable ? this.#projection?.streams?.() : undefined) ?? noMarks;
   }
 
   #id(cursor: string, point: Partial<Omit<ResumePoint, 'position'>>): string {
@@ -185,7 +197,7 @@ export class TurnFrames {
     const [skipped, ahead] = [Math.min(this.#skip, frames.length), this.#ahead];
     this.#skip -= skipped;
     this.#ahead = 0;
-    if (!this.#options.isResumable) return skipped === 0 ? frames : frames.slice(skipped);
+    if (!this.#options.kind.isResumable) return skipped === 0 ? frames : frames.slice(skipped);
     const before = this.#shown;
     this.#shown = this.#marks();
     const identified = frames.map((frame, index) => {

@@ -104,18 +104,20 @@ async function send(context: Context<Env>, call: Call): Promise<Response> {
   const { row, after, event } = await sendMessage(context, parts, call);
   const { returnImmediately, blocking } = configuration ?? {};
   const isWaiting = returnImmediately !== true && blocking !== false;
+  let { turn } = event;
   if (isWaiting) {
-    await followTurn(
+    const end = await followTurn(
       parts.deps,
-      { row, start: after.position, turn: event.turn },
+      { row, start: after.position, turn, event: event.id },
       {
         signal: parts.closing,
         gone: context.req.raw.signal,
         until: ({ type }) => type === 'chat.approval' || type === 'external.call',
       },
     );
+    turn = end?.turn_id ?? turn;
   }
-  return sendTask(context, call, taskIdOf(row.id, event.turn));
+  return sendTask(context, call, taskIdOf(row.id, turn));
 }
 
 async function sendTask(context: Context<Env>, call: Call, task: string): Promise<Response> {

@@ -5,6 +5,7 @@ import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import { afterBlock } from '../../feed/cursor.ts';
 import type { HttpParts } from '../../http/context.ts';
 import { type ResumePoint, sentUpTo } from '../../projections/resume-point.ts';
+import { extentOfTurn } from '../turn-lookup.ts';
 import { resumePointOf } from '../turn-stream.ts';
 
 /** Where the stream of a run begins: after an event, or at the start of its turn. Refusal `not_found`. */
@@ -16,9 +17,12 @@ export async function startOfRun(
   if (last !== undefined || row.openTurn === run) return resumePointOf(row, last, parts);
   const { deps, closing: signal } = parts;
   const prompt = await deps.store.atPath(row.key, paths.prompt(toTurnId(run)), { signal });
-  if (!prompt) throw new Refusal('not_found', `run ${run} not found`);
-  // The prompt follows the opening of its turn, or the transcript that came with it.
-  const opened = await openingBefore(row, prompt.seq, parts);
+  const opened = prompt
+    ? // The prompt follows the opening of its turn, or the transcript that came with it.
+      await openingBefore(row, prompt.seq, parts)
+    : // A turn that answers a message which the turn before has not read has no prompt.
+      (await extentOfTurn(row, toTurnId(run), { store: deps.store, signal }))?.first;
+  if (opened === undefined) throw new Refusal('not_found', `run ${run} not found`);
   return sentUpTo(afterBlock(toSeq(opened - 1), opened));
 }
 

@@ -5,7 +5,7 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import { afterBlock } from '../../feed/cursor.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
-import { langgraph, type StreamMode } from '../../projections/langgraph/langgraph.ts';
+import { langgraphThread, type StreamMode } from '../../projections/langgraph/langgraph.ts';
 import type { ThreadState } from '../../projections/langgraph/thread-state.ts';
 import { followTurn } from '../follow-turn.ts';
 import type { TakenMessage } from '../take-message.ts';
@@ -26,7 +26,7 @@ export async function streamRun(
 ): Promise<Response> {
   const before = (await readState(row, parts, after.position.since - 1)).values;
   setLocation(context, { row, run, modes });
-  const kind = langgraph({ modes, before });
+  const kind = langgraphThread({ modes, before });
   return streamTurn(context, parts, { row, after, kind, ...(event ? { event } : {}) });
 }
 
@@ -45,21 +45,20 @@ export function setLocation(
 export async function waitForRun(
   context: Context<Env>,
   parts: HttpParts,
-  { row, after, run }: Pick<Watching, 'row' | 'after' | 'run'>,
+  { row, after, event, run }: Pick<Watching, 'row' | 'after' | 'event' | 'run'>,
 ): Promise<JsonObject> {
   const { deps, closing: signal } = parts;
   const gone = context.req.raw.signal;
   let start = after.position;
+  let turn = run;
   for (;;) {
-    const end = await followTurn(
-      deps,
-      { row, start, turn: run },
-      { signal, gone, until: isQuestion },
-    );
+    const following = { row, start, turn, ...(event ? { event: event.id } : {}) };
+    const end = await followTurn(deps, following, { signal, gone, until: isQuestion });
+    turn = end?.turn_id ?? turn;
     const now = await findRow(context, parts, row.id);
     const state = await readState(now, parts);
     if (end?.type === 'chat.error') return { ...state.values, ...failureOf(end) };
-    if (statusOf(now, state) !== 'interrupted' && now.openTurn === run) {
+    if (statusOf(now, state) !== 'interrupted' && now.openTurn === turn) {
       // The question was answered in the meantime.
       start = afterBlock(now.head, now.windowSeq);
     } else return withInterrupts(state);

@@ -25,6 +25,7 @@ export function agUi(run?: ClientRun): ProjectionKind {
   return {
     open: (names) => new AgUiProjection(names, run),
     isResumable: true,
+    endsEachTurn: true,
     headers: { 'x-accel-buffering': 'no' },
   };
 }
