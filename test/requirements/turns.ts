@@ -123,7 +123,7 @@ export const turns: Promises = {
   'multi-action.first-only':
     'With first_only the first call of a reply runs; the others are recorded as not executed, and the model reads why.',
   'multi-action.native':
-    'With native tools a call that may not run is recorded as not executed in every mode, and is no violation.',
+    'With native tools a call that may not run is recorded as not executed in every mode, not as a violation.',
   'multi-action.concurrency': 'At most four calls of one reply run at the same time.',
   'failure.policies':
     'After a failed call the turn goes on, fails, or asks a person, as the tool says, otherwise as the agent says.',
