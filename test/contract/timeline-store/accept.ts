@@ -72,12 +72,15 @@ export function acceptContract(open: () => StoreUnderTest): void {
     const { store } = open();
     const one = request(newSender());
     const turns = Array.from({ length: 8 }, (_, index) => toTurnId(`turn_${index}`));
-    const sends = turns.map((newTurn) => ({ ...one, newTurn }));
+    const sends = turns.map((newTurn) => {
+      return { ...one, newTurn, newConversation: randomIds.next('conv') };
+    });
     const answers = await Promise.all(sends.map((each) => store.accept(each, { signal })));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<string>(7).fill('duplicate'), 'started']);
     expect(new Set(answers.map(({ turn }) => turn)).size).toBe(1);
     expect(await log(store, answers[0]?.key)).toHaveLength(2);
+    expect(await store.list(one.sender, { limit: 9, signal })).toHaveLength(1);
   });
 
   test('of parallel first messages to one conversation one opens the turn and all are kept', async () => {

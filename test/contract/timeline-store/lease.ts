@@ -95,11 +95,11 @@ export function leaseContract(open: () => StoreUnderTest): void {
     const { key, lease } = await started(store);
     expect(await swept(key)).toBeUndefined();
     await release(key, lease.fence);
-    const found = await swept(key, 30);
+    const found = await swept(key, 150);
     expect(found).toMatchObject({ attempts: 2, fence: 2, row: { key } });
     await release(key, found?.fence ?? 0);
     expect(await swept(key)).toBeUndefined();
-    await pass(150);
+    await pass(700);
     expect(await swept(key)).toMatchObject({ attempts: 3 });
   });
 

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
  * lower revision, and leaves those of a higher one alone: two versions of the program on one database do not undo each
  * other's work. So the functions of a revision also serve the programs of the revision before.
  */
-export const functionRevision = 5;
+export const functionRevision = 6;
 
 /** The SQL functions of the store, one file each, named after the function. */
 export type FunctionSet = {
