@@ -36,7 +36,12 @@ export const sendParams = z.looseObject({
     parts: z.array(part).min(1).max(partsMax),
   }),
   configuration: z
-    .looseObject({ returnImmediately: z.boolean().nullish(), blocking: z.boolean().nullish() })
+    .looseObject({
+      returnImmediately: z.boolean().nullish(),
+      blocking: z.boolean().nullish(),
+      taskPushNotificationConfig: json,
+      pushNotificationConfig: json,
+    })
     .nullish(),
 });
 export type SendParams = z.infer<typeof sendParams>;

@@ -77,12 +77,14 @@ export function isExpected(error: unknown): boolean {
   return isRefusal(error) || isFault(error);
 }
 
+export function pushRefused(): Refusal {
+  const instead = 'subscribe to the task (SubscribeToTask), or ask for it (GetTask)';
+  return new Refusal('push_not_supported', `push notifications are not supported; ${instead}`);
+}
+
 /** Refusal for a method that the server does not have. */
 export function unknownMethod(name: string): Refusal {
-  if (pushMethods.test(name)) {
-    const instead = 'subscribe to the task (SubscribeToTask), or ask for it (GetTask)';
-    return new Refusal('push_not_supported', `push notifications are not supported; ${instead}`);
-  }
+  if (pushMethods.test(name)) return pushRefused();
   const code = otherMethods.test(name) ? 'unsupported' : 'method_not_found';
   return new Refusal(code, `method not supported: ${name}`);
 }

@@ -6,7 +6,8 @@ import { parseInput } from '../../input/parse-input.ts';
 import type { AgentName } from '../agent-name.ts';
 import { answersOf } from '../langgraph/resume-command.ts';
 import { type TakenMessage, takeMessage } from '../take-message.ts';
-import { answerIn, messageOf, questionIn, sendParams } from './message-params.ts';
+import { answerIn, messageOf, questionIn, type SendParams, sendParams } from './message-params.ts';
+import { pushRefused } from './rpc.ts';
 import { findTask, readTask } from './tasks.ts';
 
 /** A message to an agent: it opens a task, joins an open one, or answers what one waits for. */
@@ -16,6 +17,7 @@ export async function sendMessage(
   { params, agent }: { params: unknown; agent: AgentName },
 ): Promise<TakenMessage> {
   const request = parseInput(sendParams, params ?? null);
+  assertWithoutPush(request);
   const sent = messageOf(request);
   const { taskId, contextId } = request.message;
   if (taskId) return continueTask(context, parts, { taskId, sent });
@@ -26,6 +28,12 @@ export async function sendMessage(
     ...(data === undefined ? {} : { payload: data }),
     ...(attachments.length > 0 ? { attachments } : {}),
   });
+}
+
+/** A client that asks to be called must not wait for a call that never comes. */
+function assertWithoutPush({ configuration }: SendParams): void {
+  const { taskPushNotificationConfig, pushNotificationConfig } = configuration ?? {};
+  if (taskPushNotificationConfig || pushNotificationConfig) throw pushRefused();
 }
 
 type Continuation = { readonly taskId: string; readonly sent: ReturnType<typeof messageOf> };

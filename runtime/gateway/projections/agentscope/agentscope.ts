@@ -3,7 +3,7 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { objectOf, textOf, withoutUndefined } from '../../feed/wire-json.ts';
 import { fileUrl } from '../file-url.ts';
 import { GrowthGate } from '../growth-gate.ts';
-import type { Projection, ProjectionKind, SseFrame, TurnNames } from '../projection.ts';
+import type { Projection, ProjectionKind, SseFrame, StreamMark, TurnNames } from '../projection.ts';
 import { type TextPiece, TextPieces } from '../text-pieces.ts';
 import { outcomeOf, tokensOf, toText } from '../turn-facts.ts';
 
@@ -41,6 +41,8 @@ class AgentScopeProjection implements Projection {
   #blocks = new Map<string, Block>();
   readonly #gates = new Map<string, GrowthGate>();
   readonly #progress = new Map<string, string>();
+  /** The characters of streams whose end the client has seen, from frames that cannot be repeated. */
+  readonly #ended = new Map<string, number>();
   #round = 0;
   #agent = 'agent';
   #isComplete = true;
@@ -75,6 +77,25 @@ class AgentScopeProjection implements Projection {
       default:
         return this.#stream(envelope);
     }
+  }
+
+  /** Texts that have ended and have no block yet: the block brings nothing that the client does not have. */
+  streams(): ReadonlyMap<string, StreamMark> {
+    const marks = new Map<string, StreamMark>();
+    for (const [stream, { ended }] of this.#pieces.shown()) {
+      const text = this.#textOf(stream);
+      if (ended && text !== '') marks.set(stream, { chars: text.length, ended });
+    }
+    return marks;
+  }
+
+  resume(streams: ReadonlyMap<string, StreamMark>): void {
+    for (const [stream, { chars }] of streams) this.#ended.set(stream, chars);
+  }
+
+  #textOf(stream: string): string {
+    const block = this.#blocks.get(stream);
+    return block === undefined ? '' : String(block[block.type] ?? '');
   }
 
   #begin({ round }: JsonObject): readonly SseFrame[] {
@@ -115,13 +136,19 @@ class AgentScopeProjection implements Projection {
     if (piece.kind === 'discard') {
       this.#blocks.delete(stream);
       this.#gates.delete(stream);
+      this.#ended.delete(stream);
       return true;
     }
+    const known = this.#ended.get(stream);
     // The end of an answer completes the message; that of a thought shows its last characters.
-    if (piece.kind === 'end') return marker === 'answer' || gate.isBehind;
-    const before = this.#blocks.get(stream)?.[field] ?? '';
-    this.#blocks.set(stream, { type: field, [field]: `${String(before)}${piece.text}` });
-    return gate.isDue(piece.text.length);
+    if (piece.kind === 'end') {
+      const isKnown = known === this.#textOf(stream).length;
+      if (isKnown) this.#isComplete ||= marker === 'answer';
+      return !isKnown && (marker === 'answer' || gate.isBehind);
+    }
+    const text = `${this.#textOf(stream)}${piece.text}`;
+    this.#blocks.set(stream, { type: field, [field]: text });
+    return gate.isDue(piece.text.length) && known !== text.length;
   }
 
   #tool(data: JsonObject): readonly SseFrame[] {

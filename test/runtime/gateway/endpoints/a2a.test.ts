@@ -167,10 +167,18 @@ test('errors have the codes of the protocol', async () => {
   expect(await code(call('Unknown', {}))).toBe(-32_601);
   expect(await code(call('SendMessage', {}))).toBe(-32_602);
   expect(await code(call('GetTask', { id: 'none' }))).toBe(-32_001);
-  expect(await code(call('CreateTaskPushNotificationConfig', {}))).toBe(-32_003);
+  for (const action of ['Create', 'Get', 'Delete'])
+    expect(await code(call(`${action}TaskPushNotificationConfig`, {}))).toBe(-32_003);
+  expect(await code(call('ListTaskPushNotificationConfigs', {}))).toBe(-32_003);
+  for (const action of ['set', 'get', 'list', 'delete'])
+    expect(await code(call(`tasks/pushNotificationConfig/${action}`, {}))).toBe(-32_003);
+  const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'Hi' }] };
+  const push = { taskPushNotificationConfig: { url: 'http://127.0.0.1/' } };
+  expect(await code(call('SendMessage', { message, configuration: push }))).toBe(-32_003);
   const card = await fetch(served.url(`${path}/.well-known/agent-card.json`));
   expect(await card.json()).toMatchObject({
     supportedInterfaces: [{ protocolVersion: '1.0' }, { protocolVersion: '0.3' }],
+    capabilities: { streaming: true, pushNotifications: false },
     protocolVersion: '0.3.0',
   });
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { agentScope } from '../../../../runtime/gateway/projections/agentscope/agentscope.ts';
 import { corpus } from './corpus.ts';
 import { expectGolden, framesOf } from './golden-frames.ts';
+import { Scene } from './scene.ts';
 
 const frame = z.strictObject({
   message: z.strictObject({
@@ -111,3 +112,27 @@ test('a failed call is a result that begins with Error, and the agent goes on', 
   expect(results).toEqual(['Error: no such city']);
   expect(messages.at(-1)?.message.content).toMatchObject([{ text: 'I do not know.' }]);
 });
+
+// proves: endpoints.resume
+test.each([
+  { said: 'It is 3.', more: [] },
+  { said: 'It is 3. Or so.', more: [true] },
+])(
+  'after the end of a text its block “$said” brings only what the client does not have',
+  ({ said, more }) => {
+    const scene = new Scene();
+    scene.block('turn.open', { data: { agent: 'main' } });
+    const opened = scene.envelopes.length;
+    scene.delta('answer', 'It is 3.', { completed: true });
+    const shown = scene.envelopes.length;
+    const data = { stream: scene.stream('answer'), raw: said };
+    scene.block('assistant.completion', { text: said, data });
+    const names = { conversation: 'conv_a', turn: 'turn_1' };
+    const [first, second] = [agentScope.open(names), agentScope.open(names)];
+    for (const envelope of scene.envelopes.slice(0, shown)) first.take(envelope);
+    for (const envelope of scene.envelopes.slice(0, opened)) second.take(envelope);
+    second.resume?.(first.streams?.() ?? new Map());
+    const rest = scene.envelopes.slice(shown).flatMap((envelope) => second.take(envelope));
+    expect(rest.map(({ data }) => frame.parse(JSON.parse(data)).last)).toEqual(more);
+  },
+);

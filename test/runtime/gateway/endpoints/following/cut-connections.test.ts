@@ -3,31 +3,8 @@ import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openAgent } from '../../../../guide/clients/ag-ui.ts';
-import { cutMs } from '../../../../tools/runs.ts';
 import { eventsOf, type ServerEvent } from '../events.ts';
-import { openServedAgent } from '../served-agent.ts';
-import { openCuttingProxy } from './cutting-proxy.ts';
-
-/** A turn that takes several times as long as a connection lives. */
-const answer = Array.from({ length: 40 }, (_, at) => `word ${at}`).join(' ');
-const slow = { answer, chunk: 8, delay_ms: Math.ceil(cutMs / 14) };
-const sum = { call: { tool: 'math.add', input: { a: 1, b: 2 } } };
-
-async function openBehindProxy() {
-  const served = await openServedAgent([sum, slow]);
-  const proxy = await openCuttingProxy(served.url('/'));
-  return {
-    served,
-    proxy,
-    async [Symbol.asyncDispose]() {
-      await proxy[Symbol.asyncDispose]();
-      await served[Symbol.asyncDispose]();
-    },
-  };
-}
-
-type World = Awaited<ReturnType<typeof openBehindProxy>>;
-const message = { conversation_id: 'conv_a', message_id: 'm1', text: 'What is 1 + 2?' };
+import { answer, expectCuts, message, openBehindProxy } from './cut-turn.ts';
 
 const isEnd: Readonly<Record<string, (event: ServerEvent) => boolean>> = {
   '': ({ event }) => event === 'chat_complete',
@@ -57,11 +34,6 @@ async function readOnce(url: URL, { events, isOver }: Reading): Promise<void> {
     if (event.event !== ':') events.push(event);
     if (isOver()) return;
   }
-}
-
-/** At least this many connections were cut; otherwise the test shows nothing. */
-async function expectCuts({ proxy }: World, least: number): Promise<void> {
-  expect(await proxy.stop()).toBeGreaterThanOrEqual(least);
 }
 
 // proves: endpoints.proxy
