@@ -1,3 +1,4 @@
+import { defaultProfile } from '../../../supervisor/cell/profile.ts';
 import type { Scope } from '../../base/scope.ts';
 import { loadTokenizer } from '../../timeline/tokens.ts';
 import type { Config } from '../config/config.ts';
@@ -25,10 +26,9 @@ export async function openTools(
     ...{ blobs, clock, log, scope },
   });
   const { libraries, refusal } = opened;
-  const sandbox =
-    opened.sandbox &&
-    new Sandboxes(opened.sandbox, openPlace(config, { blobs, clock, log, scope }));
-  const { platform: platformLimits } = limits;
+  const { platform: platformLimits, cpus = defaultProfile.cpus } = limits;
+  const open = openPlace(config, { blobs, clock, log, scope });
+  const sandbox = opened.sandbox && new Sandboxes(opened.sandbox, { open, cpus });
   const web = openWeb(config, clock);
   const own = { sandbox, libraries, refusal, web, limits: platformLimits };
   const platform = platformTools({ ...ports, ...own });
