@@ -57,9 +57,9 @@ const parts = {
     }),
   ],
   schedules: [
-    // 270 for each run.
+    // 190 for each run.
     step('10,000 simulated schedules', [...fast, 'test/runtime/engine/simulation'], {
-      RUNS: '38',
+      RUNS: '53',
       SEED: 'random',
     }),
   ],

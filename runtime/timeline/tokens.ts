@@ -1,4 +1,5 @@
 import { lazyPackage } from '../base/packages/lazy-package.ts';
+import { rememberLast } from '../base/remember-last.ts';
 import type { BlobRef } from './block.ts';
 import { tokenPieceChars } from './limits.ts';
 
@@ -25,6 +26,9 @@ export function countTokens(text: string): number {
   }
   return tokens;
 }
+
+/** The same for a long text that every conversation of an agent repeats, such as its system text. */
+export const countRepeatedTokens = rememberLast(countTokens);
 
 const pixelsPerToken = 750;
 const imageTokensMax = 1_600;

@@ -6,8 +6,9 @@ import { Spread } from './spread.ts';
 // Those who draw, in processes of their own, use the seed printed here.
 if (process.env['TIMELOOM_SEED'] === 'random') process.stdout.write(`TIMELOOM_SEED=${seed}\n`);
 process.env['TIMELOOM_SEED'] = String(seed);
-// Set here, workers inherit it.
+// Set here, workers inherit them.
 runFolder();
+process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/compiled';
 
 const source = {
   resolve: { conditions: ['timeloom-source'] },
@@ -35,6 +36,8 @@ export default defineConfig({
           // Nothing here changes a module for others, and loading each only once takes a third of the time.
           isolate: false,
           sequence: { groupOrder: 0 },
+          // Without it, one worker: on two cores one would be idle.
+          maxWorkers: '100%',
           include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
           exclude: real,
           // Each takes far less; a machine that others share may take its time.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Json } from '../../base/json.ts';
+import { rememberLast } from '../../base/remember-last.ts';
 import { contentOf, type RenderPart, roleOf } from '../../timeline/render/parts.ts';
 
 export function hashOf(bytes: Uint8Array): string {
@@ -51,19 +52,5 @@ export function besideOf(
   return {
     ...(tools === undefined ? {} : { tools, choice: z.json().catch(null).parse(choice) }),
     ...(protocol === 'json' ? { format: 'json' } : {}),
-  };
-}
-
-const rememberedMax = 16;
-
-/** Remembers the results for the texts that were used last. */
-function rememberLast<T>(make: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
-  return (text) => {
-    const value = known.get(text) ?? make(text);
-    known.delete(text);
-    known.set(text, value);
-    if (known.size > rememberedMax) known.delete(known.keys().next().value ?? '');
-    return value;
   };
 }

@@ -4,7 +4,7 @@ import { hasSmallWindow } from '../../sdk/contract/small-window.ts';
 import { lastPrompted } from '../../timeline/prompt-rounds.ts';
 import { changedInputs } from '../../timeline/render/cache-break.ts';
 import { type PromptForm, rendererVersions } from '../../timeline/render/form.ts';
-import { countTokens } from '../../timeline/tokens.ts';
+import { countRepeatedTokens } from '../../timeline/tokens.ts';
 import type { View } from '../../timeline/view.ts';
 import { catalogText, skillCatalogText } from '../../tools/definition/tool-catalog.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -112,7 +112,7 @@ function buildSystem(agent: AgentSettings, protocol: Protocol): System {
   return {
     text,
     get tokens() {
-      tokens ??= countTokens(text) + countTokens(offer?.text ?? '');
+      tokens ??= countRepeatedTokens(text) + countRepeatedTokens(offer?.text ?? '');
       return tokens;
     },
     bytes: Buffer.byteLength(text) + Buffer.byteLength(offer?.text ?? ''),

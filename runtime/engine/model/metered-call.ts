@@ -1,5 +1,5 @@
 import { isRefusal } from '../../base/refusal.ts';
-import { countTokens } from '../../timeline/tokens.ts';
+import { countRepeatedTokens, countTokens } from '../../timeline/tokens.ts';
 import type { Reservation, TurnBudget } from '../../tools/ports/turn-budget.ts';
 import { outputTokensInternal, temperature } from '../limits.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
@@ -48,7 +48,8 @@ export async function meteredCall(
     temperature,
   };
   const offered = offer ? JSON.stringify(offer.tools) : '';
-  const inputTokens = () => countTokens(system) + countTokens(prompt) + countTokens(offered);
+  const inputTokens = () =>
+    countRepeatedTokens(system) + countTokens(prompt) + countRepeatedTokens(offered);
   using _room = await budget?.reserve(() => maxCost(model, inputTokens(), maxOutputTokens), {
     signal,
   });

@@ -4,7 +4,7 @@ import {
   messagesOf,
   type PromptMessage,
 } from '../../../engine/ports/model.ts';
-import { countTokens } from '../../../timeline/tokens.ts';
+import { countRepeatedTokens, countTokens } from '../../../timeline/tokens.ts';
 import { scriptedBinaryTokens } from './limits.ts';
 
 type Part = PromptMessage['parts'][number];
@@ -30,7 +30,8 @@ export class PrefixCache {
       const same = before[index];
       if (same?.text === text) return same;
       const isBinary = part.kind === 'image' || part.kind === 'document';
-      return { text, tokens: isBinary ? scriptedBinaryTokens : countTokens(text) };
+      const count = index < head.length ? countRepeatedTokens : countTokens;
+      return { text, tokens: isBinary ? scriptedBinaryTokens : count(text) };
     });
     const changed = now.findIndex((sent, index) => sent !== before[index]);
     const kept = changed === -1 ? now.length : changed;

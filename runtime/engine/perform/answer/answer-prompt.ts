@@ -1,6 +1,6 @@
 import { quote } from '../../../timeline/render/text.ts';
 import { answerRequest, renderTrace, traceVersion } from '../../../timeline/render/trace.ts';
-import { countTokens } from '../../../timeline/tokens.ts';
+import { countRepeatedTokens, countTokens } from '../../../timeline/tokens.ts';
 import { answerInstruction, answerInstructionVersion } from '../../agent/answer-instruction.ts';
 import { policyText } from '../../agent/policy-text.ts';
 import { hashOf, hashPrompt } from '../../agent/prompt-hash.ts';
@@ -19,7 +19,7 @@ export async function answerPrompt(
   const { view } = session.conversation;
   const model = engine.model(agent, 'answer');
   const system = answerInstruction(agent);
-  const systemTokens = countTokens(system);
+  const systemTokens = countRepeatedTokens(system);
   const reserved = outputTokensOf(agent) + announceTokensOf(agent) + systemTokens;
   const most = Math.min(agent.context.maxTokens, model.contextTokens);
   const room = Math.max(0, Math.min(traceTokensMax, most - reserved));

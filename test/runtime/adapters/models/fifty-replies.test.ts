@@ -29,7 +29,7 @@ const texts = [
   'Two lines,\r\n\r\nand “quotes”: 東京 🗼, é.',
   '{"looks": "like JSON", "n": [1, {}]}',
   'A <b>tag</b>, a `<channel:canvas name="a.md">` and data: [DONE]',
-  `\\ "escaped" \t${'long '.repeat(400)}`,
+  `\\ "escaped" \t${'long '.repeat(80)}`,
   ' ',
 ];
 const inputs = [
@@ -37,7 +37,7 @@ const inputs = [
   { a: 1, b: -0.5 },
   { code: 'print("{}")\n# } ]\nfor x in [1]:\n\tprint(x)\n', contract: [{ filepath: 'a/b.csv' }] },
   { 'a key with "quotes"': null, nested: { list: [[], [{}], 'ü\u2028'] } },
-  { path: 'outputs/a.md', content: 'row\n'.repeat(300) },
+  { path: 'outputs/a.md', content: 'row\n'.repeat(40) },
 ];
 const names = ['math__add', 'exec_tools__execute_code_python', 'react__write', 'x__y_z-1'];
 

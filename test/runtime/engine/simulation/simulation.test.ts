@@ -7,7 +7,7 @@ import { isNotCollected } from './programs.ts';
 import { play } from './story.ts';
 
 /** Of each kind; those of some kinds are half as many. A failing seed is added to `found`. */
-const scenarios = 60 * factor;
+const scenarios = 40 * factor;
 
 // proves: i2.one-writer, i3.gate, i3.effects-honest, i4.pairs
 test(
