@@ -62,7 +62,7 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
     },
     layout === 'split'
       ? { parts: ['files'], full: ['files', 'edges'], oneLanguage: true, concurrent: true }
-      : { parts: ['results'], full: ['results'], concurrent: true },
+      : { parts: ['results'], full: ['results'], oneLanguage: true, concurrent: true },
   );
 
   test('the programs of such a sandbox have that runtime, and their supervisors the usual one', async () => {

@@ -25,6 +25,11 @@ export function withLanguages(some: readonly Language[], declare: () => void): v
   languages = bothLanguages;
 }
 
+/** Whether the tests that are being declared have programs in one language alone. */
+export function isOneLanguage(): boolean {
+  return languages.length === 1;
+}
+
 /** The same promise for each language there is a program for. */
 export function each(
   promise: string,
