@@ -204,3 +204,5 @@ export const idleDeletedMax = 5_000;
 export const idlePageMax = 200;
 export const retentionMsMax = 1_800_000;
 export const retentionEveryMs = 3_600_000;
+/** The lease of a fork while an edited result is written into it. */
+export const editLeaseMs = 10_000;

@@ -97,6 +97,8 @@ export type TurnView = {
   readonly id: TurnId;
   readonly openSeq: Seq;
   readonly openedAt: string;
+  /** In a fork: where a person let the turn go on. Its time counts from there. */
+  readonly resumed?: { readonly seq: Seq; readonly at: string };
   /** Data of `turn.open`: `{ bundle, agent }`. */
   readonly data: Json;
   readonly closed: { readonly reason: CloseReason; readonly seq: Seq } | undefined;

@@ -58,6 +58,14 @@ export const page: Promises = {
     'The views of the studio break no rule of accessibility that a program can check, light or dark.',
   'workbench.keyboard':
     'The studio can be used with the keyboard alone, and one key flips between chat and studio.',
+  'workbench.filters':
+    'Conversations are found by title, user, state, agent, cost and time, page by page.',
+  'workbench.failures': 'Failed turns and calls are listed, and the calls of tools are counted.',
+  'workbench.family': 'The forks and reruns of a conversation are one tree.',
+  'workbench.other-model': 'A turn can be run again with a model that a developer names.',
+  'workbench.edit-result':
+    'The result of a call can be edited, and the turn goes on from there in a fork.',
+  'workbench.rerun-files': 'A turn that is run again has the files of its message.',
   'workbench.edit-and-rerun': 'A prompt can be edited and run again from any turn, in a fork.',
   'workbench.large': 'At 10,000 blocks a click in the studio takes at most a second.',
   'workbench.try':

@@ -3,10 +3,15 @@ import type { Block } from '../../timeline/block.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 import { type ConversationKey, toSeq } from '../../timeline/ids.ts';
 import type {
+  ConversationFacts,
+  ConversationFilter,
+  ConversationState,
+  FailureRow,
   IdleFilter,
   IdleRow,
   Overview,
   RatingRow,
+  ToolRow,
   UsageGroup,
   UsageQuery,
   UsageRow,
@@ -14,9 +19,14 @@ import type {
 } from '../../timeline/ports/overview.ts';
 import type { ConversationRow, OwnerFilter } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
+import { countCall, failuresIn, isWithin, requestOf } from './failures.ts';
 import { readLog } from './lineage.ts';
 
 type Page = { readonly limit: number };
+type ListPage = Page & {
+  readonly before?: Pick<ConversationRow, 'lastAt' | 'key'>;
+  readonly filter?: ConversationFilter;
+};
 
 /** Reads over many conversations; as in the SQL store. */
 export class MemoryOverview implements Overview {
@@ -30,19 +40,67 @@ export class MemoryOverview implements Overview {
 
   async conversations(
     whose: OwnerFilter,
-    { limit, before }: Page & { readonly before?: ConversationRow },
+    { limit, before, filter = {} }: ListPage,
   ): Promise<readonly ConversationRow[]> {
     const rows = this.#of(whose)
+      .filter((each) => this.#isWanted(each, filter))
       .map(({ row }) => ({ ...row }))
       .toSorted(byActivity);
     return rows.filter((row) => !before || byActivity(before, row) < 0).slice(0, limit);
   }
 
   async forks(key: ConversationKey, { limit }: Page): Promise<readonly ConversationRow[]> {
+    const original = this.#conversations.find(({ row }) => row.key === key);
     return this.#conversations
-      .filter(({ parent, erasedAtMs }) => parent?.row.key === key && erasedAtMs === undefined)
+      .filter(({ erasedAtMs }) => erasedAtMs === undefined)
+      .filter((each) => each.parent?.row.key === key || (original && repeats(each, original)))
       .map(({ row }) => ({ ...row }))
       .slice(0, limit);
+  }
+
+  async facts(keys: readonly ConversationKey[]): Promise<readonly ConversationFacts[]> {
+    return keys.flatMap((key) => {
+      const found = this.#conversations.find(({ row }) => row.key === key);
+      return found ? [this.#factsOf(found)] : [];
+    });
+  }
+
+  #factsOf(conversation: Conversation): ConversationFacts {
+    const { row, blocks } = conversation;
+    const calls = blocks.filter(({ type }) => type === 'model.call');
+    const sum = calls.reduce<UsageRow | undefined>(
+      (all, block) => add(all, { key: '', block }),
+      undefined,
+    );
+    const close = blocks.findLast(({ type }) => type === 'turn.close');
+    const state = row.openTurn === undefined ? endOf(close) : this.#stateOf(conversation);
+    const last = readAll(conversation).findLast(({ type }) => type === 'turn.open');
+    const agent = last && agentOf(last, [last]);
+    return {
+      ...{ key: row.key, calls: calls.length, costUsd: sum?.costUsd ?? 0, state },
+      agent: agent === '' ? undefined : agent,
+    };
+  }
+
+  #stateOf(conversation: Conversation): ConversationState {
+    return this.#toWorking(conversation).state === 'parked' ? 'waiting' : 'working';
+  }
+
+  #isWanted(
+    conversation: Conversation,
+    { text, from, to, state, agent, costUsd = 0 }: ConversationFilter,
+  ): boolean {
+    const { id, title = '', user, lastAt } = conversation.row;
+    const wanted = text?.toLowerCase();
+    const facts = this.#factsOf(conversation);
+    return (
+      (wanted === undefined || id === text || `${title}\n${user}`.toLowerCase().includes(wanted)) &&
+      (from === undefined || Date.parse(lastAt) >= Date.parse(from)) &&
+      (to === undefined || Date.parse(lastAt) < Date.parse(to)) &&
+      (state === undefined || facts.state === state) &&
+      (agent === undefined || facts.agent === agent) &&
+      facts.costUsd >= costUsd
+    );
   }
 
   async working(whose: OwnerFilter, { limit }: Page): Promise<readonly WorkingRow[]> {
@@ -68,6 +126,34 @@ export class MemoryOverview implements Overview {
         ? (a: UsageRow, b: UsageRow) => byKey(b, a)
         : (a: UsageRow, b: UsageRow) => b.costUsd - a.costUsd || b.calls - a.calls || byKey(a, b);
     return [...rows.values()].toSorted(order).slice(0, query.limit);
+  }
+
+  async failures(
+    whose: OwnerFilter,
+    period: Pick<UsageQuery, 'from' | 'to' | 'limit'>,
+  ): Promise<readonly FailureRow[]> {
+    return this.#of(whose)
+      .flatMap((conversation) => failuresIn(conversation, period))
+      .toSorted((a, b) => b.at.localeCompare(a.at) || b.seq - a.seq)
+      .slice(0, period.limit);
+  }
+
+  async tools(
+    whose: OwnerFilter,
+    period: Pick<UsageQuery, 'from' | 'to' | 'limit'>,
+  ): Promise<readonly ToolRow[]> {
+    const rows = new Map<string, ToolRow>();
+    for (const { blocks } of this.#of(whose)) {
+      for (const block of blocks) {
+        if (block.type !== 'react.tool.result' || !isWithin(block, period)) continue;
+        const request = requestOf(block, blocks);
+        if (request)
+          rows.set(request.tool, countCall(rows.get(request.tool), { block, ...request }));
+      }
+    }
+    return [...rows.values()]
+      .toSorted((a, b) => b.failed - a.failed || b.calls - a.calls || (a.tool < b.tool ? -1 : 1))
+      .slice(0, period.limit);
   }
 
   async ratings(
@@ -126,6 +212,19 @@ export class MemoryOverview implements Overview {
   }
 }
 
+function endOf(close: Block | undefined): ConversationState {
+  const { reason } = isJsonObject(close?.data) ? close.data : {};
+  return reason === 'failed' || reason === 'exhausted' ? 'failed' : 'done';
+}
+
+/** Its first turn is one of the original that was run again. */
+function repeats({ row, blocks, parent }: Conversation, original: Conversation): boolean {
+  const { tenant, project, user, id } = original.row;
+  if (parent || row.tenant !== tenant || row.project !== project || row.user !== user) return false;
+  const { rerun_of: of } = isJsonObject(blocks[0]?.data) ? blocks[0].data : {};
+  return isJsonObject(of) && of['conversation'] === id;
+}
+
 function bundleOf(conversation: Conversation): string | undefined {
   const last = readAll(conversation).findLast(({ type }) => type === 'turn.open');
   const { bundle } = isJsonObject(last?.data) ? last.data : {};
@@ -136,11 +235,9 @@ function readAll(conversation: Conversation): readonly Block[] {
   return readLog(conversation, toSeq(0), Number.MAX_SAFE_INTEGER);
 }
 
-function isWithin({ at }: Block, { from, to }: Pick<UsageQuery, 'from' | 'to'>): boolean {
-  return Date.parse(at) >= Date.parse(from) && Date.parse(at) < Date.parse(to);
-}
+type Activity = Pick<ConversationRow, 'lastAt' | 'key'>;
 
-function byActivity(a: ConversationRow, b: ConversationRow): number {
+function byActivity(a: Activity, b: Activity): number {
   return b.lastAt.localeCompare(a.lastAt) || b.key - a.key;
 }
 

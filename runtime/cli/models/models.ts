@@ -6,12 +6,21 @@ import { type Log, silentLog } from '../../base/log.ts';
 import type { Model } from '../../engine/ports/model.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
-import { type ModelChoice, type RoleName, refOf } from '../../sdk/define/model.ts';
+import {
+  isModelRef,
+  type ModelChoice,
+  modelRefForm,
+  type RoleName,
+  refOf,
+} from '../../sdk/define/model.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
 import { modelsOf, settingsOf } from './model-choice.ts';
+
+/** Models that turns may name beside the configured ones, until the process ends. */
+const namedModelsMax = 100;
 
 /** The bundle and agent that call a model, where known. */
 type ModelCaller = {
@@ -32,6 +41,7 @@ export class Models {
   readonly #log: Log;
   readonly #open = new Map<string, Model>();
   #projects: readonly ProjectAgents[] = [];
+  #named = 0;
 
   constructor(config: Config, { log = silentLog }: { readonly log?: Log } = {}) {
     this.#config = config;
@@ -58,6 +68,35 @@ export class Models {
       }
     }
     this.#projects = projects;
+  }
+
+  /** The models that this installation names, each once. */
+  refs(): readonly string[] {
+    const { model, models } = this.#config;
+    const named = [
+      ...(model === undefined ? [] : [model]),
+      ...Object.values(models).map(refOf),
+      ...this.#projects
+        .flatMap(({ agents }) => agents)
+        .flatMap((agent) => modelsOf(this.#config, agent).map((each) => each.model)),
+    ];
+    return [...new Set(named)].toSorted();
+  }
+
+  /** Opens a model that a turn names instead of its agent's. Faults `MODEL_NOT_CONFIGURED`, `MODEL_KEY_MISSING`, `SCRIPT_INVALID`. */
+  async openNamed(ref: string): Promise<void> {
+    if (!isModelRef(ref)) {
+      throw new Fault('MODEL_NOT_CONFIGURED', { because: `"${ref}" must be ${modelRefForm}` });
+    }
+    const settings = settingsOf(this.#config, { models: { decision: { model: ref } } }, 'decision');
+    if (!settings || this.#open.has(keyOf(settings))) return;
+    if (this.#named >= namedModelsMax) {
+      const because = `more than ${namedModelsMax} models were named since the start`;
+      throw new Fault('MODEL_NOT_CONFIGURED', { because });
+    }
+    this.#named += 1;
+    const model = await openModel(settings, accessOf(this.#config), { log: this.#log });
+    this.#open.set(keyOf(settings), model);
   }
 
   /** Throws Fault `MODEL_NOT_CONFIGURED` if neither the bundle nor the installation names a model. */

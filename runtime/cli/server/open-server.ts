@@ -77,7 +77,7 @@ export async function openServer(
   const opened = await openRuntime(
     ports,
     {
-      ...{ projects, queue: jobs.queue, retention: config.retention },
+      ...{ projects, models, queue: jobs.queue, retention: config.retention },
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),

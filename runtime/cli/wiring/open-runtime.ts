@@ -24,6 +24,8 @@ export type RuntimeParts = {
   /** Id of the default bundle; undefined: the first one. */
   readonly first?: string;
   readonly model: Engine['model'];
+  /** Absent: turns name no models. */
+  readonly models?: GatewayDeps['models'];
   /** Absent: memory is searched by keywords only. */
   readonly embedder?: Embedder | undefined;
   readonly auth: AuthMode;
@@ -70,7 +72,7 @@ export async function openRuntime(
   parts: RuntimeParts,
   scope: Scope,
 ): Promise<Runtime> {
-  const { first, model, roles = { worker: true, gateway: true } } = parts;
+  const { first, model, models: named, roles = { worker: true, gateway: true } } = parts;
   assertRooms(parts.projects.flatMap(({ bundles }) => bundles));
   const failed = (error: unknown) => ports.log.error('disposing of a bundle failed', { error });
   const projects = scope.own(new LiveProjects(parts.projects, { first, failed }));
@@ -84,6 +86,7 @@ export async function openRuntime(
     turnsMax: parts.turnsMax,
     dispatch: parts.dispatch,
     model,
+    ...(named ? { openModel: (ref: string) => named.openNamed(ref) } : {}),
     externalAgents: parts.externalAgents,
     showsProviderErrors: parts.auth.mode === 'dev',
     ...(parts.embedder ? { embedder: parts.embedder } : {}),
@@ -101,6 +104,7 @@ export async function openRuntime(
       ...ports,
       auth: parts.auth,
       dispatch: parts.dispatch,
+      models: named,
       ...(parts.limits ? { limits: parts.limits } : {}),
       ...(parts.files ? { files: parts.files } : {}),
       ...(parts.presence ? { presence: parts.presence } : {}),

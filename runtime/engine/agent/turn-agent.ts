@@ -5,7 +5,7 @@ import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
 import { runPlanId } from '../../tools/react/run-plan/run-plan.ts';
 import { type ClientFunction, createClientTool } from './client-tools.ts';
-import { delegatedOf, depthLeft, optionsOf } from './turn-data.ts';
+import { delegatedOf, depthLeft, namedModelOf, optionsOf } from './turn-data.ts';
 import {
   agentInPrompt,
   type RoundProtocol,
@@ -55,6 +55,16 @@ export function withHint(agent: AgentSettings, turn: TurnView): AgentSettings {
   const role = delegatedOf(turn)?.role;
   if (role === undefined || agent.decides === role) return agent;
   return derived(agent, `decides: ${role}`, (base) => ({ ...base, decides: role }));
+}
+
+/** The agent with the model that its turn names: it decides, and writes the answers. */
+export function withNamedModel(agent: AgentSettings, turn: TurnView): AgentSettings {
+  const model = namedModelOf(turn);
+  if (model === undefined) return agent;
+  return derived(agent, `model: ${model}`, (base) => ({
+    ...base,
+    models: { ...base.models, [base.decides]: { model }, answer: { model } },
+  }));
 }
 
 /** No agent works below the deepest one. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json.ts';
 import type { AgentSettings, Budgets } from '../../sdk/contract/agent-settings.ts';
+import { isModelRef, type ModelRef } from '../../sdk/define/model.ts';
 import { callIdSchema, type TurnId } from '../../timeline/ids.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import type { AgentChoice } from '../ports/engine.ts';
@@ -15,6 +16,12 @@ export function choiceOf(turn: TurnView): AgentChoice {
     agent: typeof agent === 'string' ? agent : undefined,
     turn: turn.id,
   };
+}
+
+/** The model that whoever opened the turn named instead of its agent's. Undefined: that of its agent. */
+export function namedModelOf({ data }: Pick<TurnView, 'data'>): ModelRef | undefined {
+  const model = isJsonObject(data) ? data['model'] : undefined;
+  return typeof model === 'string' && isModelRef(model) ? model : undefined;
 }
 
 export function placeOf(turn: TurnView): { turn: TurnId; round: number } {

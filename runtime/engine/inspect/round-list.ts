@@ -4,6 +4,7 @@ import type { Miss } from '../../timeline/cache/explain.ts';
 import type { LedgerCall } from '../../timeline/cache/ledger.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 import type { CallView, RoundView, TurnView, View } from '../../timeline/view.ts';
+import { namedModelOf } from '../agent/turn-data.ts';
 import { usageOf } from '../model/usage.ts';
 
 /** What a round spent its time on, in order. Absent `ms`: it has not ended. */
@@ -46,6 +47,14 @@ export type TurnRow = {
   readonly reason?: string;
   readonly error?: Json;
   readonly prompt: string;
+  /** Seq of the block that has the whole prompt. */
+  readonly promptBlock?: number;
+  /** The model that the turn named instead of its agent's. */
+  readonly model?: string;
+  /** In a fork: the edited result from which the turn went on. */
+  readonly resumed?: Json;
+  /** The turn that this one runs again. */
+  readonly rerunOf?: Json;
   /** Events that arrived while the turn was open. */
   readonly events: readonly EventRow[];
   readonly answers: readonly { readonly block: number; readonly text: string }[];
@@ -105,7 +114,7 @@ type RowContext = {
 };
 
 function toTurnRow(turn: TurnView, known: RowContext): TurnRow {
-  const { bundle, agent } = isJsonObject(turn.data) ? turn.data : {};
+  const { bundle, agent, rerun_of: rerunOf } = isJsonObject(turn.data) ? turn.data : {};
   const closing = turn.blocks.findLast(({ type }) => type === 'turn.close');
   const { reason, error } = isJsonObject(closing?.data) ? closing.data : {};
   const cut = (text = '') => text.slice(0, known.textCharsMax).toWellFormed();
@@ -115,10 +124,14 @@ function toTurnRow(turn: TurnView, known: RowContext): TurnRow {
     seq: turn.openSeq,
     at: turn.openedAt,
     ...(typeof agent === 'string' ? { agent: `${String(bundle)}/${agent}` } : {}),
-    ...(closing ? { ms: between(turn.openedAt, closing.at) } : {}),
+    ...(closing ? { ms: between(turn.resumed?.at ?? turn.openedAt, closing.at) } : {}),
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(error === undefined ? {} : { error }),
     prompt: cut(first?.text),
+    ...optional('promptBlock', first?.seq),
+    ...optional('model', namedModelOf(turn)),
+    ...optional('rerunOf', rerunOf),
+    ...optional('resumed', editedIn(turn)),
     events: turn.events.slice(1).map((event) => ({
       block: event.seq,
       type: event.type,
@@ -130,6 +143,12 @@ function toTurnRow(turn: TurnView, known: RowContext): TurnRow {
     usage: usageOf(turn.blocks),
     rounds: turn.rounds.map((round) => toRoundRow(round, known)),
   };
+}
+
+function editedIn({ blocks }: TurnView): Json | undefined {
+  const resumption = blocks.findLast(({ type }) => type === 'turn.resume');
+  const { edited } = isJsonObject(resumption?.data) ? resumption.data : {};
+  return edited;
 }
 
 function seenBy(event: Block, { rounds }: TurnView): { readonly seenBy?: number } {

@@ -26,5 +26,5 @@ export function leftOf(turn: TurnView, { tokensMax, costUsdMax }: Spending): Res
 
 /** The remaining time, negative once it is over. Waiting for people does not count. */
 export function leftMs(turn: TurnView, { wallMs, now }: { wallMs: number; now: number }): number {
-  return wallMs - (now - Date.parse(turn.openedAt) - waitedMs(turn, now));
+  return wallMs - (now - Date.parse(turn.resumed?.at ?? turn.openedAt) - waitedMs(turn, now));
 }

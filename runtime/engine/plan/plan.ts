@@ -82,22 +82,29 @@ export type PlanInputs = AskInputs &
   };
 
 export function plan(view: View, inputs: PlanInputs): Step {
-  const { forkedAt = toSeq(0) } = inputs;
   const turn = view.openTurn;
   if (!turn) return inputs.unanswered ? { do: 'open_turn' } : { do: 'rest' };
   const round = turn.rounds.at(-1);
   const lost = Math.max(inputs.takeovers, lostRounds(turn));
   if (lost > takeoversMax) return abandon(turn, view.head);
   if (openCompaction(turn)) return { do: 'end_compaction' };
-  if (turn.openSeq <= forkedAt) {
-    return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
-  }
+  const inherited = closeInherited(turn, inputs);
+  if (inherited) return inherited;
   if (round && !round.closed) return planRound(turn, round, inputs);
   if (!round && isFullyRecalled(view)) {
     return { do: 'close_turn', reason: 'interrupted', asOf: view.head };
   }
   const next = betweenRounds(turn, round, { ...inputs, head: view.head });
   return next.do === 'ask' ? (beforeAsk(view, next, inputs) ?? next) : next;
+}
+
+/** A turn of the original of a fork goes on there; in the fork it ends, unless a person let it go on here. */
+function closeInherited(
+  { openSeq, resumed }: TurnView,
+  { forkedAt = toSeq(0) }: Pick<PlanInputs, 'forkedAt'>,
+): CloseTurnStep | undefined {
+  if (Math.max(openSeq, resumed?.seq ?? 0) > forkedAt) return undefined;
+  return { do: 'close_turn', reason: 'interrupted', asOf: forkedAt };
 }
 
 function abandon(turn: TurnView, head: Seq): Step {

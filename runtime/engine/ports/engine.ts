@@ -55,6 +55,8 @@ export type Engine = {
   /** For a session of a conversation of this project. Absent: bundles never change, and there is one project. */
   hold?(project: ProjectScope): AgentHold;
   model(agent: AgentSettings, role: ModelRole): Model;
+  /** Opens a model that a turn names, so that `model` finds it. Absent: only configured models work. */
+  openModel?(ref: string): Promise<void>;
   /** Absent: no message may name an address that performs its functions. */
   readonly dispatch?: Dispatch | undefined;
   /** Facts that outlive conversations. Absent: agents have no long-term memory. */

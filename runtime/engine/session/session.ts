@@ -11,8 +11,9 @@ import {
   promptAgentOfTurn,
   type RoundProtocol,
   type VisibleAgent,
+  withNamedModel,
 } from '../agent/turn-agent.ts';
-import { budgetsOf, choiceOf } from '../agent/turn-data.ts';
+import { budgetsOf, choiceOf, namedModelOf } from '../agent/turn-data.ts';
 import type { Publisher } from '../live/publisher.ts';
 import type { PlanInputs } from '../plan/plan.ts';
 import type { Engine } from '../ports/engine.ts';
@@ -72,7 +73,14 @@ export class WorkerSession implements AsyncDisposable {
     const agent = this.engine.agent(choice);
     if (!agent)
       throw new Fault('BUNDLE_INVALID', { because: `agent not found: ${JSON.stringify(choice)}` });
-    return agent;
+    return withNamedModel(agent, turn);
+  }
+
+  /** Opens the model that the open turn names, in this process. Throws Fault `MODEL_*`. */
+  async openNamedModel(): Promise<void> {
+    const { openTurn: turn } = this.conversation.view;
+    const model = turn && namedModelOf(turn);
+    if (model !== undefined) await this.engine.openModel?.(model);
   }
 
   /** What parallel calls of the open turn must not hand out twice. */
@@ -113,7 +121,8 @@ export class WorkerSession implements AsyncDisposable {
     const { view, lease } = this.conversation;
     const { openTurn: turn } = view;
     const { row, attempts } = lease;
-    const agent = turn && this.engine.agent(choiceOf(turn));
+    const found = turn && this.engine.agent(choiceOf(turn));
+    const agent = found && withNamedModel(found, turn);
     return {
       unanswered: this.conversation.unanswered,
       // A turn that was opened since has not lost an owner yet.

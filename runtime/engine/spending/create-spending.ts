@@ -8,6 +8,7 @@ import {
   isReached,
   isWithin,
   keptMsOf,
+  leftOfLimit,
   limitReached,
   nextExtension,
   periodOf,
@@ -47,6 +48,14 @@ export function createSpending(limits: readonly SpendLimit[], parts: CounterPart
       // Two limits for the same account and period share a counter.
       const own = new Set(limitsOf(account).map((limit) => counterOf(limit, account)));
       await Promise.all([...own].map((counter) => counter.charge(amount)));
+    },
+    async left(account) {
+      return await Promise.all(
+        limitsOf(account).map(async (limit) => {
+          const { spent, added } = await counterOf(limit, account).sums();
+          return leftOfLimit(extended(limit, added), spent, periodOf(limit, now()));
+        }),
+      );
     },
     async extension(account) {
       for (const limit of limitsOf(account)) {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { Reservation } from '../../tools/ports/turn-budget.ts';
-import type { Account, SpendExtension } from './spending.ts';
+import type { Account, SpendExtension, SpendLeft } from './spending.ts';
 
 /** A limit of an operator. Periods are days and months in UTC. */
 export type SpendLimit = {
@@ -58,6 +58,19 @@ export function nextExtension(
   const { costUsd = 0, tokens = 0 } = amounts;
   if (isReached(spent, extended(limit, { costUsd, tokens }))) return undefined;
   return { of, per, period, ...amounts };
+}
+
+export function leftOfLimit(
+  { of, per, costUsd, tokens }: SpendLimit,
+  spent: Reservation,
+  period: string,
+): SpendLeft {
+  const part = (limit: number, used: number) => ({ limit, left: Math.max(0, limit - used) });
+  return {
+    ...{ of, per, period },
+    ...(costUsd === undefined ? {} : { costUsd: part(costUsd, spent.costUsd) }),
+    ...(tokens === undefined ? {} : { tokens: part(tokens, spent.tokens) }),
+  };
 }
 
 export function isWithin(amount: Reservation, { costUsd, tokens }: SpendLimit): boolean {

@@ -19,6 +19,16 @@ export type SpendExtension = {
   readonly tokens?: number;
 };
 
+/** A limit and what is left of it, at least 0. */
+export type SpendLeft = {
+  readonly of: 'user' | 'tenant';
+  readonly per: 'day' | 'month';
+  readonly period: string;
+  /** US dollars and tokens, where the limit names them. */
+  readonly costUsd?: { readonly limit: number; readonly left: number };
+  readonly tokens?: { readonly limit: number; readonly left: number };
+};
+
 /** What users and tenants may spend in a period, across all turns and processes. */
 export interface Spending {
   /**
@@ -32,6 +42,8 @@ export interface Spending {
   ): Promise<Disposable>;
   /** Counts a model answer, given as the data of a `model.call`. */
   charge(account: Account, modelCall: JsonObject): Promise<void>;
+  /** Every limit of the account, with what users have added to it. */
+  left(account: Account): Promise<readonly SpendLeft[]>;
   /** The extension that makes room again. Undefined: there is none, because operators allow none or no further one. */
   extension(account: Account): Promise<SpendExtension | undefined>;
   /** Adds an extension to which a user has consented. Counts once for each `consent`. */

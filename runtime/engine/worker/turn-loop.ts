@@ -12,6 +12,7 @@ import type { WorkerSession } from '../session/session.ts';
 export async function runTurn(session: WorkerSession): Promise<void> {
   for (let step = 0; step < stepsPerSessionMax; step += 1) {
     const view = await session.conversation.refresh();
+    await session.openNamedModel();
     const next = plan(view, session.planInputs());
     if (next.do === 'rest') return;
     if (next.do === 'park') return parkTurn(session, next);

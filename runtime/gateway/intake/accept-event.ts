@@ -21,6 +21,13 @@ export type Submission = {
   readonly transcript?: string;
   /** The call that the turn makes, without a model. */
   readonly call?: { readonly tool: string; readonly input: JsonObject } | undefined;
+  /** A turn that is run again: which one, and with which model instead of its agent's. */
+  readonly rerun?: Rerun | undefined;
+};
+
+export type Rerun = {
+  readonly of: { readonly conversation: string; readonly turn: string };
+  readonly model?: string | undefined;
 };
 
 type Parts = {
@@ -38,11 +45,12 @@ export async function acceptEvent(
   submission: Submission,
   { store, bus, ids, signal }: Parts,
 ): Promise<{ readonly accepted: AcceptedEvent; readonly events: number }> {
-  const { sender, message, event, files, agent, transcript, call } = submission;
+  const { sender, message, event, files, agent, transcript, call, rerun } = submission;
   const { conversation_id, expected_turn_id } = message;
   const expected =
     event.expectTurn ?? (expected_turn_id === undefined ? undefined : toTurnId(expected_turn_id));
   const opening = event.text.slice(0, openTextCharsMax).toWellFormed();
+  const again = { model: rerun?.model, rerun_of: rerun?.of };
   const request = {
     sender,
     newConversation: ids.next('conv'),
@@ -51,7 +59,13 @@ export async function acceptEvent(
     events: toDrafts(message, event, { files, transcript }),
     reactive: event.reactive,
     newTurn: toTurnId(ids.next('turn')),
-    turnData: withoutUndefined({ ...agent, text: opening, options: message.options, call }),
+    turnData: withoutUndefined({
+      ...agent,
+      text: opening,
+      options: message.options,
+      call,
+      ...again,
+    }),
     needsTurn: event.needsTurn,
     ...(conversation_id !== undefined && { conversation: conversation_id }),
     ...(expected !== undefined && { expectTurn: expected }),

@@ -29,8 +29,8 @@ type TakeOptions = {
   readonly signal: AbortSignal;
   /** Earlier messages of a conversation that its client keeps, as text; stored right before the message. */
   readonly transcript?: string | undefined;
-  /** Where the endpoint delivers the message, whatever it names: an agent, and the call that the agent makes. */
-  readonly to?: Pick<Submission, 'agent' | 'call'>;
+  /** Where the endpoint delivers the message, whatever it names: an agent, the call that the agent makes, stored files. */
+  readonly to?: Pick<Submission, 'agent' | 'call' | 'rerun'> & Partial<Pick<Submission, 'files'>>;
 };
 
 /** Accepts messages of every transport: parse, admit, store files, accept, wake. */
@@ -102,7 +102,9 @@ export class Intake {
     const event = await admitMessage({ sender, message, row }, place);
     const context = { sender, blobs, signal, ...this.#files, ...(files && { files }) };
     const hosted = await hostAttachments(message.attachments ?? [], context);
-    const submission = { sender, message, event, files: hosted, agent, call: to?.call };
+    const all = [...hosted, ...(to?.files ?? [])];
+    const own = { files: all, agent, call: to?.call, rerun: to?.rerun };
+    const submission = { sender, message, event, ...own };
     return this.#accept({ ...submission, ...(transcript && { transcript }) }, signal);
   }
 

@@ -3,83 +3,34 @@ import { whoseQuery } from '../workbench/access.ts';
 import { tryRequest } from '../workbench/agent-routes.ts';
 import { blocksQuery, traceQuery } from '../workbench/block-routes.ts';
 import { whatIfRequest } from '../workbench/cache-routes.ts';
+import { failuresQuery } from '../workbench/health-routes.ts';
 import { conversationPath, projectPath } from '../workbench/inspection.ts';
 import { inspectedListQuery, usageQuery } from '../workbench/project-routes.ts';
+import { editRequest, rerunRequest } from '../workbench/rerun-routes.ts';
 import { roundsQuery } from '../workbench/round-routes.ts';
-import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
-
-const ok = z.literal(true);
-const seq = z.int();
-const next = seq.nullable();
-const usage = z.record(z.string(), z.number());
-const time = z.string();
-const origin = z.object({ conversation_id: z.string(), seq });
-const conversation = z.object({
-  ...{ id: z.string(), user: z.string(), title: z.string(), head: z.int() },
-  ...{ created_at: time, last_activity_at: time },
-  active_turn_id: z.string().optional(),
-  forked_from: origin.optional(),
-});
-const step = z.object({
-  kind: z.enum(['model', 'tool', 'program', 'agent', 'client', 'approval']),
-  ...{ name: z.string(), block: seq, ms: z.number().optional(), ok: z.boolean().optional() },
-});
-const round = z.looseObject({
-  ...{ seq, round: z.int(), phase: z.string(), as_of: z.int(), at: time, usage },
-  steps: z.array(step),
-});
-const turn = z.looseObject({
-  ...{ turn: z.string(), name: z.string(), seq, at: time, prompt: z.string(), usage },
-  rounds: z.array(round),
-});
-const range = z.object({
-  ...{ from: z.int(), to: z.int(), block: z.int() },
-  as: z.enum(['whole', 'heading', 'hidden', 'pruned', 'summary', 'runtime']),
-  by: seq.optional(),
-});
-const part = z.looseObject({
-  in: z.enum(['system', 'timeline', 'tail']),
-  ...{ kind: z.string(), role: z.string(), text: z.string(), tokens: z.number() },
-  origins: z.array(range),
-});
-const absence = z.object({ block: seq, because: z.string(), by: seq.optional() });
-const prompt = z.looseObject({
-  ...{ ok, seq, turn: z.string(), round: z.int(), as_of: z.int(), tokens: z.number() },
-  same_as_sent: z.boolean().optional(),
-  ...{ parts: z.array(part), absent: z.array(absence), absent_omitted: z.int() },
-});
-const reply = z.looseObject({
-  ...{ ok, seq, reply: seq },
-  stretches: z.array(z.object({ kind: z.string(), name: z.string(), text: z.string() })),
-});
-const rows = z.object({
-  ok,
-  head: z.int(),
-  total: z.int(),
+import {
+  bundles,
+  call,
+  conversation,
+  effect,
+  failure,
+  group,
+  limit,
+  listed,
   next,
-  items: z.array(z.looseObject({ seq, type: z.string() })),
-});
-const call = z.looseObject({
-  seq,
-  input_tokens: z.number(),
-  read_tokens: z.number(),
-  missed_tokens: z.number(),
-});
-const group = z.looseObject({ key: z.string(), calls: z.int(), cost_usd: z.number() });
-const effect = z.looseObject({ ok, edit: z.string(), changes: z.boolean() });
-const script = z.object({
-  ...{ ok, replies: z.array(z.looseObject({})), test: z.string(), gaps: z.array(z.string()) },
-});
-const progress = z.union([
-  z.object({ done: z.int(), of: z.int() }),
-  z.looseObject({ problems: z.array(z.looseObject({})).optional() }),
-]);
-
-const agent = z.looseObject({ id: z.string(), tools: z.array(z.looseObject({ id: z.string() })) });
-const bundles = z.object({
   ok,
-  items: z.array(z.looseObject({ id: z.string(), agents: z.array(agent) })),
-});
+  progress,
+  prompt,
+  reply,
+  rows,
+  script,
+  seq,
+  started,
+  time,
+  toolRow,
+  turn,
+} from '../workbench/wire/answers.ts';
+import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 type Facts = Pick<RouteDescription, 'id' | 'summary'> & Partial<RouteDescription>;
 
@@ -104,6 +55,15 @@ function check(id: string, summary: string): RouteDescription {
   return inspect({ id, summary, responses: { 200: { description, content } } }, progress);
 }
 
+/** Continues in another conversation. */
+function again(facts: Facts): RouteDescription {
+  return {
+    ...{ tag: 'workbench', query: whoseQuery, needsBody: true, ...facts },
+    responses: { 202: { description: 'It goes on in this conversation.', content: json(started) } },
+    refusals: ['forbidden', 'invalid_input', 'not_found', 'busy'],
+  };
+}
+
 /** What a conversation is made of, and what a project uses. */
 export const workbenchDescriptions: RouteDescriptions = {
   [`GET ${projectPath}/conversations`]: inspect(
@@ -112,7 +72,7 @@ export const workbenchDescriptions: RouteDescriptions = {
       summary: 'Conversations of the user, or for inspectors of all users, newest activity first.',
       refusals: ['forbidden', 'busy'],
     },
-    z.object({ ok, items: z.array(conversation) }),
+    z.object({ ok, items: z.array(listed), next_cursor: z.string().optional() }),
   ),
   [`GET ${projectPath}/usage`]: inspect(
     {
@@ -131,6 +91,18 @@ export const workbenchDescriptions: RouteDescriptions = {
       },
     },
   },
+  [`GET ${conversationPath}/heads`]: inspect(
+    {
+      ...{ id: 'inspectHeads', summary: 'Tells whenever the log of a conversation grows.' },
+      responses: {
+        200: {
+          description: 'Events `head` with the seq of the newest block.',
+          content: { 'text/event-stream': z.looseObject({ head: z.int() }) },
+        },
+      },
+    },
+    z.looseObject({}),
+  ),
   [`GET ${projectPath}/agents`]: {
     ...{ id: 'inspectAgents', tag: 'workbench', refusals: ['forbidden', 'busy'] },
     summary: 'Bundles, agents, and their tools with the schemas of their input.',
@@ -144,7 +116,7 @@ export const workbenchDescriptions: RouteDescriptions = {
     responses: {
       202: {
         description: 'The call is accepted; its result will be in the conversation.',
-        content: json(z.object({ ok, conversation_id: z.string(), turn_id: z.string() })),
+        content: json(started),
       },
     },
   },
@@ -210,6 +182,57 @@ export const workbenchDescriptions: RouteDescriptions = {
     { id: 'inspectForks', summary: 'Conversations that continue from a block of this one.' },
     z.object({ ok, items: z.array(conversation) }),
   ),
+  [`GET ${conversationPath}/family`]: inspect(
+    { id: 'inspectFamily', summary: 'The tree of forks and reruns that the conversation is in.' },
+    z.object({
+      ok,
+      has_more: z.boolean(),
+      items: z.array(listed.extend({ parent_id: z.string().optional() })),
+    }),
+  ),
+  [`GET ${projectPath}/failures`]: inspect(
+    {
+      ...{ id: 'inspectFailures', query: failuresQuery, refusals: ['forbidden', 'busy'] },
+      summary: 'Turns and calls that failed, by default in the last hour, newest first.',
+    },
+    z.object({ ok, from: time, to: time, has_more: z.boolean(), items: z.array(failure) }),
+  ),
+  [`GET ${projectPath}/tools`]: inspect(
+    {
+      ...{ id: 'inspectTools', query: failuresQuery, refusals: ['forbidden', 'busy'] },
+      summary: 'How the calls of each tool ended, by default in the last 30 days.',
+    },
+    z.object({ ok, from: time, to: time, items: z.array(toolRow) }),
+  ),
+  [`GET ${projectPath}/budgets`]: inspect(
+    {
+      ...{ id: 'inspectBudgets', refusals: ['forbidden', 'busy'] },
+      summary: 'What the user and the tenant may still spend.',
+    },
+    z.object({ ok, user: z.string(), items: z.array(limit) }),
+  ),
+  [`GET ${projectPath}/models`]: {
+    ...{ id: 'inspectModels', tag: 'workbench', refusals: ['forbidden', 'busy'] },
+    summary: 'The models that the installation names.',
+    responses: {
+      200: {
+        description: '`can_name`: a rerun may name others.',
+        content: json(z.object({ ok, can_name: z.boolean(), items: z.array(z.string()) })),
+      },
+    },
+  },
+  [`POST ${conversationPath}/rerun`]: again({
+    id: 'rerunTurn',
+    summary:
+      'Runs a turn again in a fork: with its prompt or another, by its agent or another. Another model requires the role operator.',
+    body: json(rerunRequest),
+  }),
+  [`POST ${conversationPath}/edit`]: again({
+    id: 'editResult',
+    summary:
+      'Forks before the result of a call, writes another result there, and lets the turn go on. Requires the role operator.',
+    body: json(editRequest),
+  }),
   [`GET ${conversationPath}/as-script`]: inspect(
     { id: 'inspectAsScript', summary: 'The conversation as a scripted model and a test.' },
     script,

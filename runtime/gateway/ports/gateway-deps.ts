@@ -3,6 +3,7 @@ import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import type { Bus } from '../../engine/ports/bus.ts';
+import type { Spending } from '../../engine/spending/spending.ts';
 import type { ServedSurface } from '../../sdk/contract/surface.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { Dispatch } from '../../tools/ports/dispatch.ts';
@@ -16,6 +17,14 @@ import type { AuthMode } from './tokens.ts';
 export type Presence = {
   /** A connected client or a running turn, until it is disposed of. */
   enter(): Disposable;
+};
+
+/** The models of this installation. */
+export type NamedModels = {
+  /** Those that the configuration and the bundles name. */
+  refs(): readonly string[];
+  /** Faults `MODEL_NOT_CONFIGURED`, `MODEL_KEY_MISSING`, `SCRIPT_INVALID`. */
+  openNamed(ref: string): Promise<void>;
 };
 
 export type GatewayDeps = GatewayStores & {
@@ -39,6 +48,10 @@ export type GatewayDeps = GatewayStores & {
   /** Absent: no message may name an address that performs its functions. */
   readonly dispatch?: Dispatch | undefined;
   readonly presence?: Presence;
+  /** What users and tenants may spend. Absent: there are no limits. */
+  readonly spending?: Spending | undefined;
+  /** Absent: no turn can be run again with a model that it names. */
+  readonly models?: NamedModels | undefined;
   /** Messengers in which people write to agents. */
   readonly surfaces?: readonly ServedSurface[];
   /** Facts for `/health` that the gateway does not know itself: model, sandbox, version. */

@@ -23,6 +23,16 @@ export function assertInspector(context: Context<Env>, parts: Pick<HttpParts, 'd
     throw new Refusal('forbidden', `requires the role ${inspectorRole}`);
 }
 
+/** Refusal `forbidden`: only its user may continue a conversation; with dev authentication everyone acts as that user. */
+export function assertOwner(
+  context: Context<Env>,
+  { deps }: Pick<HttpParts, 'deps'>,
+  { user }: Pick<ConversationRow, 'user'>,
+): void {
+  if (deps.auth.mode !== 'dev' && context.get('sender').user !== user)
+    throw new Refusal('forbidden', 'only the user of a conversation may run its turns again');
+}
+
 /** Whose conversations a reading covers: those of the sender, or for inspectors those of `user` or of everybody. */
 export function coverage(
   context: Context<Env>,

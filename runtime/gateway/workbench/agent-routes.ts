@@ -11,7 +11,7 @@ import { statusOfCode } from '../http/status.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { assertInspector } from './access.ts';
 import { type Inspection, projectPath } from './inspection.ts';
-import { toolTextCharsMax } from './limits.ts';
+import { toolTextCharsMax } from './log/limits.ts';
 
 const input = z.custom<JsonObject>(
   (value) => isJsonObject(value) && z.json().safeParse(value).success,

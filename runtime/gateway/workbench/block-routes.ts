@@ -10,8 +10,7 @@ import type { Env } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { whose, whoseQuery } from './access.ts';
 import { conversationPath, type Inspection, seqOf } from './inspection.ts';
-import { blocksPageMax, conversationsPageMax, spansMax, summaryCharsMax } from './limits.ts';
-import { toWireConversation } from './wire-rows.ts';
+import { blocksPageMax, spansMax, summaryCharsMax } from './log/limits.ts';
 
 const limits = `must be between 1 and ${blocksPageMax}`;
 export const blocksQuery = z.object({
@@ -37,7 +36,6 @@ export function addBlockRoutes(app: Hono<Env>, inspection: Inspection): void {
   app.get(`${conversationPath}/blocks`, (context) => getBlocks(context, inspection));
   app.get(`${conversationPath}/blocks/:seq`, (context) => getBlock(context, inspection));
   app.get(`${conversationPath}/trace`, (context) => getTrace(context, inspection));
-  app.get(`${conversationPath}/forks`, (context) => getForks(context, inspection));
 }
 
 type BlockFilter = Pick<z.output<typeof blocksQuery>, 'type' | 'author' | 'turn' | 'q'>;
@@ -110,13 +108,4 @@ async function getTrace(context: Context<Env>, inspection: Inspection): Promise<
 
 function toWireSpan({ fromMs, toMs, ...span }: TraceSpan): object {
   return { ...span, from_ms: fromMs, ...(toMs !== undefined && { to_ms: toMs }) };
-}
-
-async function getForks(context: Context<Env>, inspection: Inspection): Promise<Response> {
-  const { user } = queryOf(context, whoseQuery);
-  const { row, signal } = await inspection.open(context, user);
-  const { overview } = inspection.parts.deps.store;
-  const forks = await overview.forks(row.key, { limit: conversationsPageMax, signal });
-  const own = forks.filter((fork) => fork.user === row.user);
-  return context.json({ ok: true, items: own.map(toWireConversation) });
 }

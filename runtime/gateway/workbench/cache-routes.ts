@@ -8,7 +8,7 @@ import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { whoseQuery } from './access.ts';
 import { conversationPath, type Inspection } from './inspection.ts';
-import { ledgerCallsMax } from './limits.ts';
+import { ledgerCallsMax } from './log/limits.ts';
 
 export const whatIfRequest = z.strictObject({
   edit: z.string().max(2_000),

@@ -8,8 +8,8 @@ import type { Env } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { whoseQuery } from './access.ts';
 import { conversationPath, type Inspection } from './inspection.ts';
-import { checksMax } from './limits.ts';
-import { streamProgress } from './progress-stream.ts';
+import { checksMax } from './log/limits.ts';
+import { streamProgress } from './log/progress-stream.ts';
 
 export function addCheckRoutes(app: Hono<Env>, inspection: Inspection): void {
   const checks = new Semaphore(checksMax);

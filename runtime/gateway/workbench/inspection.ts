@@ -3,8 +3,8 @@ import { Refusal } from '../../base/refusal.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { RateLimit } from '../input/rate-limit.ts';
 import { findInspected } from './access.ts';
-import { inspectionsPerMinuteMax } from './limits.ts';
-import { type InspectedLog, LogCache } from './log-cache.ts';
+import { inspectionsPerMinuteMax } from './log/limits.ts';
+import { type InspectedLog, LogCache } from './log/log-cache.ts';
 
 /** The path of all conversations, and of one. */
 export const projectPath = '/inspect/:tenant/:project';

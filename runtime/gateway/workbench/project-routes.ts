@@ -1,22 +1,33 @@
 import type { Context, Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import { z } from 'zod';
-import { Work } from '../../base/signal.ts';
-import { usageGroups } from '../../timeline/ports/overview.ts';
+import { parseJson } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { conversationKeySchema } from '../../timeline/ids.ts';
+import { conversationStates, usageGroups } from '../../timeline/ports/overview.ts';
+import type { ConversationRow } from '../../timeline/ports/store.ts';
+import { withoutUndefined } from '../feed/wire-json.ts';
 import type { Env } from '../http/context.ts';
-import { keepAlive } from '../http/frame-stream.ts';
+import { moment } from '../input/moment.ts';
 import { queryOf } from '../input/parse-query.ts';
-import { assertInspector, coverage, whose } from './access.ts';
+import { coverage, whose } from './access.ts';
 import { type Inspection, projectPath } from './inspection.ts';
-import { conversationsPageMax, liveEveryMs, liveRowsMax, usageRowsMax } from './limits.ts';
-import { toWireConversation, toWireUsage, toWireWorking } from './wire-rows.ts';
+import { conversationsPageMax, usageRowsMax } from './log/limits.ts';
+import { toWireUsage, withFacts } from './wire/wire-rows.ts';
 
-const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be an ISO 8601 date or time')
-  .transform((text) => new Date(text).toISOString());
 const limits = `must be between 1 and ${conversationsPageMax}`;
 export const inspectedListQuery = z.object({
   ...whose,
+  /** A part of a title or of a user's name, in any case, or an id. */
+  q: z.string().trim().min(1).max(300).optional(),
+  state: z.enum(conversationStates).optional(),
+  /** `<bundle>/<agent>` of the last turn. */
+  agent: z.string().max(400).optional(),
+  /** The last activity. */
+  from: moment.optional(),
+  to: moment.optional(),
+  /** US dollars, at least. */
+  cost: z.number().min(0).optional(),
+  cursor: z.string().max(300).optional(),
   limit: z
     .int(limits)
     .min(1, limits)
@@ -37,16 +48,37 @@ const dayMs = 86_400_000;
 export function addProjectRoutes(app: Hono<Env>, inspection: Inspection): void {
   app.get(`${projectPath}/conversations`, (context) => getConversations(context, inspection));
   app.get(`${projectPath}/usage`, (context) => getUsage(context, inspection));
-  app.get(`${projectPath}/live`, (context) => getLive(context, inspection));
 }
 
 async function getConversations(context: Context<Env>, inspection: Inspection): Promise<Response> {
-  const { user, limit } = queryOf(context, inspectedListQuery);
+  const { user, limit, cursor, q, cost, ...rest } = queryOf(context, inspectedListQuery);
   inspection.admit(context);
   const { deps, closing: signal } = inspection.parts;
   const owner = coverage(context, inspection.parts, user);
-  const rows = await deps.store.overview.conversations(owner, { limit, signal });
-  return context.json({ ok: true, items: rows.map(toWireConversation) });
+  const named = { text: q, costUsd: cost, ...rest };
+  const rows = await deps.store.overview.conversations(owner, {
+    ...{ limit: limit + 1, filter: withoutUndefined(named), signal },
+    ...(cursor !== undefined && { before: fromCursor(cursor) }),
+  });
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  const items = await withFacts(page, deps.store.overview, signal);
+  return context.json({ ok: true, items, ...(last && { next_cursor: toCursor(last) }) });
+}
+
+const position = z.tuple([z.iso.datetime(), conversationKeySchema]);
+
+function toCursor({ lastAt, key }: ConversationRow): string {
+  return Buffer.from(JSON.stringify([lastAt, key])).toString('base64url');
+}
+
+/** Refusal `invalid_input`. */
+function fromCursor(cursor: string): Pick<ConversationRow, 'lastAt' | 'key'> {
+  const read = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+  if (!read.success)
+    throw new Refusal('invalid_input', 'cursor: must be the next_cursor of a page');
+  const [lastAt, key] = read.data;
+  return { lastAt, key };
 }
 
 async function getUsage(context: Context<Env>, inspection: Inspection): Promise<Response> {
@@ -60,40 +92,4 @@ async function getUsage(context: Context<Env>, inspection: Inspection): Promise<
   const query = { from, to, by, limit: usageRowsMax };
   const rows = await deps.store.overview.usage(owner, query, { signal });
   return context.json({ ok: true, from, to, by, items: rows.map(toWireUsage) });
-}
-
-/** Sends what works now, and again whenever that changes. */
-async function getLive(context: Context<Env>, inspection: Inspection): Promise<Response> {
-  assertInspector(context, inspection.parts);
-  inspection.admit(context);
-  const { deps, closing, metrics } = inspection.parts;
-  const owner = coverage(context, inspection.parts, undefined);
-  return streamSSE(context, async (stream) => {
-    using work = new Work(closing);
-    stream.onAbort(() => work.stop('shutdown'));
-    const { signal } = work;
-    let last = '';
-    const look = async () => {
-      const rows = await deps.store.overview.working(owner, { limit: liveRowsMax, signal });
-      const data = JSON.stringify({ items: rows.map(toWireWorking), metrics: metrics() });
-      if (data === last) return;
-      last = data;
-      await stream.writeSSE({ event: 'live', data });
-    };
-    const alive = keepAlive(() => void stream.write(': still here\n\n'), {
-      clock: deps.clock,
-      signal,
-    });
-    try {
-      while (!signal.aborted) {
-        await look();
-        await deps.clock.sleep(liveEveryMs, { signal });
-      }
-    } catch (reason) {
-      if (!signal.aborted) throw reason;
-    } finally {
-      work.stop('shutdown');
-      await alive;
-    }
-  });
 }

@@ -7,7 +7,7 @@ import type { Env } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { whoseQuery } from './access.ts';
 import { conversationPath, type Inspection, seqOf } from './inspection.ts';
-import { promptCharsMax } from './limits.ts';
+import { promptCharsMax } from './log/limits.ts';
 
 export function addReplyRoutes(app: Hono<Env>, inspection: Inspection): void {
   app.get(`${conversationPath}/rounds/:seq/reply`, (context) => getReply(context, inspection));

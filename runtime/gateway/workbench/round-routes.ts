@@ -8,9 +8,9 @@ import type { Env } from '../http/context.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { whose, whoseQuery } from './access.ts';
 import { conversationPath, type Inspection, seqOf } from './inspection.ts';
-import { roundsPageMax, roundTextCharsMax } from './limits.ts';
-import { toWirePrompt } from './prompt-wire.ts';
-import { ticksOf, toWireTurn } from './round-wire.ts';
+import { roundsPageMax, roundTextCharsMax } from './log/limits.ts';
+import { toWirePrompt } from './wire/prompt-wire.ts';
+import { ticksOf, toWireTurn } from './wire/round-wire.ts';
 
 const limits = `must be between 1 and ${roundsPageMax}`;
 export const roundsQuery = z.object({

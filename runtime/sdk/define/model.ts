@@ -56,6 +56,11 @@ export type RoleName = 'decision' | 'answer' | 'summary' | 'selection' | 'small'
 
 export type ModelRef = `${(typeof ownProviders)[number] | PackagedProvider}:${string}`;
 
+export function isModelRef(text: string): text is ModelRef {
+  const [provider = '', name = ''] = text.split(':');
+  return modelProviders.some((known) => known === provider) && name.trim() !== '';
+}
+
 /** US dollars per million tokens. Cache tokens cost the same as input unless stated. */
 export type ModelPrices = {
   readonly input: number;

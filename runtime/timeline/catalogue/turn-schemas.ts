@@ -35,6 +35,14 @@ export const turnSchemas = {
     path: pathless,
     policy: { render: 'close', prune: 'stub', compact: 'digest', preserve: false },
   }),
+  /** In a fork: its turn goes on after the block at which it was forked. `edited`: whose result a person wrote. */
+  'turn.resume': entry({
+    data: z.looseObject({
+      edited: z.looseObject({ conversation: z.string(), block: z.int().min(1) }).optional(),
+    }),
+    path: pathless,
+    policy: silent,
+  }),
   'round.open': entry({
     data: z.looseObject({
       round: z.int().min(1),

@@ -55,7 +55,10 @@ export function approvalWait({ request, decision, closed }: ApprovalView): Wait 
   return { for: 'approval', request, untilMs: deadlineOf(request), answer: decision };
 }
 
-/** Total time that a turn and its calls have waited for people and clients, which is not working time of the turn. */
+/**
+ * Total time that a turn and its calls have waited for people and clients, which is not working time of the turn. In a fork:
+ * since the turn was resumed.
+ */
 export function waitedMs(turn: TurnView, nowMs: number): number {
   const spans = turn.rounds
     .flatMap(({ calls }) => calls)
@@ -64,12 +67,13 @@ export function waitedMs(turn: TurnView, nowMs: number): number {
       ...spanOf(approval?.request, approval?.closed ?? result),
       ...spanOf(external?.request, result),
     ]);
-  return totalMs([...spans, ...approvalSpans(turn.approvals)], nowMs);
+  const sinceMs = turn.resumed && Date.parse(turn.resumed.at);
+  return totalMs([...spans, ...approvalSpans(turn.approvals)], { nowMs, sinceMs });
 }
 
 /** Total time for which approvals have waited for a person. Time in which two wait counts once. */
 export function approvalMs(approvals: readonly ApprovalView[], nowMs: number): number {
-  return totalMs(approvalSpans(approvals), nowMs);
+  return totalMs(approvalSpans(approvals), { nowMs });
 }
 
 type Span = { readonly fromMs: number; readonly untilMs: number | undefined };
@@ -83,9 +87,11 @@ function spanOf(from: Block | undefined, until: Block | undefined): readonly Spa
   return [{ fromMs: Date.parse(from.at), untilMs: until && Date.parse(until.at) }];
 }
 
-function totalMs(spans: readonly Span[], nowMs: number): number {
+type Period = { readonly nowMs: number; readonly sinceMs?: number | undefined };
+
+function totalMs(spans: readonly Span[], { nowMs, sinceMs }: Period): number {
   let total = 0;
-  let countedMs = Number.NEGATIVE_INFINITY;
+  let countedMs = sinceMs ?? Number.NEGATIVE_INFINITY;
   for (const { fromMs, untilMs = nowMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
     total += Math.max(0, untilMs - Math.max(fromMs, countedMs));
     countedMs = Math.max(countedMs, untilMs);

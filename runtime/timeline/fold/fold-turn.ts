@@ -10,6 +10,9 @@ export function foldTurn(work: MutableTurn, block: Block): void {
     case 'turn.open':
       work.turn.data = block.data ?? null;
       return;
+    case 'turn.resume':
+      work.turn.resumed = { seq: block.seq, at: block.at };
+      return;
     case 'turn.close':
       closeTurn(work, block);
       return;

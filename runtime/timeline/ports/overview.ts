@@ -1,4 +1,4 @@
-import type { ConversationKey } from '../ids.ts';
+import type { ConversationKey, Seq, TurnId } from '../ids.ts';
 import type { Reaction } from '../view.ts';
 import type { ConversationRow, OwnerFilter } from './conversation-row.ts';
 
@@ -55,14 +55,75 @@ export type RatingRow = {
   readonly count: number;
 };
 
+export const conversationStates = ['working', 'waiting', 'failed', 'done'] as const;
+export type ConversationState = (typeof conversationStates)[number];
+
+/** Which conversations of a list. Absent: all. Times are ISO 8601 and mean the last activity; `from` is inclusive, `to` exclusive. */
+export type ConversationFilter = {
+  /** A part of the title or of the user's name, in any case, or the whole id. */
+  readonly text?: string;
+  readonly state?: ConversationState;
+  /** `<bundle>/<agent>` of the last turn. */
+  readonly agent?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** US dollars, at least; of its own model calls. */
+  readonly costUsd?: number;
+};
+
+/** What a list shows beside the row. A fork counts only its own model calls. */
+export type ConversationFacts = {
+  readonly key: ConversationKey;
+  readonly calls: number;
+  readonly costUsd: number;
+  /** `<bundle>/<agent>` of the last turn. */
+  readonly agent: string | undefined;
+  /** `waiting`: its turn is parked. `failed`: its last turn ended without an answer. */
+  readonly state: ConversationState;
+};
+
+/** A turn that failed, or a call that did. */
+export type FailureRow = {
+  readonly conversation: string;
+  readonly user: string;
+  readonly title: string | undefined;
+  readonly seq: Seq;
+  readonly turn: TurnId;
+  readonly at: string;
+  /** Empty: the turn itself. */
+  readonly tool: string;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** How the calls of a tool ended. */
+export type ToolRow = {
+  readonly tool: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** From the request to the result, the mean, in milliseconds. */
+  readonly ms: number;
+};
+
+type Period = { readonly from: string; readonly to: string; readonly limit: number };
+
 /** Reads over many conversations of a project. Without a user: over those of all users. */
 export interface Overview {
   /** Newest activity first. `before`: continues after this conversation of the page before. */
   conversations(
     whose: OwnerFilter,
-    options: { limit: number; before?: ConversationRow } & Options,
+    options: {
+      limit: number;
+      before?: Pick<ConversationRow, 'lastAt' | 'key'>;
+      filter?: ConversationFilter;
+    } & Options,
   ): Promise<readonly ConversationRow[]>;
-  /** The conversations that continue from a block that this one wrote, oldest first. */
+  /** In the order of the keys. */
+  facts(keys: readonly ConversationKey[], options: Options): Promise<readonly ConversationFacts[]>;
+  /**
+   * The conversations that continue from a block that this one wrote, and those of the same user that begin with a turn of
+   * this one that was run again, oldest first.
+   */
   forks(
     key: ConversationKey,
     options: { limit: number } & Options,
@@ -70,6 +131,10 @@ export interface Overview {
   /** Conversations with an open turn, the longest without activity first. */
   working(whose: OwnerFilter, options: { limit: number } & Options): Promise<readonly WorkingRow[]>;
   usage(whose: OwnerFilter, query: UsageQuery, options: Options): Promise<readonly UsageRow[]>;
+  /** The newest first; of turns that ended with an error, and of calls whose result is one. */
+  failures(whose: OwnerFilter, period: Period & Options): Promise<readonly FailureRow[]>;
+  /** The tools with the most failed calls first, then those with the most calls. */
+  tools(whose: OwnerFilter, period: Period & Options): Promise<readonly ToolRow[]>;
   /** A fork counts only its own feedback. */
   ratings(
     whose: OwnerFilter,

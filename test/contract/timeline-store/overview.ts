@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../runtime/base/json.ts';
 import type { Draft } from '../../../runtime/timeline/block.ts';
-import { toSeq, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
+import { toCallId, toSeq, toTurnId, turnToChoose } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
-import type { IdleFilter, UsageGroup } from '../../../runtime/timeline/ports/overview.ts';
+import type {
+  ConversationFilter,
+  IdleFilter,
+  UsageGroup,
+} from '../../../runtime/timeline/ports/overview.ts';
 import type { OwnerFilter } from '../../../runtime/timeline/ports/store.ts';
 import { append, close, newSender, request, type StoreUnderTest, signal, started } from './kit.ts';
 
@@ -89,6 +94,104 @@ export function overviewContract(open: () => StoreUnderTest): void {
     expect(rest.map(({ key }) => key)).toEqual(keys.slice(2));
     const own = await store.overview.conversations(ann, { limit: 10, signal });
     expect(own.map(({ user }) => user)).toEqual(['ann', 'ann']);
+  });
+
+  // proves: workbench.filters
+  test('conversations are filtered by text, state, agent, activity and cost, and each has facts', async () => {
+    const { store } = open();
+    const ann = newSender('ann');
+    const { user: _, ...project } = ann;
+    const cheap = await started(store, ann);
+    const dear = await started(store, { ...ann, user: 'bob' });
+    await calls(cheap, called('small', 0.25));
+    await calls(dear, called('small', 0.5), called('large', 1));
+    await store.setTitle(cheap.key, 'The Tay bridge', { signal });
+    const failed = { ...close(dear.lease), data: { reason: 'failed' } };
+    await store.append(dear.key, append(dear.lease, { blocks: [failed], asOf: toSeq(99) }), {
+      signal,
+    });
+    const found = async (filter: ConversationFilter) =>
+      (await store.overview.conversations(project, { limit: 10, filter, signal })).map(
+        ({ user }) => user,
+      );
+    expect(await found({ text: 'tay' })).toEqual(['ann']);
+    expect(await found({ text: 'BOB' })).toEqual(['bob']);
+    expect(await found({ text: '%' })).toEqual([]);
+    expect(await found({ state: 'failed' })).toEqual(['bob']);
+    expect(await found({ state: 'working' })).toEqual(['ann']);
+    expect(await found({ state: 'waiting' })).toEqual([]);
+    expect(await found({ agent: 'b/a' })).toHaveLength(2);
+    expect(await found({ agent: 'b/other' })).toEqual([]);
+    expect(await found({ from: '2999-01-01T00:00:00Z' })).toEqual([]);
+    expect(await found({ to: '2999-01-01T00:00:00Z' })).toHaveLength(2);
+    expect(await found({ costUsd: 1 })).toEqual(['bob']);
+    expect(await store.overview.facts([dear.key, cheap.key], { signal })).toEqual([
+      { key: dear.key, calls: 2, costUsd: 1.5, agent: 'b/a', state: 'failed' },
+      { key: cheap.key, calls: 1, costUsd: 0.25, agent: 'b/a', state: 'working' },
+    ]);
+  });
+
+  // proves: workbench.failures
+  test('failed turns and calls are listed, and calls are counted by tool', async () => {
+    const { store } = open();
+    const ann = newSender('ann');
+    const found = await started(store, ann);
+    const { user: _, ...project } = ann;
+    const tool = (name: string, id: string, data: JsonObject): readonly Draft[] => {
+      const call = toCallId(id);
+      const own = { turn: found.turn, call } as const;
+      return [
+        {
+          ...{ ...own, type: 'react.tool.call', author: 'agent' },
+          ...{ path: paths.call(found.turn, call), data: { tool: name, input: {} } },
+        },
+        {
+          ...{ ...own, type: 'react.tool.result', author: 'tool', data },
+          ...{ path: paths.result(found.turn, call), text: 'says "data":{"ok":false' },
+        },
+      ];
+    };
+    const error = { code: 'timeout', message: 'took "too" long' };
+    await calls(
+      found,
+      ...tool('desk.look', 'tc_1', { ok: true, ret: { data: { ok: false } } }),
+      ...tool('desk.send', 'tc_2', { ok: false, error }),
+    );
+    const failed = { reason: 'failed', error: { code: 'MODEL_FAILED', message: 'no answer' } };
+    const end = { ...close(found.lease), data: failed };
+    await store.append(found.key, append(found.lease, { blocks: [end], asOf: toSeq(99) }), {
+      signal,
+    });
+    const rows = await store.overview.failures(project, { ...always, signal });
+    expect(rows).toMatchObject([
+      { user: 'ann', turn: found.turn, tool: '', code: 'MODEL_FAILED', message: 'no answer' },
+      { tool: 'desk.send', code: 'timeout', message: 'took "too" long' },
+    ]);
+    expect(await store.overview.tools(project, { ...always, signal })).toMatchObject([
+      { tool: 'desk.send', calls: 1, failed: 1 },
+      { tool: 'desk.look', calls: 1, failed: 0 },
+    ]);
+    const later = { ...always, from: '2998-01-01T00:00:00Z', signal };
+    expect(await store.overview.failures(project, later)).toEqual([]);
+    expect(await store.overview.tools(project, later)).toEqual([]);
+  });
+
+  // proves: workbench.family
+  test('a conversation that begins with a turn that is run again belongs to its original', async () => {
+    const { store } = open();
+    const ann = newSender('ann');
+    const original = await started(store, ann);
+    const row = await store.find(ann, original.conversation, { signal });
+    const turnData = {
+      bundle: 'b',
+      rerun_of: { conversation: row?.id ?? '', turn: original.turn },
+    };
+    const again = await store.accept(request(ann, { turnData }), { signal });
+    // Another user's text that says the same.
+    const bob = { ...ann, user: 'bob' };
+    await store.accept(request(bob, { turnData }), { signal });
+    const forks = await store.overview.forks(original.key, { limit: 10, signal });
+    expect(forks.map(({ id }) => id)).toEqual([again.conversation]);
   });
 
   test('forks of the blocks that a conversation wrote are listed, oldest first', async () => {

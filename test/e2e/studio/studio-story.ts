@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
-import { openRuntime, type TestRuntime } from '../../../runtime/testing/index.ts';
+import { type ModelsRuntime, openWithModels } from '../../runtime/gateway/workbench/models-kit.ts';
 
 const look = defineTool({
   id: 'archive.look',
@@ -48,15 +48,35 @@ const script = [
   { answer: 'Contemporary reports differ; about 75 people died.' },
 ] as const;
 
+/** What the usual model says when a developer edits a result. */
+const later = Array.from({ length: 9 }, () => ({
+  answer: 'The first Tay bridge opened to trains in May 1999.',
+}));
+
+/** Another model, which hides nothing. */
+const careful = [
+  {
+    thinking: 'I look it up and keep the whole result.',
+    call: { tool: 'archive.look', input: { what: 'Tay' }, notes: 'Searching the archive.' },
+  },
+  { answer: 'The first Tay bridge was begun in 1871. It opened to trains in June 1878.' },
+] as const;
+
 export type StudioStory = AsyncDisposable & {
-  readonly runtime: TestRuntime;
+  readonly runtime: ModelsRuntime;
   readonly conversation: string;
   readonly studio: string;
 };
 
 export async function openStudioStory(): Promise<StudioStory> {
-  const runtime = await openRuntime({ bundle, model: script });
-  const conversation = runtime.connect({ user: 'dev' }).conversation();
+  const runtime = await openWithModels({
+    bundle,
+    models: {
+      'scripted:usual': [...script, ...later],
+      'scripted:careful': [...careful, ...careful, ...careful],
+    },
+  });
+  const conversation = runtime.connect('dev').conversation();
   await (await conversation.send('When did the Tay bridge open?')).done();
   await (await conversation.send('How many people died?')).done();
   const studio = `${runtime.url}/studio/#${conversation.id}`;

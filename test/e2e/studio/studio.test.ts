@@ -137,10 +137,47 @@ test('a prompt is edited and run again in a fork, and verify and replay report w
   await page.getByRole('button', { name: 'Edit and rerun' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('How many trains were lost?');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect.poll(() => page.url()).not.toContain(story.conversation);
-  await page.getByText('How many trains were lost?').first().waitFor();
+  await page.getByRole('heading', { name: 'Two runs side by side' }).waitFor();
+  await page.getByRole('region', { name: 'Prompt' }).getByText('trains were lost').waitFor();
+  await page
+    .getByRole('region', { name: 'Second run' })
+    .getByRole('link', { name: /Open/ })
+    .click();
   await page.getByRole('link', { name: 'fork of block 22' }).click();
   await page.getByText('When did the Tay bridge open?').first().waitFor();
+});
+
+// proves: workbench.other-model
+test('a turn is run again with another model, and both runs stand side by side with their cost', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${story.studio}?at=20`);
+  await page.getByRole('button', { name: 'Edit and rerun' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run turn 1 again' });
+  await dialog.getByRole('combobox', { name: 'Model' }).fill('scripted:careful');
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+  const answer = page.getByRole('region', { name: 'Answer' });
+  await answer.getByText('June 1878').waitFor();
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) });
+  expect(await row('model').innerText()).toContain('scripted:careful');
+  expect(await row('rounds').innerText()).toMatch(/3\s+2\s+−1 \(−33 %\)/);
+  expect(await row('cost').count()).toBe(1);
+  await judge('Compare');
+  await page.getByRole('link', { name: 'prompt diff of round 2' }).click();
+  await page.locator('.diff pre').first().waitFor();
+});
+
+// proves: workbench.edit-result
+test('the result of a call is edited, and the turn goes on from there in a fork', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${story.studio}?at=20&tab=blocks&block=8`);
+  await page.getByRole('button', { name: 'Edit and go on from here' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit the result in block 8' });
+  await dialog.getByRole('textbox').fill('{"found":"The Tay bridge opened in May 1999."}');
+  await dialog.getByRole('button', { name: 'Go on from here' }).click();
+  const answer = page.getByRole('region', { name: 'Answer' });
+  await answer.getByText('opened to trains in May 1999').waitFor();
+  await page.getByRole('region', { name: 'First run' }).getByRole('link', { name: /Open/ }).click();
+  await page.locator('.answer').getByRole('link', { name: wrongSentence }).waitFor();
 });
 
 // proves: workbench.try

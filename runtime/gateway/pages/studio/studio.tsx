@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useAddress } from './data/address.ts';
 import { AgentsView } from './project/agents-view.tsx';
 import { ConversationList } from './project/conversation-list.tsx';
@@ -11,7 +11,7 @@ export function Studio() {
   const { address, to } = useAddress();
   const { page } = address;
   useEffect(() => onFlip(() => location.assign(chatAddress())), []);
-  const isLog = page !== '' && !(page in projectViews);
+  const isLog = page !== '' && !(page in views);
   return (
     <div className="studio">
       <header className="bar">
@@ -41,15 +41,27 @@ export function Studio() {
   );
 }
 
-const projectViews: Readonly<Record<string, () => ReactNode>> = {
+const CompareView = lazy(async () => ({
+  default: (await import('./compare/compare-view.tsx')).CompareView,
+}));
+
+/** The views of the bar. */
+const projectViews: Readonly<Record<string, ComponentType>> = {
   usage: UsageView,
   live: LiveView,
   agents: AgentsView,
 };
+const views: Readonly<Record<string, ComponentType>> = { ...projectViews, compare: CompareView };
 
 function Main({ page }: { readonly page: string }) {
-  const View = projectViews[page];
-  if (View) return <View />;
+  const View = views[page];
+  if (View) {
+    return (
+      <Suspense fallback={<p role="status">Loading…</p>}>
+        <View />
+      </Suspense>
+    );
+  }
   if (page !== '') return <LogView key={page} conversation={page} />;
   return (
     <main className="welcome">

@@ -17,6 +17,9 @@ export type Address = {
   /** The round to compare with, and its conversation if that is another one. */
   readonly with?: number | undefined;
   readonly other?: string | undefined;
+  /** Two runs to compare, each `conversation/turn`. */
+  readonly a?: string | undefined;
+  readonly b?: string | undefined;
   /** Filters of the blocks: type and text. */
   readonly type?: string | undefined;
   readonly q?: string | undefined;
@@ -40,6 +43,8 @@ export function parseAddress(hash: string): Address {
     find: text('find'),
     with: number('with'),
     other: text('other'),
+    a: text('a'),
+    b: text('b'),
     type: text('type'),
     q: text('q'),
     by: text('by'),

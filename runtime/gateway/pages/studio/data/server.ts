@@ -54,41 +54,13 @@ async function readJson<T>(response: Response): Promise<T> {
   );
 }
 
-/** Forks a conversation, or begins a new one before its first block. */
-export async function fork(
-  conversation: string,
-  at: number,
-  user: string,
-): Promise<string | undefined> {
-  if (at < 1) return undefined;
+/** Forks a conversation at a block. */
+export async function fork(conversation: string, at: number, user: string): Promise<string> {
   const url = `/conversations/${place}/${encodeURIComponent(conversation)}/fork`;
   const { conversation_id: id } = await postJson<{ conversation_id: string }>(url, {
     body: { at },
     user,
   });
-  return id;
-}
-
-type Message = {
-  readonly text: string;
-  readonly agent?: string | undefined;
-  readonly user: string;
-};
-
-/** Sends a prompt, and returns the conversation. */
-export async function sendPrompt(
-  conversation: string | undefined,
-  { text, agent, user }: Message,
-): Promise<string> {
-  const [bundle_id, agent_id] = agent?.split('/') ?? [];
-  const body = {
-    message_id: `msg_${crypto.randomUUID()}`,
-    text,
-    ...(conversation !== undefined && { conversation_id: conversation }),
-    ...(agent_id !== undefined && { bundle_id, agent_id }),
-  };
-  const url = `/api/chat/${place}/messages`;
-  const { conversation_id: id } = await postJson<{ conversation_id: string }>(url, { body, user });
   return id;
 }
 

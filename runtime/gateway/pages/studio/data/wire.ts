@@ -17,6 +17,15 @@ export type ConversationItem = {
   readonly forked_from?: { readonly conversation_id: string; readonly seq: number };
 };
 
+/** A conversation in a list, with what the list shows beside it. */
+export type ListedConversation = ConversationItem & {
+  readonly calls: number;
+  readonly cost_usd: number;
+  readonly agent?: string;
+  readonly state: 'working' | 'waiting' | 'failed' | 'done';
+};
+export type FamilyItem = ListedConversation & { readonly parent_id?: string };
+
 export type Step = {
   readonly kind: 'model' | 'tool' | 'program' | 'agent' | 'client' | 'approval';
   readonly name: string;
@@ -51,6 +60,11 @@ export type Turn = {
   readonly reason?: string;
   readonly error?: { readonly code?: string; readonly message?: string };
   readonly prompt: string;
+  readonly prompt_block?: number;
+  /** The model that the turn named. */
+  readonly model?: string;
+  readonly rerun_of?: { readonly conversation: string; readonly turn: string };
+  readonly resumed?: { readonly conversation: string; readonly block: number };
   readonly events: readonly {
     readonly block: number;
     readonly type: string;

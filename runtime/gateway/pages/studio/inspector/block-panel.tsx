@@ -1,9 +1,11 @@
+import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
 import { placeOf } from '../data/format.ts';
 import { logPath } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
 import type { Prompt, Rounds, StoredBlock } from '../data/wire.ts';
 import { Problem } from '../project/problem.tsx';
+import { EditResultDialog } from '../rerun/edit-result-dialog.tsx';
 import { BlockBody } from './block-body.tsx';
 import { standing } from './causes.ts';
 
@@ -13,6 +15,7 @@ type Props = { readonly log: Rounds; readonly seq: number; readonly prompt?: Pro
 export function BlockPanel({ log, seq, prompt }: Props) {
   const { to } = useAddress();
   const { data, error } = useJson<StoredBlock>(logPath(log.conversation_id, `blocks/${seq}`));
+  const [isEditing, setEditing] = useState(false);
   const cause = prompt && causeOf(prompt, seq);
   return (
     <section className="block-panel" aria-label={`Block ${seq}`}>
@@ -36,6 +39,14 @@ export function BlockPanel({ log, seq, prompt }: Props) {
             {new Date(data.block.at).toLocaleString('en')}
           </p>
           <BlockBody stored={data} />
+          {data.block.type === 'react.tool.result' && (
+            <button type="button" onClick={() => setEditing(true)}>
+              Edit and go on from here
+            </button>
+          )}
+          {isEditing && (
+            <EditResultDialog log={log} stored={data} onClose={() => setEditing(false)} />
+          )}
         </>
       )}
     </section>

@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
 import { placeOf } from '../data/format.ts';
 import { fork, getJson, logPath } from '../data/server.ts';
-import type { Round, Rounds } from '../data/wire.ts';
+import type { Rounds, Turn } from '../data/wire.ts';
+import { RerunDialog } from '../rerun/rerun-dialog.tsx';
 import { Check } from './check.tsx';
-import { RerunDialog } from './rerun-dialog.tsx';
 
-type Props = { readonly log: Rounds; readonly round: Round | undefined; readonly at: number };
+type Props = { readonly log: Rounds; readonly at: number };
 
 /** What can be done from the block that is looked at. */
-export function ActionBar({ log, round, at }: Props) {
+export function ActionBar({ log, at }: Props) {
   const { go } = useAddress();
   const [status, setStatus] = useState('');
   const [isEditing, setEditing] = useState(false);
@@ -23,7 +23,7 @@ export function ActionBar({ log, round, at }: Props) {
   };
   const forkHere = async () => {
     const made = await fork(id, at, user);
-    if (made !== undefined) go({ page: made, at: undefined, block: undefined, find: undefined });
+    go({ page: made, at: undefined, block: undefined, find: undefined });
     return `Forked at block ${at}`;
   };
   return (
@@ -44,16 +44,32 @@ export function ActionBar({ log, round, at }: Props) {
       <button type="button" disabled={!turn} onClick={() => setEditing(true)}>
         Edit and rerun
       </button>
+      {turn && <CompareLink log={log} turn={turn} />}
       <Check name="Verify" url={logPath(id, 'verify')} />
       <Check name="Replay" url={logPath(id, 'replay')} />
       <button type="button" onClick={() => run(() => copyAsTest(id))}>
         Copy as test
       </button>
       <output aria-live="polite">{status}</output>
-      {isEditing && turn && (
-        <RerunDialog log={log} turn={turn} round={round} onClose={() => setEditing(false)} />
-      )}
+      {isEditing && turn && <RerunDialog log={log} turn={turn} onClose={() => setEditing(false)} />}
     </footer>
+  );
+}
+
+/** This turn beside the one that it runs again, or that it continues with another result. */
+function CompareLink({ log, turn }: { readonly log: Rounds; readonly turn: Turn }) {
+  const { to } = useAddress();
+  const { rerun_of: of, resumed } = turn;
+  const own = `${log.conversation_id}/${turn.turn}`;
+  const original = of
+    ? `${of.conversation}/${of.turn}`
+    : resumed && `${resumed.conversation}/${turn.turn}`;
+  const pair = original === undefined ? { a: own, b: own } : { a: original, b: own };
+  const clear = { at: undefined, block: undefined, find: undefined, tab: 'prompt' } as const;
+  return (
+    <a className="button" href={to({ page: 'compare', ...pair, ...clear })}>
+      Compare
+    </a>
   );
 }
 

@@ -36,7 +36,7 @@ export function LogView({ conversation }: { readonly conversation: string }) {
       <RoundColumn log={data} at={at} round={round} />
       <Inspector log={data} round={round} at={at} />
       <Scrubber log={data} at={at} />
-      <ActionBar log={data} round={round} at={at} />
+      <ActionBar log={data} at={at} />
     </main>
   );
 }

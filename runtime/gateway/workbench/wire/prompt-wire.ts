@@ -1,15 +1,15 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { Refusal } from '../../base/refusal.ts';
-import { type RoundPrompt, sourcesOf } from '../../engine/inspect/round-prompt.ts';
-import { toSeq } from '../../timeline/ids.ts';
-import { type Origin, readableText } from '../../timeline/origins/origins.ts';
-import { formOfRound } from '../../timeline/render/form.ts';
-import { type RenderPart, roleOf } from '../../timeline/render/parts.ts';
-import { isAnswer } from '../../timeline/render/past-rounds.ts';
-import { timelineSegments } from '../../timeline/render/render.ts';
-import { countTokens } from '../../timeline/tokens.ts';
-import { absentBlocksMax, promptCharsMax } from './limits.ts';
-import type { InspectedLog } from './log-cache.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { Refusal } from '../../../base/refusal.ts';
+import { type RoundPrompt, sourcesOf } from '../../../engine/inspect/round-prompt.ts';
+import { toSeq } from '../../../timeline/ids.ts';
+import { type Origin, readableText } from '../../../timeline/origins/origins.ts';
+import { formOfRound } from '../../../timeline/render/form.ts';
+import { type RenderPart, roleOf } from '../../../timeline/render/parts.ts';
+import { isAnswer } from '../../../timeline/render/past-rounds.ts';
+import { timelineSegments } from '../../../timeline/render/render.ts';
+import { countTokens } from '../../../timeline/tokens.ts';
+import { absentBlocksMax, promptCharsMax } from '../log/limits.ts';
+import type { InspectedLog } from '../log/log-cache.ts';
 
 /** The prompt of a round as the interface describes it. Refusal `too_large`. */
 export function toWirePrompt(log: InspectedLog, prompt: RoundPrompt): object {

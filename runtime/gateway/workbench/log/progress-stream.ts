@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { Work } from '../../base/signal.ts';
-import type { Progress } from '../../engine/inspect/verify-log.ts';
-import type { Env, HttpParts } from '../http/context.ts';
+import { Work } from '../../../base/signal.ts';
+import type { Progress } from '../../../engine/inspect/verify-log.ts';
+import type { Env, HttpParts } from '../../http/context.ts';
 import { progressEvery } from './limits.ts';
 
 /** Responds with the progress of a check as server-sent events `progress`, then `done` with its result, or `error`. */

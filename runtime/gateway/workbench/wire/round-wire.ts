@@ -1,5 +1,5 @@
-import type { RoundRow, TurnRow } from '../../engine/inspect/round-list.ts';
-import type { Block } from '../../timeline/block.ts';
+import type { RoundRow, TurnRow } from '../../../engine/inspect/round-list.ts';
+import type { Block } from '../../../timeline/block.ts';
 
 /** The type of each block, as an index into the list of types. */
 export function ticksOf(blocks: readonly Block[]): object {
@@ -8,9 +8,11 @@ export function ticksOf(blocks: readonly Block[]): object {
   return { types, ticks: blocks.map(({ type }) => places.get(type) ?? 0) };
 }
 
-export function toWireTurn({ events, rounds, ...turn }: TurnRow): object {
+export function toWireTurn({ events, rounds, promptBlock, rerunOf, ...turn }: TurnRow): object {
   return {
     ...turn,
+    ...(promptBlock !== undefined && { prompt_block: promptBlock }),
+    ...(rerunOf !== undefined && { rerun_of: rerunOf }),
     events: events.map(({ seenBy, ...event }) => ({
       ...event,
       ...(seenBy !== undefined && { seen_by: seenBy }),

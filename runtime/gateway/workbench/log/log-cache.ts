@@ -1,12 +1,12 @@
-import { type OpenLog, readLog } from '../../engine/inspect/open-log.ts';
-import type { Block } from '../../timeline/block.ts';
-import { cacheLedger, type LedgerCall } from '../../timeline/cache/ledger.ts';
-import { emptyView, foldArchive } from '../../timeline/fold/fold.ts';
-import type { ConversationKey } from '../../timeline/ids.ts';
-import type { ConversationRow } from '../../timeline/ports/store.ts';
-import { type PastRound, pastRounds } from '../../timeline/render/past-rounds.ts';
-import type { View } from '../../timeline/view.ts';
-import type { GatewayStores } from '../ports/gateway-stores.ts';
+import { type OpenLog, readLog } from '../../../engine/inspect/open-log.ts';
+import type { Block } from '../../../timeline/block.ts';
+import { cacheLedger, type LedgerCall } from '../../../timeline/cache/ledger.ts';
+import { emptyView, foldArchive } from '../../../timeline/fold/fold.ts';
+import type { ConversationKey } from '../../../timeline/ids.ts';
+import type { ConversationRow } from '../../../timeline/ports/store.ts';
+import { type PastRound, pastRounds } from '../../../timeline/render/past-rounds.ts';
+import type { View } from '../../../timeline/view.ts';
+import type { GatewayStores } from '../../ports/gateway-stores.ts';
 import { keptBlocksMax, keptLogsMax, logPageBlocks } from './limits.ts';
 
 /** A log with what several readings of it share, each made once. */

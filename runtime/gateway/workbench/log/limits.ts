@@ -27,11 +27,20 @@ export const conversationsPageMax = 200;
 export const usageRowsMax = 1_000;
 /** Conversations at work in one event of the live stream. */
 export const liveRowsMax = 200;
-/** How often the live stream looks for changes. */
-export const liveEveryMs = 1_000;
+/** How long a live stream waits after a change for others that belong to it, and how often it looks without one. */
+export const livePauseMs = 200;
+export const liveEveryMs = 5_000;
 /** Characters of the prompt that names a tool call. */
 export const toolTextCharsMax = 2_000;
 /** How often a check reports its progress, in items. */
 export const progressEvery = 20;
 /** Checks (verify, replay) that run at the same time. */
 export const checksMax = 2;
+/** Conversations of one tree of forks, and steps up to its root. */
+export const familyMax = 200;
+export const ancestorsMax = 100;
+/** Failures in one response, and characters of the message of each. */
+export const failuresMax = 100;
+export const failureCharsMax = 500;
+/** Tools in one response; those with the most failures. */
+export const toolRowsMax = 200;

@@ -1,5 +1,5 @@
-import type { UsageRow, WorkingRow } from '../../timeline/ports/overview.ts';
-import type { ConversationRow } from '../../timeline/ports/store.ts';
+import type { Overview, UsageRow, WorkingRow } from '../../../timeline/ports/overview.ts';
+import type { ConversationRow } from '../../../timeline/ports/store.ts';
 
 export function toWireConversation(row: ConversationRow): object {
   const { id, user, title, head, openTurn, createdAt, lastAt, forkedFrom } = row;
@@ -15,6 +15,24 @@ export function toWireConversation(row: ConversationRow): object {
       forked_from: { conversation_id: forkedFrom.conversation, seq: forkedFrom.seq },
     }),
   };
+}
+
+/** Rows with what a list shows beside them. */
+export async function withFacts(
+  rows: readonly ConversationRow[],
+  overview: Overview,
+  signal: AbortSignal,
+): Promise<readonly object[]> {
+  const facts = await overview.facts(
+    rows.map(({ key }) => key),
+    { signal },
+  );
+  const byKey = new Map(facts.map((each) => [each.key, each]));
+  return rows.map((row) => {
+    const { calls = 0, costUsd = 0, agent, state } = byKey.get(row.key) ?? {};
+    const known = { calls, cost_usd: costUsd, state };
+    return { ...toWireConversation(row), ...known, ...(agent !== undefined && { agent }) };
+  });
 }
 
 export function toWireUsage(row: UsageRow): object {
