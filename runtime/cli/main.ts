@@ -161,6 +161,7 @@ const environment = `Settings come from environment variables or from descriptor
   TIMELOOM_WORKERS   worker processes of serve; default 1 with Postgres, Redis and two cores, else 0: in the same process
   TIMELOOM_BLOBS     file:<folder> · s3://<bucket>/<prefix>
   TIMELOOM_BUNDLES   bundle folders, separated by “:”
+  TIMELOOM_EVALS     folders of eval cases that the studio shows, separated by “:”
   TIMELOOM_EXEC_MODE auto · docker · process · fargate · off
   AI_REACT_MAX_ITERATIONS, AI_REACT_AGENT_MULTI_ACTION, AI_REACT_CONTEXT_MAX_TOKENS
 `;

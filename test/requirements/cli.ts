@@ -33,6 +33,8 @@ export const cli: Promises = {
   'eval.run':
     'Cases are played on a server of their own, and a model judges answers by a criterion.',
   'eval.compares': 'The next run of a folder says which cases it broke or mended.',
+  'eval.real-wire':
+    'Agents and judges of an eval are models behind a provider, and the judge decides by a structured call.',
   'eval.from-feedback': 'A turn that a user has rated becomes a case.',
   'cli.through-server':
     'A command that finds its data directory held by a server looks at the timeline through that server.',

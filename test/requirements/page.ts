@@ -61,6 +61,9 @@ export const page: Promises = {
   'workbench.filters':
     'Conversations are found by title, user, state, agent, cost and time, page by page.',
   'workbench.failures': 'Failed turns and calls are listed, and the calls of tools are counted.',
+  'workbench.eval-case': 'A turn becomes an eval case; evals are compared with the run before.',
+  'workbench.live':
+    'What works and what fails is shown as it happens, and a turn can be stopped from there.',
   'workbench.family': 'The forks and reruns of a conversation are one tree.',
   'workbench.other-model': 'A turn can be run again with a model that a developer names.',
   'workbench.edit-result':

@@ -53,6 +53,8 @@ export type Config = FileSettings &
     readonly workers: number | undefined;
     /** Bundle folders, or folders that contain bundle folders. */
     readonly bundleSources: readonly BundleSource[];
+    /** Folders of eval cases that the studio shows. */
+    readonly evals: readonly string[];
     readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly descriptors: Descriptors;
     /** Value of a bundle's secret; undefined: not set. */
@@ -122,6 +124,7 @@ function toConfig(sources: Sources): Config {
     turnsMax: descriptors.gateway.admission?.turns_per_worker,
     workers: toNumber(env, { name: 'TIMELOOM_WORKERS', min: 0, max: workersMax, problems }),
     bundleSources,
+    evals: toList(env['TIMELOOM_EVALS']).map((path) => resolve(path)),
     ...toConnections({ ...sources, secret: (name) => secretOf(sources, name) }),
     logLevel: toChoice(env['TIMELOOM_LOG'], {
       name: 'TIMELOOM_LOG',

@@ -34,6 +34,7 @@ export type RuntimeParts = {
   readonly files?: GatewayDeps['files'];
   readonly surfaces?: GatewayDeps['surfaces'];
   readonly dispatch?: GatewayDeps['dispatch'];
+  readonly evals?: GatewayDeps['evals'];
   /** Maximum concurrent conversations of the worker; undefined: the worker's default. */
   readonly turnsMax?: Engine['turnsMax'];
   readonly listen: { readonly host: string; readonly port: number };
@@ -105,6 +106,7 @@ export async function openRuntime(
       auth: parts.auth,
       dispatch: parts.dispatch,
       models: named,
+      evals: parts.evals,
       ...(parts.limits ? { limits: parts.limits } : {}),
       ...(parts.files ? { files: parts.files } : {}),
       ...(parts.presence ? { presence: parts.presence } : {}),

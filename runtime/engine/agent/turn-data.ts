@@ -18,7 +18,7 @@ export function choiceOf(turn: TurnView): AgentChoice {
   };
 }
 
-/** The model that whoever opened the turn named instead of its agent's. Undefined: that of its agent. */
+/** The model that a developer named for this turn. Undefined: that of its agent. */
 export function namedModelOf({ data }: Pick<TurnView, 'data'>): ModelRef | undefined {
   const model = isJsonObject(data) ? data['model'] : undefined;
   return typeof model === 'string' && isModelRef(model) ? model : undefined;

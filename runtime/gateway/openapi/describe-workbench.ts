@@ -3,6 +3,7 @@ import { whoseQuery } from '../workbench/access.ts';
 import { tryRequest } from '../workbench/agent-routes.ts';
 import { blocksQuery, traceQuery } from '../workbench/block-routes.ts';
 import { whatIfRequest } from '../workbench/cache-routes.ts';
+import { asCaseQuery } from '../workbench/eval-routes.ts';
 import { failuresQuery } from '../workbench/health-routes.ts';
 import { conversationPath, projectPath } from '../workbench/inspection.ts';
 import { inspectedListQuery, usageQuery } from '../workbench/project-routes.ts';
@@ -13,6 +14,7 @@ import {
   call,
   conversation,
   effect,
+  evalReport,
   failure,
   group,
   limit,
@@ -210,6 +212,23 @@ export const workbenchDescriptions: RouteDescriptions = {
       summary: 'What the user and the tenant may still spend.',
     },
     z.object({ ok, user: z.string(), items: z.array(limit) }),
+  ),
+  [`GET ${projectPath}/evals`]: inspect(
+    {
+      ...{ id: 'inspectEvals', refusals: ['forbidden', 'busy'] },
+      summary: 'The cases of the folders in TIMELOOM_EVALS, and how each went last.',
+    },
+    z.object({ ok, items: z.array(evalReport) }),
+  ),
+  [`GET ${conversationPath}/as-case`]: inspect(
+    {
+      ...{ id: 'inspectAsCase', query: asCaseQuery },
+      summary: 'The conversation up to a turn as the file of an eval case.',
+    },
+    z.object({
+      ...{ ok, turn: z.string(), file: z.string(), text: z.string() },
+      attachments: z.array(z.string()),
+    }),
   ),
   [`GET ${projectPath}/models`]: {
     ...{ id: 'inspectModels', tag: 'workbench', refusals: ['forbidden', 'busy'] },

@@ -9,6 +9,7 @@ import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { Dispatch } from '../../tools/ports/dispatch.ts';
 import type { Allowance } from '../input/rate-limit.ts';
 import type { BundleDirectory } from './bundle-directory.ts';
+import type { EvalReports } from './eval-reports.ts';
 import type { FileRules } from './file-rules.ts';
 import type { GatewayStores } from './gateway-stores.ts';
 import type { AuthMode } from './tokens.ts';
@@ -50,6 +51,8 @@ export type GatewayDeps = GatewayStores & {
   readonly presence?: Presence;
   /** What users and tenants may spend. Absent: there are no limits. */
   readonly spending?: Spending | undefined;
+  /** Absent: the workbench shows no evals. */
+  readonly evals?: EvalReports | undefined;
   /** Absent: no turn can be run again with a model that it names. */
   readonly models?: NamedModels | undefined;
   /** Messengers in which people write to agents. */

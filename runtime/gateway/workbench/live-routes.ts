@@ -47,7 +47,7 @@ function streamEvents(
 
 /**
  * Sends what works now, and again whenever that changes: a turn that begins wakes a worker, and every block of a turn
- * announces a head. A slow look finds what no message told.
+ * announces a head. A slow look finds the changes that no message announced.
  */
 async function getLive(context: Context<Env>, inspection: Inspection): Promise<Response> {
   assertInspector(context, inspection.parts);

@@ -5,10 +5,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { messageOptions } from '../../client/protocol/request-schemas.ts';
 import { originalOf } from '../../engine/inspect/original-turn.ts';
 import { continueWithResult } from '../../engine/resume/edited-result.ts';
-import { dataOf } from '../../timeline/catalogue/catalogue.ts';
-import { toSeq } from '../../timeline/ids.ts';
-import type { ConversationRow } from '../../timeline/ports/store.ts';
-import type { TurnView } from '../../timeline/view.ts';
+import { forkBefore } from '../../engine/resume/fork-before.ts';
 import { requireOperator } from '../auth/operators.ts';
 import type { Env } from '../http/context.ts';
 import { statusOfCode } from '../http/status.ts';
@@ -16,7 +13,6 @@ import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { queryOf } from '../input/parse-query.ts';
 import { assertInspector, assertOwner, whoseQuery } from './access.ts';
 import { conversationPath, type Inspection, projectPath } from './inspection.ts';
-import type { InspectedLog } from './log/log-cache.ts';
 
 const text = z.string().max(200_000);
 export const rerunRequest = z.strictObject({
@@ -65,7 +61,7 @@ async function postRerun(context: Context<Env>, inspection: Inspection): Promise
   if (model !== undefined) await openModel(inspection, model);
   const { deps, intake } = inspection.parts;
   const original = originalOf(log.blocks, turn);
-  const conversation = await forkBefore(inspection, log, turn);
+  const conversation = await forkBefore(deps, log, turn.openSeq);
   const options = messageOptions.safeParse(original.options);
   const message = {
     message_id: deps.ids.next('msg'),
@@ -76,7 +72,8 @@ async function postRerun(context: Context<Env>, inspection: Inspection): Promise
   const agent = agentOf(inspection, { ...original.agent, ...to });
   const of = { conversation: log.row.id, turn: turn.id };
   const { signal } = log;
-  const sender = senderOf(log.row);
+  const { tenant, project, user: owner } = log.row;
+  const sender = { tenant, project, user: owner };
   const { ack } = await intake.take(sender, message, {
     signal,
     to: { agent, files: original.files, rerun: { of, model } },
@@ -86,10 +83,6 @@ async function postRerun(context: Context<Env>, inspection: Inspection): Promise
     { ok: true, conversation_id: ack.conversation_id, turn_id: ack.turn_id },
     202,
   );
-}
-
-function senderOf({ tenant, project, user }: ConversationRow) {
-  return { tenant, project, user };
 }
 
 type Named = { readonly bundle?: string | undefined; readonly agent?: string | undefined };
@@ -114,20 +107,6 @@ async function openModel({ parts }: Inspection, ref: string): Promise<void> {
   }
 }
 
-/** The fork that ends before a turn. Undefined: nothing precedes the turn, so a new conversation begins with it. */
-async function forkBefore(
-  { parts }: Inspection,
-  { row, signal }: InspectedLog,
-  { openSeq }: TurnView,
-): Promise<string | undefined> {
-  if (openSeq <= 1) return undefined;
-  const newConversation = parts.deps.ids.next('conv');
-  const request = { conversation: row.id, at: toSeq(openSeq - 1), newConversation };
-  const fork = await parts.deps.store.fork(senderOf(row), request, { signal });
-  if (fork.status !== 'forked') throw new Refusal('not_found', `${row.id} cannot be forked`);
-  return newConversation;
-}
-
 async function postEdit(context: Context<Env>, inspection: Inspection): Promise<Response> {
   const { user } = queryOf(context, whoseQuery);
   const { block: seq, text: edited } = parseInput(editRequest, await jsonOf(context));
@@ -135,7 +114,7 @@ async function postEdit(context: Context<Env>, inspection: Inspection): Promise<
   const log = await inspection.open(context, user);
   assertOwner(context, inspection.parts, log.row);
   const block = log.blocks.find((each) => each.seq === seq);
-  if (!block || !dataOf('react.tool.result', block)) {
+  if (block?.type !== 'react.tool.result') {
     throw new Refusal('invalid_input', `block ${seq} is not the result of a call`);
   }
   const row = await continueWithResult(inspection.parts.deps, { log, block, text: edited });

@@ -4,6 +4,7 @@ import { addAgentRoutes } from './agent-routes.ts';
 import { addBlockRoutes } from './block-routes.ts';
 import { addCacheRoutes } from './cache-routes.ts';
 import { addCheckRoutes } from './check-routes.ts';
+import { addEvalRoutes } from './eval-routes.ts';
 import { addFamilyRoutes } from './family-routes.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import { createInspection } from './inspection.ts';
@@ -18,6 +19,7 @@ export function addWorkbenchRoutes(app: Hono<Env>, parts: HttpParts): void {
   const inspection = createInspection(parts);
   addProjectRoutes(app, inspection);
   addFamilyRoutes(app, inspection);
+  addEvalRoutes(app, inspection);
   addHealthRoutes(app, inspection);
   addLiveRoutes(app, inspection);
   addAgentRoutes(app, inspection);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EvalReports } from '../../../runtime/gateway/ports/eval-reports.ts';
 import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
 import { type ModelsRuntime, openWithModels } from '../../runtime/gateway/workbench/models-kit.ts';
 
@@ -62,6 +63,27 @@ const careful = [
   { answer: 'The first Tay bridge was begun in 1871. It opened to trains in June 1878.' },
 ] as const;
 
+const evals: EvalReports = {
+  read: async () => [
+    {
+      ...{ folder: 'evals', at: '2026-11-01T10:00:00.000Z', model: 'scripted:usual' },
+      cases: [
+        {
+          ...{ name: 'opening of the bridge', agent: 'history/main' },
+          ...{ input: ['When did the Tay bridge open?'], judge: 'It names the month.' },
+          result: {
+            ...{ at: '2026-11-01T10:00:00.000Z', model: 'scripted:usual', passed: false },
+            ...{ findings: ['the answer lacks “1878”'], seconds: 2.5, tokens: 4_400 },
+            cost_usd: 0.012,
+            before: { passed: true, seconds: 2, tokens: 4_000, cost_usd: 0.01 },
+          },
+        },
+        { name: 'number of victims', input: ['How many people died?'] },
+      ],
+    },
+  ],
+};
+
 export type StudioStory = AsyncDisposable & {
   readonly runtime: ModelsRuntime;
   readonly conversation: string;
@@ -71,6 +93,7 @@ export type StudioStory = AsyncDisposable & {
 export async function openStudioStory(): Promise<StudioStory> {
   const runtime = await openWithModels({
     bundle,
+    deps: { evals },
     models: {
       'scripted:usual': [...script, ...later],
       'scripted:careful': [...careful, ...careful, ...careful],

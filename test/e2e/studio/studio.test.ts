@@ -83,12 +83,14 @@ const views = [
   ['Cache', '.bars a'],
   ['Blocks', '.block-row'],
   ['Trace', '.lane-bar'],
+  ['Forks', '.forks a'],
 ] as const;
 
 const projectViews = [
   ['Usage', '.usage tbody tr'],
   ['Live', '.metrics div'],
   ['Agents', '.agent'],
+  ['Evals', '.evals tbody tr'],
 ] as const;
 
 async function judge(name: string, rules?: readonly string[]): Promise<void> {
@@ -178,6 +180,38 @@ test('the result of a call is edited, and the turn goes on from there in a fork'
   await answer.getByText('opened to trains in May 1999').waitFor();
   await page.getByRole('region', { name: 'First run' }).getByRole('link', { name: /Open/ }).click();
   await page.locator('.answer').getByRole('link', { name: wrongSentence }).waitFor();
+});
+
+// proves: workbench.family
+test('the tree of forks shows what continues from what, and leads to a comparison', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${story.studio}?tab=forks`);
+  const forks = page.locator('.forks');
+  await forks.getByRole('link', { name: /^original/ }).waitFor();
+  await page.getByRole('button', { name: 'Fork from here' }).click();
+  await expect.poll(() => page.url()).not.toContain(story.conversation);
+  await tab('Forks').click();
+  const current = forks.locator('a[aria-current]');
+  await current.filter({ hasText: 'fork at block 29' }).waitFor();
+  await forks.getByRole('link', { name: `compare with ${story.conversation.slice(-6)}` }).click();
+  await page.getByRole('table').getByText('same').first().waitFor();
+});
+
+// proves: workbench.eval-case
+test('a turn becomes an eval case, and the evals say what changed since the run before', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('about:blank');
+  await page.goto(`${story.studio}?at=20`);
+  await page.getByRole('button', { name: 'Copy as eval case' }).click();
+  await page.getByText('The case is in the clipboard.').waitFor();
+  const text = await page.evaluate('navigator.clipboard.readText()');
+  expect(text).toContain('input: When did the Tay bridge open?');
+  expect(text).toContain('archive.look');
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('link', { name: 'Evals' }).click();
+  const row = page.getByRole('row', { name: /opening of the bridge/ });
+  await row.getByText('broken').waitFor();
+  await row.getByText('the answer lacks “1878”').waitFor();
 });
 
 // proves: workbench.try

@@ -84,18 +84,18 @@ const ownCost = `(select coalesce(sum((${usageObject}->>'cost_usd')::float8), 0)
 const lastAgent = `(select t.agent from timeline_lineage(c.id) l join turn t on t.conv = l.conv and t.seq <= l.upto
   order by t.ordinal desc limit 1)`;
 const state = `case when c.open_turn is null then
-    case when (select substring(b.body from '"reason":"([^"]*)"') from block b
+    case when (select substring(b.body, '"reason":"([^"]*)"') from block b
                 where b.conv = c.id and b.type = 'turn.close' order by b.seq desc limit 1) in ('failed', 'exhausted')
          then 'failed' else 'done' end
   when c.lease_until > clock_timestamp() or c.reactive > greatest(c.answered, c.parked) then 'working' else 'waiting' end`;
 
 /** The first text with this key. A quotation mark in a text has a backslash before it, so only a key can match. */
 function field(body: string, key: string): string {
-  return `substring(${body} from '"${key}":"((?:[^"\\\\]|\\\\.)*)"')`;
+  return `substring(${body}, '"${key}":"((?:[^"\\\\]|\\\\.)*)"')`;
 }
 
 /** Of a result `b`: whether its data begins with a failure. */
-const isFailed = `substring(b.body from '"data":\\{"ok":(true|false)') = 'false'`;
+const isFailed = `substring(b.body, '"data":\\{"ok":(true|false)') = 'false'`;
 /** `q` is the call of the result `b`. */
 const requestOfResult = `q.conv = b.conv and b.call is not null and q.type = 'react.tool.call'
   and q.path = 'tc:' || b.turn || '.' || b.call || '.call'`;

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { Refusal } from '../../../base/refusal.ts';
+import { caseFromLog } from '../../../engine/inspect/case-from-log.ts';
 import { withConversation } from '../timeline/open-conversation.ts';
-import { caseFromLog } from './case-from-log.ts';
 
 type Options = {
   readonly id: string;

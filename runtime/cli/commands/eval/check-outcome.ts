@@ -1,5 +1,5 @@
-import type { Checks } from './eval-case.ts';
-import { caseSecondsMax, quoteCharsMax } from './limits.ts';
+import type { Checks } from '../../evals/eval-case.ts';
+import { caseSecondsMax, quoteCharsMax } from '../../evals/limits.ts';
 
 /** What the turns of a case did. */
 export type Outcome = {

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { Refusal } from '../../../base/refusal.ts';
 import { refOf } from '../../../sdk/define/model.ts';
 import { type Config, readConfig } from '../../config/config.ts';
+import { readCases } from '../../evals/eval-case.ts';
 import { addCase } from './add-case.ts';
-import { readCases } from './eval-case.ts';
 import { runCases } from './run-cases.ts';
 
 const usage = `usage: timeloom eval FOLDER [--case NAME] [--model M] [--judge M] [--json]

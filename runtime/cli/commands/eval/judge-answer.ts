@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../base/json.ts';
 import { structuredCall } from '../../../engine/model/structured-call.ts';
 import type { Model } from '../../../engine/ports/model.ts';
 import { quote } from '../../../timeline/render/text.ts';
-import { judgedCharsMax } from './limits.ts';
+import { judgedCharsMax } from '../../evals/limits.ts';
 
 type Judged = {
   readonly input: readonly string[];

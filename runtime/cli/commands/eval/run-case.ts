@@ -4,8 +4,8 @@ import { Refusal } from '../../../base/refusal.ts';
 import type { Client } from '../../../client/api/client.ts';
 import type { Attachment, Conversation, TurnResult } from '../../../client/api/types.ts';
 import { mimeOf } from '../../../tools/files/mime.ts';
+import type { EvalCase } from '../../evals/eval-case.ts';
 import type { Outcome } from './check-outcome.ts';
-import type { EvalCase } from './eval-case.ts';
 
 type Place = { readonly client: Client; readonly folder: string };
 

@@ -1,10 +1,10 @@
 import { Scope } from '../../../base/scope.ts';
 import type { Model } from '../../../engine/ports/model.ts';
 import type { Config } from '../../config/config.ts';
+import type { EvalCase } from '../../evals/eval-case.ts';
+import { type EvalResult, readLastRun, resultLines, writeRun } from '../../evals/eval-results.ts';
 import { escapeControl } from '../../terminal/escape-control.ts';
 import { checkOutcome, type Outcome } from './check-outcome.ts';
-import type { EvalCase } from './eval-case.ts';
-import { type EvalResult, readLastRun, resultLines, writeRun } from './eval-results.ts';
 import { openClient, openJudge } from './eval-server.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { runCase } from './run-case.ts';

@@ -2,6 +2,7 @@ import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useAddress } from './data/address.ts';
 import { AgentsView } from './project/agents-view.tsx';
 import { ConversationList } from './project/conversation-list.tsx';
+import { EvalsView } from './project/evals-view.tsx';
 import { LiveView } from './project/live-view.tsx';
 import { UsageView } from './project/usage-view.tsx';
 import { LogView } from './rounds/log-view.tsx';
@@ -50,6 +51,7 @@ const projectViews: Readonly<Record<string, ComponentType>> = {
   usage: UsageView,
   live: LiveView,
   agents: AgentsView,
+  evals: EvalsView,
 };
 const views: Readonly<Record<string, ComponentType>> = { ...projectViews, compare: CompareView };
 

@@ -44,3 +44,5 @@ export const failuresMax = 100;
 export const failureCharsMax = 500;
 /** Tools in one response; those with the most failures. */
 export const toolRowsMax = 200;
+/** Cases of one eval folder in a response. */
+export const evalCasesMax = 1_000;

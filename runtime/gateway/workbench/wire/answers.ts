@@ -94,3 +94,9 @@ export const bundles = z.object({
   ok,
   items: z.array(z.looseObject({ id: z.string(), agents: z.array(agent) })),
 });
+const evalCase = z.looseObject({ name: z.string(), input: z.array(z.string()) });
+export const evalReport = z.looseObject({
+  folder: z.string(),
+  cases: z.array(evalCase),
+  omitted: z.int(),
+});

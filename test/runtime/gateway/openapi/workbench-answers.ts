@@ -41,7 +41,16 @@ export async function askWorkbench(ask: Ask, { deps }: Stage): Promise<void> {
   );
   await player.close('Hi');
   const project = '/inspect/dev/dev';
-  for (const path of ['conversations', 'usage', 'agents', 'models', 'failures', 'budgets', 'tools'])
+  for (const path of [
+    'conversations',
+    'usage',
+    'agents',
+    'models',
+    'failures',
+    'budgets',
+    'tools',
+    'evals',
+  ])
     await ask('GET', `${project}/${path}`);
   const log = `${project}/conv_w`;
   for (const path of ['rounds', 'rounds/3/prompt', 'rounds/3/reply', 'cache', 'blocks'])
@@ -49,6 +58,7 @@ export async function askWorkbench(ask: Ask, { deps }: Stage): Promise<void> {
   for (const path of ['blocks/2', 'trace', 'forks', 'family', 'as-script'])
     await ask('GET', `${log}/${path}`);
   await ask('POST', `${log}/cache/what-if`, { json: { edit: 'prune' } });
+  await ask('GET', `${log}/as-case?turn=${player.turn}`);
   await ask('POST', `${log}/rerun`, { json: { turn: player.turn } });
   await ask('POST', `${log}/edit`, { json: { block: 6, text: 'some' } });
 }

@@ -106,21 +106,18 @@ type TextsProps = { readonly title: string; readonly a: string; readonly b: stri
 
 /** Two texts; what only one of them has is marked. */
 function Texts({ title, a, b }: TextsProps) {
-  const changes = useMemo(() => diffWords(a, b), [a, b]);
+  const changes = useMemo(() => withPlaces(diffWords(a, b)), [a, b]);
   const side = (own: 'removed' | 'added', other: 'removed' | 'added') =>
-    changes
-      .filter((change) => !change[other])
-      .map((change, index) =>
-        change[own] ? (
-          // A text has no other name than its place.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew with each text
-          <mark key={index} className={own}>
-            {change.value}
-          </mark>
-        ) : (
-          change.value
-        ),
+    changes.map((change) => {
+      if (change[other]) return null;
+      return change[own] ? (
+        <mark key={change.at} className={own}>
+          {change.value}
+        </mark>
+      ) : (
+        change.value
       );
+    });
   return (
     <section aria-label={title}>
       <h3>
@@ -132,6 +129,11 @@ function Texts({ title, a, b }: TextsProps) {
       </div>
     </section>
   );
+}
+
+/** A change has no name but its place. */
+function withPlaces(changes: ReturnType<typeof diffWords>) {
+  return changes.map((change, at) => ({ ...change, at }));
 }
 
 /** Each round leads to its prompt; those of the second run also to the difference of the prompts. */

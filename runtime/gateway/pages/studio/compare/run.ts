@@ -1,10 +1,7 @@
+import { useHeads } from '../data/events.ts';
 import { logPath } from '../data/server.ts';
-import { useInterval } from '../data/use-interval.ts';
 import { type Loaded, useJson } from '../data/use-json.ts';
 import type { Rounds, Turn } from '../data/wire.ts';
-
-/** How often a run that has not ended is read again. */
-const followEveryMs = 1_000;
 
 /** One turn of one conversation, as an address names it: `conv_…/turn_…`. */
 export type Run = {
@@ -18,10 +15,8 @@ export type Run = {
 export function useRun(named: string | undefined): Run | undefined {
   const [conversation = '', wanted] = named?.split('/') ?? [];
   const url = conversation === '' ? undefined : logPath(conversation, 'rounds');
-  const first = useJson<Rounds>(url);
-  const known = turnOf(first.data, wanted);
-  const version = useInterval(url && known?.reason === undefined ? followEveryMs : 0);
-  const { data = first.data, error } = useJson<Rounds>(url, version);
+  const version = useHeads(url && logPath(conversation, 'heads'));
+  const { data, error } = useJson<Rounds>(url, version);
   if (url === undefined) return undefined;
   return { conversation, log: data, turn: turnOf(data, wanted), error };
 }

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-export const tabs = ['prompt', 'reply', 'diff', 'cache', 'blocks', 'trace'] as const;
+export const tabs = ['prompt', 'reply', 'diff', 'cache', 'blocks', 'trace', 'forks'] as const;
 export type Tab = (typeof tabs)[number];
 
 /** What the studio shows, as its address has it: `#conv_…?at=47&tab=prompt&block=8`. */

@@ -1,6 +1,6 @@
 import { fields } from '../../../../client/story/json-fields.ts';
 import { pageFacts } from '../../../../client/widgets/page-facts.ts';
-import type { CheckResult } from './wire.ts';
+import type { CheckResult } from './project-wire.ts';
 
 /** What went wrong, for a person. */
 export class RequestFailure extends Error {
@@ -43,6 +43,16 @@ export async function postJson<T>(url: string, { body, user }: Sending): Promise
   );
 }
 
+/** The settings of a bundle that an operator may change. */
+export function propsUrl(bundle: string): string {
+  return `/api/bundles/${place}/${encodeURIComponent(bundle)}/props`;
+}
+
+export async function putJson(url: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await readJson(await fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) }));
+}
+
 async function readJson<T>(response: Response): Promise<T> {
   // Rejects if the request was stopped, or the connection was lost, before the whole body was there.
   if (response.ok) return (await response.json()) as T;
@@ -62,6 +72,13 @@ export async function fork(conversation: string, at: number, user: string): Prom
     user,
   });
   return id;
+}
+
+/** Ends the open turn of a conversation: a steer without a text is a stop. */
+export async function stopTurn(conversation: string, user: string): Promise<void> {
+  const message_id = `msg_${crypto.randomUUID()}`;
+  const body = { message_id, conversation_id: conversation, kind: 'steer', text: '' };
+  await postJson(`/api/chat/${place}/messages`, { body, user });
 }
 
 type CheckEvent =

@@ -18,7 +18,11 @@ export function AbsentList({ prompt, log }: { readonly prompt: Prompt; readonly 
   if (absent.length === 0) return null;
   return (
     <details className="absent">
-      <summary>{count(absent.length + omitted)} blocks are not in this prompt as they are</summary>
+      <summary>
+        {absent.length + omitted === 1
+          ? '1 block is not in this prompt as it is'
+          : `${count(absent.length + omitted)} blocks are not in this prompt as they are`}
+      </summary>
       <ul>
         {[...groups].map(([why, blocks]) => (
           <li key={why}>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
 import { count, short } from '../data/format.ts';
+import { meaningOf } from '../data/miss-causes.ts';
 import { logPath, postJson } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
 import type { LedgerCall, Rounds } from '../data/wire.ts';
@@ -82,6 +83,7 @@ function Causes({ calls }: { readonly calls: readonly LedgerCall[] }) {
                 <span className={`cause ${cause}`} /> {cause}
               </th>
               <td>{count(missed)}</td>
+              <td className="wide">{meaningOf(cause)}</td>
             </tr>
           ))}
       </tbody>

@@ -8,6 +8,7 @@ const DiffTab = lazy(async () => ({ default: (await import('./diff-tab.tsx')).Di
 const CacheTab = lazy(async () => ({ default: (await import('./cache-tab.tsx')).CacheTab }));
 const BlocksTab = lazy(async () => ({ default: (await import('./blocks-tab.tsx')).BlocksTab }));
 const TraceTab = lazy(async () => ({ default: (await import('./trace-tab.tsx')).TraceTab }));
+const ForksTab = lazy(async () => ({ default: (await import('./forks-tab.tsx')).ForksTab }));
 
 const names = {
   prompt: 'Prompt',
@@ -16,6 +17,7 @@ const names = {
   cache: 'Cache',
   blocks: 'Blocks',
   trace: 'Trace',
+  forks: 'Forks',
 };
 
 export function Inspector(props: TabProps) {
@@ -51,5 +53,7 @@ function Tab(props: TabProps) {
       return <BlocksTab {...props} />;
     case 'trace':
       return <TraceTab {...props} />;
+    case 'forks':
+      return <ForksTab {...props} />;
   }
 }

@@ -1,8 +1,9 @@
 import { duration } from '../data/format.ts';
+import type { AgentItem, BundleItem, ToolItem } from '../data/project-wire.ts';
 import { inspectUrl } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
-import type { AgentItem, BundleItem } from '../data/wire.ts';
 import { Problem } from './problem.tsx';
+import { PropsForm } from './props-form.tsx';
 import { ToolForm } from './tool-form.tsx';
 
 /** Bundles, their agents, and forms to try their tools. */
@@ -21,6 +22,10 @@ export function AgentsView() {
           {bundle.widgets.length > 0 && (
             <p className="facts">widgets: {bundle.widgets.map(({ id }) => id).join(', ')}</p>
           )}
+          <details>
+            <summary>Props</summary>
+            <PropsForm bundle={bundle.id} />
+          </details>
           {bundle.agents.map((agent) => (
             <Agent key={agent.id} agent={agent} bundle={bundle.id} />
           ))}
@@ -31,7 +36,9 @@ export function AgentsView() {
 }
 
 function Agent({ agent, bundle }: { readonly agent: AgentItem; readonly bundle: string }) {
-  const { budgets, models, protocol } = agent;
+  const { budgets, models, protocol, tools } = agent;
+  const own = tools.filter(({ kind }) => kind !== 'control');
+  const control = tools.filter(({ kind }) => kind === 'control');
   const named = Object.entries(models).map(([role, model]) => `${role}: ${model}`);
   const facts = [
     `${budgets.rounds} rounds`,
@@ -43,11 +50,15 @@ function Agent({ agent, bundle }: { readonly agent: AgentItem; readonly bundle: 
     <div className="agent">
       <h4>{agent.id}</h4>
       <p className="facts">{facts.join(' · ')}</p>
-      {agent.notices.map((notice) => (
-        <p key={notice} className="problem">
-          {notice}
-        </p>
-      ))}
+      {agent.notices.length > 0 && (
+        <ul className="findings" aria-label="Findings of bundle check">
+          {agent.notices.map((notice) => (
+            <li key={notice} className="problem">
+              {notice}
+            </li>
+          ))}
+        </ul>
+      )}
       <details>
         <summary>Instruction</summary>
         <pre>{agent.instruction}</pre>
@@ -64,21 +75,37 @@ function Agent({ agent, bundle }: { readonly agent: AgentItem; readonly bundle: 
           </ul>
         </details>
       )}
-      {agent.tools.map((tool) => (
-        <details key={tool.id} className="tool">
-          <summary>
-            <code>{tool.id}</code>{' '}
-            <span className="facts">{tool.effects === 'none' ? 'no effects' : tool.effects}</span>
-          </summary>
-          <p>{tool.description}</p>
-          {tool.unavailable !== undefined && <p className="problem">{tool.unavailable}</p>}
-          {tool.can_try ? (
-            <ToolForm tool={tool} agent={agent.id} bundle={bundle} />
-          ) : (
-            <p className="facts">Only a model can call it.</p>
-          )}
-        </details>
+      {own.map((tool) => (
+        <ToolEntry key={tool.id} tool={tool} agent={agent.id} bundle={bundle} />
       ))}
+      {control.length > 0 && (
+        <details>
+          <summary>{control.length} tools of the runtime</summary>
+          {control.map((tool) => (
+            <ToolEntry key={tool.id} tool={tool} agent={agent.id} bundle={bundle} />
+          ))}
+        </details>
+      )}
     </div>
+  );
+}
+
+type ToolProps = { readonly tool: ToolItem; readonly agent: string; readonly bundle: string };
+
+function ToolEntry({ tool, agent, bundle }: ToolProps) {
+  return (
+    <details className="tool">
+      <summary>
+        <code>{tool.id}</code>{' '}
+        <span className="facts">{tool.effects === 'none' ? 'no effects' : tool.effects}</span>
+      </summary>
+      <p>{tool.description}</p>
+      {tool.unavailable !== undefined && <p className="problem">{tool.unavailable}</p>}
+      {tool.can_try ? (
+        <ToolForm tool={tool} agent={agent} bundle={bundle} />
+      ) : (
+        <p className="facts">Only a model can call it.</p>
+      )}
+    </details>
   );
 }

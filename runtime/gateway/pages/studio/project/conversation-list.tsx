@@ -1,36 +1,36 @@
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useAddress } from '../data/address.ts';
-import { count, moment } from '../data/format.ts';
+import { useLive } from '../data/events.ts';
+import { count, moment, money } from '../data/format.ts';
 import { inspectUrl } from '../data/server.ts';
 import { useInterval } from '../data/use-interval.ts';
-import { useJson } from '../data/use-json.ts';
-import type { ConversationItem } from '../data/wire.ts';
+import { usePages } from '../data/use-pages.ts';
+import type { ListedConversation } from '../data/wire.ts';
+import { ListFilters, noFilter, toQuery } from './list-filters.tsx';
 import { Problem } from './problem.tsx';
 
-/** How often the list looks for new conversations. */
+/** Conversations that are loaded at once. */
+const pageRows = 60;
+/** How often the list is read again where the server does not tell what works. */
 const listEveryMs = 10_000;
 
+/** Conversations with their state and cost; the newest activity first. */
 export function ConversationList() {
-  const [text, setText] = useState('');
-  const version = useInterval(listEveryMs);
+  const [filter, setFilter] = useState(noFilter);
   const { address } = useAddress();
-  const { data, error } = useJson<{ items: readonly ConversationItem[] }>(
-    inspectUrl('conversations'),
-    version,
+  const { items: working } = useLive();
+  const tick = useInterval(working === undefined ? listEveryMs : 0);
+  const query = useDeferredValue(toQuery(filter, pageRows));
+  const heads = (working ?? []).map(({ id, head }) => `${id} ${head}`).join();
+  const { items, isLoaded, error, hasMore, loadMore } = usePages<ListedConversation>(
+    inspectUrl(`conversations?${query}`),
+    `${tick} ${heads} ${address.page}`,
   );
-  const items = useMemo(
-    () => (data?.items ?? []).filter((item) => matches(item, text)),
-    [data, text],
-  );
+  const agents = [...new Set(items.flatMap(({ agent }) => agent ?? []))].toSorted();
+  const isFiltered = Object.values(filter).some((value) => value !== '');
   return (
     <nav className="list" aria-label="Conversations">
-      <input
-        type="search"
-        placeholder="Filter conversations"
-        aria-label="Filter conversations"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <ListFilters filter={filter} agents={agents} onChange={setFilter} />
       {error && <Problem error={error} />}
       <ul>
         {items.map((item) => (
@@ -39,38 +39,45 @@ export function ConversationList() {
           </li>
         ))}
       </ul>
-      {data && items.length === 0 && <p className="none">No conversations</p>}
+      {hasMore && (
+        <button type="button" onClick={() => void loadMore()}>
+          Load more
+        </button>
+      )}
+      {isLoaded && items.length === 0 && (
+        <p className="none">{isFiltered ? 'No conversation matches.' : 'No conversations'}</p>
+      )}
     </nav>
   );
 }
 
-function Item({
-  item,
-  isCurrent,
-}: {
-  readonly item: ConversationItem;
-  readonly isCurrent: boolean;
-}) {
-  const { id, user, title, head, active_turn_id: active, forked_from: origin } = item;
+const marks = {
+  working: { sign: '●', name: 'working' },
+  waiting: { sign: '⏸', name: 'waits for an answer' },
+  failed: { sign: '✕', name: 'failed' },
+  done: undefined,
+};
+
+type ItemProps = { readonly item: ListedConversation; readonly isCurrent: boolean };
+
+function Item({ item, isCurrent }: ItemProps) {
+  const { id, user, title, head, state, cost_usd: cost, forked_from: origin } = item;
+  const mark = marks[state];
+  const facts = [user, `${count(head)} blocks`, money(cost), moment(item.last_activity_at)];
   return (
     <a href={`#${encodeURIComponent(id)}`} aria-current={isCurrent ? 'page' : undefined}>
       <span className="title">
-        {active !== undefined && (
-          <span className="working" role="img" aria-label="working">
-            ●
+        {mark && (
+          <span className={`state ${state}`} role="img" aria-label={mark.name}>
+            {mark.sign}
           </span>
         )}
         {title === '' ? 'Untitled' : title}
       </span>
       <span className="facts">
-        {user} · {count(head)} blocks · {moment(item.last_activity_at)}
-        {origin && ` · fork of block ${origin.seq}`}
+        {facts.filter(Boolean).join(' · ')}
+        {origin && ` · ⑂ fork of block ${origin.seq}`}
       </span>
     </a>
   );
-}
-
-function matches({ id, title, user }: ConversationItem, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return `${title} ${user} ${id}`.toLowerCase().includes(wanted);
 }

@@ -1,12 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useLive } from '../data/events.ts';
 import { moment } from '../data/format.ts';
-import { inspectUrl } from '../data/server.ts';
-import type { WorkingItem } from '../data/wire.ts';
-
-type Live = {
-  readonly items: readonly WorkingItem[];
-  readonly metrics: Readonly<Record<string, number>>;
-};
+import type { WorkingItem } from '../data/project-wire.ts';
+import { stopTurn } from '../data/server.ts';
+import { Budgets } from './budgets.tsx';
+import { Failures } from './failures.tsx';
 
 const states = {
   running: 'a worker is at it',
@@ -14,46 +12,29 @@ const states = {
   due: 'waits for a worker',
 };
 
-/** What works in this installation now. */
+/** What works in this installation now, what failed in the last hour, and what may still be spent. */
 export function LiveView() {
-  const [live, setLive] = useState<Live>();
-  const [lost, setLost] = useState(false);
-  useEffect(() => {
-    const source = new EventSource(inspectUrl('live'));
-    source.addEventListener('live', ({ data }) => {
-      setLost(false);
-      setLive(JSON.parse(String(data)));
-    });
-    source.addEventListener('error', () => setLost(true));
-    return () => source.close();
-  }, []);
+  const { items, metrics, isLost } = useLive();
+  const heads = (items ?? []).map(({ id, head }) => `${id} ${head}`).join();
   return (
     <main className="project">
       <h2>At work now</h2>
-      {lost && (
+      {isLost && (
         <p className="problem" role="alert">
           No live connection. This view requires the role inspector.
         </p>
       )}
-      {live?.items.length === 0 && <p>Nothing is at work.</p>}
+      {items?.length === 0 && <p>Nothing is at work.</p>}
       <ul className="working-list">
-        {live?.items.map((item) => (
-          <li key={item.id}>
-            <a href={`#${encodeURIComponent(item.id)}`}>
-              {item.title === '' ? item.id : item.title}
-            </a>
-            <span className="facts">
-              {item.user} · {states[item.state]}
-              {item.worker !== undefined && ` (${item.worker})`} · since{' '}
-              {moment(item.last_activity_at)}
-              {item.attempts > 1 && ` · attempt ${item.attempts}`}
-            </span>
-          </li>
+        {items?.map((item) => (
+          <Working key={`${item.user} ${item.id}`} item={item} />
         ))}
       </ul>
+      <Failures version={heads} />
+      <Budgets version={heads} />
       <h2>Counts of this server</h2>
       <dl className="metrics">
-        {Object.entries(live?.metrics ?? {}).map(([name, value]) => (
+        {Object.entries(metrics).map(([name, value]) => (
           <div key={name}>
             <dt>{name.replaceAll('_', ' ')}</dt>
             <dd>{value}</dd>
@@ -61,5 +42,33 @@ export function LiveView() {
         ))}
       </dl>
     </main>
+  );
+}
+
+function Working({ item }: { readonly item: WorkingItem }) {
+  const [problem, setProblem] = useState('');
+  const { id, user, title, state, worker, attempts, last_activity_at: at } = item;
+  const stop = () =>
+    stopTurn(id, user).catch((error: unknown) =>
+      setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  const name = title === '' ? id : title;
+  return (
+    <li>
+      <a href={`#${encodeURIComponent(id)}`}>{name}</a>
+      <span className="facts">
+        {user} · {states[state]}
+        {worker !== undefined && ` (${worker})`} · since {moment(at)}
+        {attempts > 1 && ` · attempt ${attempts}`}
+      </span>
+      <button type="button" onClick={() => void stop()}>
+        Stop <span className="unseen">{name}</span>
+      </button>
+      {problem !== '' && (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </li>
   );
 }

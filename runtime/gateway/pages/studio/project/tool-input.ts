@@ -1,8 +1,8 @@
-import type { FieldSchema, ToolItem } from '../data/wire.ts';
+import type { FieldSchema, ObjectSchema } from '../data/project-wire.ts';
 
 /** The input of a tool from the texts of a form. An empty field is left out. Throws if a text is not JSON where it must be. */
 export function toInput(
-  { properties = {} }: ToolItem['parameters'],
+  { properties = {} }: ObjectSchema,
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
   const entries = Object.entries(properties).flatMap(([name, schema]) => {

@@ -1,19 +1,17 @@
 import { useAddress } from '../data/address.ts';
 import { cachedShare, count, inputTokens, money } from '../data/format.ts';
+import type { UsageGroup } from '../data/project-wire.ts';
 import { inspectUrl } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
-import type { UsageGroup } from '../data/wire.ts';
 import { Problem } from './problem.tsx';
+import { ToolTable } from './tool-table.tsx';
 
-const groups = ['day', 'agent', 'model', 'role', 'user', 'conversation'] as const;
+const groups = ['day', 'agent', 'model', 'role', 'user', 'conversation', 'tool'] as const;
 
 /** Tokens and cost of the last 30 days. */
 export function UsageView() {
   const { address, to } = useAddress();
   const by = groups.find((group) => group === address.by) ?? 'day';
-  const { data, error } = useJson<{ items: readonly UsageGroup[] }>(inspectUrl(`usage?by=${by}`));
-  const items = data?.items ?? [];
-  const cost = items.reduce((sum, item) => sum + (item.cost_usd ?? 0), 0);
   return (
     <main className="project">
       <h2>Usage of the last 30 days</h2>
@@ -24,13 +22,24 @@ export function UsageView() {
           </a>
         ))}
       </nav>
+      {by === 'tool' ? <ToolTable /> : <ModelUsage by={by} />}
+    </main>
+  );
+}
+
+function ModelUsage({ by }: { readonly by: string }) {
+  const { data, error } = useJson<{ items: readonly UsageGroup[] }>(inspectUrl(`usage?by=${by}`));
+  const items = data?.items ?? [];
+  const cost = items.reduce((sum, item) => sum + (item.cost_usd ?? 0), 0);
+  return (
+    <>
       {error && <Problem error={error} />}
       <p className="sum">
         {count(items.reduce((sum, { calls }) => sum + calls, 0))} model calls{' '}
         {money(cost) && `· ${money(cost)}`}
       </p>
       <UsageTable items={items} by={by} />
-    </main>
+    </>
   );
 }
 

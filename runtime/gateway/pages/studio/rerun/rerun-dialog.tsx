@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
+import type { BundleItem } from '../data/project-wire.ts';
 import { inspectUrl, logPath, postJson } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
-import type { BundleItem, Rounds, StoredBlock, Turn } from '../data/wire.ts';
+import type { Rounds, StoredBlock, Turn } from '../data/wire.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 type Props = { readonly log: Rounds; readonly turn: Turn; readonly onClose: () => void };

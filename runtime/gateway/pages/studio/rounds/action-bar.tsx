@@ -50,6 +50,9 @@ export function ActionBar({ log, at }: Props) {
       <button type="button" onClick={() => run(() => copyAsTest(id))}>
         Copy as test
       </button>
+      <button type="button" disabled={!turn} onClick={() => run(() => copyAsCase(id, turn?.turn))}>
+        Copy as eval case
+      </button>
       <output aria-live="polite">{status}</output>
       {isEditing && turn && <RerunDialog log={log} turn={turn} onClose={() => setEditing(false)} />}
     </footer>
@@ -81,4 +84,15 @@ async function copyAsTest(conversation: string): Promise<string> {
   const [gap] = gaps;
   if (gap === undefined) return 'The test is in the clipboard.';
   return `The test is in the clipboard. It leaves out: ${gaps.length > 1 ? `${gap}, and ${gaps.length - 1} more` : gap}.`;
+}
+
+async function copyAsCase(conversation: string, turn = ''): Promise<string> {
+  const { text, file, attachments } = await getJson<{
+    text: string;
+    file: string;
+    attachments: readonly string[];
+  }>(logPath(conversation, `as-case?turn=${encodeURIComponent(turn)}`));
+  await navigator.clipboard.writeText(text);
+  const files = attachments.length > 0 ? ` It needs the files ${attachments.join(', ')}.` : '';
+  return `The case is in the clipboard. Save it as ${file} in a folder of evals.${files}`;
 }

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
 import { count } from '../data/format.ts';
+import type { CheckResult } from '../data/project-wire.ts';
 import { runCheck } from '../data/server.ts';
-import type { CheckResult } from '../data/wire.ts';
 
 type State = { readonly text: string; readonly block?: number; readonly bad?: boolean };
 

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useAddress } from '../data/address.ts';
+import { useHeads } from '../data/events.ts';
 import { roundAt } from '../data/format.ts';
 import { logPath } from '../data/server.ts';
-import { useInterval } from '../data/use-interval.ts';
 import { useJson } from '../data/use-json.ts';
 import type { Rounds } from '../data/wire.ts';
 import { Inspector } from '../inspector/inspector.tsx';
@@ -11,17 +11,12 @@ import { ActionBar } from './action-bar.tsx';
 import { RoundColumn } from './round-column.tsx';
 import { Scrubber } from './scrubber.tsx';
 
-/** How often a conversation at work is read again. */
-const followEveryMs = 1_500;
-
 /** One conversation: its rounds, the inspector, and the scrubber through its blocks. */
 export function LogView({ conversation }: { readonly conversation: string }) {
   const { address } = useAddress();
   const url = logPath(conversation, 'rounds');
-  const first = useJson<Rounds>(url);
-  const isWorking = first.data?.active_turn_id !== undefined;
-  const version = useInterval(isWorking ? followEveryMs : 0);
-  const { data = first.data, error } = useJson<Rounds>(url, version);
+  const version = useHeads(logPath(conversation, 'heads'));
+  const { data, error } = useJson<Rounds>(url, version);
   const at = Math.min(address.at ?? data?.head ?? 1, data?.head ?? 1);
   const round = useMemo(() => (data ? roundAt(data.turns, at) : undefined), [data, at]);
   if (!data) {

@@ -1,6 +1,7 @@
 import { useAddress } from '../data/address.ts';
 import { cachedShare, duration, endOf, inputTokens, money, short } from '../data/format.ts';
 import { sentencesOf } from '../data/likely-sources.ts';
+import { meaningOf } from '../data/miss-causes.ts';
 import type { Round, Rounds, Turn } from '../data/wire.ts';
 import type { Row } from './rows.ts';
 
@@ -110,7 +111,7 @@ function RoundLink({ round, turn, log, isCurrent }: RoundProps) {
       {odd && <strong className="failed">{round.outcome}</strong>}
       {round.miss && round.miss.cause !== 'tail' && round.miss.cause !== 'new' && (
         <span className="miss">
-          {round.miss.cause} {short(round.miss.tokens)}
+          {short(round.miss.tokens)} sent again: {meaningOf(round.miss.cause)}
         </span>
       )}
     </a>

@@ -42,9 +42,29 @@ export function Scrubber({ log, at }: { readonly log: Rounds; readonly at: numbe
       <output>
         block {at} of {log.head}
       </output>
+      <details className="legend">
+        <summary>Colours</summary>
+        <ul>
+          {Object.entries(legend).map(([name, text]) => (
+            <li key={name}>
+              <span style={{ background: `var(${name})` }} /> {text}
+            </li>
+          ))}
+        </ul>
+      </details>
     </div>
   );
 }
+
+const legend = {
+  '--warm': 'messages of the user',
+  '--model': 'calls of models',
+  '--tool': 'tools, files, sources',
+  '--faint': 'thinking and notes',
+  '--accent': 'answers',
+  '--bad': 'changes of the prompt: hide, prune, compact',
+  '--line': 'other',
+};
 
 function kindOf(type: string): string {
   if (/^(user|external)\./.test(type)) return '--warm';

@@ -3,10 +3,7 @@ import {
   checkOutcome,
   type Outcome,
 } from '../../../../../runtime/cli/commands/eval/check-outcome.ts';
-import {
-  type EvalRun,
-  resultLines,
-} from '../../../../../runtime/cli/commands/eval/eval-results.ts';
+import { type EvalRun, resultLines } from '../../../../../runtime/cli/evals/eval-results.ts';
 
 const outcome: Outcome = {
   conversation: 'conv_1',

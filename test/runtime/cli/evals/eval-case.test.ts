@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readCases } from '../../../../../runtime/cli/commands/eval/eval-case.ts';
+import { readCases } from '../../../../runtime/cli/evals/eval-case.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'timeloom-cases-'));

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { isJsonObject } from '../../../base/json.ts';
-import { Refusal } from '../../../base/refusal.ts';
-import type { Block } from '../../../timeline/block.ts';
-import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { Refusal } from '../../base/refusal.ts';
+import type { Block } from '../../timeline/block.ts';
+import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 
 /** The messages of a conversation up to a turn, as a case that can be run again. Attachments are those of the first message. */
 export type CaseFromLog = {

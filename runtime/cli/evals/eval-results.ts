@@ -1,8 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { parseJson } from '../../../base/json.ts';
+import { parseJson } from '../../base/json.ts';
 
+const Measured = z.object({
+  passed: z.boolean(),
+  seconds: z.number(),
+  tokens: z.number(),
+  cost_usd: z.number(),
+});
 const Result = z.object({
   name: z.string(),
   passed: z.boolean(),
@@ -11,6 +17,11 @@ const Result = z.object({
   seconds: z.number(),
   tokens: z.number(),
   cost_usd: z.number(),
+  /** When and with which model it ran. Absent: as the run says. */
+  at: z.iso.datetime().optional(),
+  model: z.string().optional(),
+  /** The run before. */
+  before: Measured.optional(),
 });
 const Run = z.object({ at: z.iso.datetime(), model: z.string(), cases: z.array(Result) });
 export type EvalResult = z.infer<typeof Result>;
@@ -26,15 +37,26 @@ export async function readLastRun(folder: string): Promise<EvalRun | undefined> 
   return read.success ? read.data : undefined;
 }
 
-/** Keeps the results of cases that this run left out. */
+/** Keeps the results of cases that this run left out, and of each case what the run before measured. */
 export async function writeRun(
   folder: string,
   { run, last }: { readonly run: EvalRun; readonly last: EvalRun | undefined },
 ): Promise<void> {
   const names = new Set(run.cases.map(({ name }) => name));
-  const kept = (last?.cases ?? []).filter(({ name }) => !names.has(name));
-  const all = { ...run, cases: [...run.cases, ...kept] };
+  const { at, model } = last ?? run;
+  const kept = (last?.cases ?? [])
+    .filter(({ name }) => !names.has(name))
+    .map((result) => ({ at, model, ...result }));
+  const own = run.cases.map((result) => ({ ...result, ...beforeOf(result, last) }));
+  const all = { ...run, cases: [...own, ...kept] };
   await writeFile(join(folder, file), `${JSON.stringify(all, undefined, 2)}\n`);
+}
+
+function beforeOf({ name }: EvalResult, last: EvalRun | undefined): Pick<EvalResult, 'before'> {
+  const found = last?.cases.find((each) => each.name === name);
+  if (!found) return {};
+  const { passed, seconds, tokens, cost_usd } = found;
+  return { before: { passed, seconds, tokens, cost_usd } };
 }
 
 /** One line of a case, with what changed since the last run, and its findings below. */

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Refusal } from '../../../base/refusal.ts';
-import { readYaml } from '../../config/yaml-file.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { readYaml } from '../config/yaml-file.ts';
 import { casesMax } from './limits.ts';
 
 const Texts = z.union([z.string().transform((text) => [text]), z.array(z.string())]);

@@ -1,0 +1,66 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { fields } from '../../../../client/story/json-fields.ts';
+import type { WorkingItem } from './project-wire.ts';
+import { inspectUrl } from './server.ts';
+
+/** A number that grows whenever the server says that the log at this address did. Undefined: nothing is followed. */
+export function useHeads(url: string | undefined): number {
+  const [version, setVersion] = useState(0);
+  useEffect(() => {
+    if (url === undefined) return undefined;
+    const source = new EventSource(url);
+    source.addEventListener('head', () => setVersion((before) => before + 1));
+    return () => source.close();
+  }, [url]);
+  return version;
+}
+
+export type Live = {
+  /** Undefined: not yet known, or the user may not see it. */
+  readonly items: readonly WorkingItem[] | undefined;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly isLost: boolean;
+};
+
+/** What works in the installation: one connection for the whole page, while any view needs it. */
+class LiveSource {
+  #live: Live = { items: undefined, metrics: {}, isLost: false };
+  #source: EventSource | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  readonly now = () => this.#live;
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener);
+    this.#source ??= this.#open();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#source?.close();
+      this.#source = undefined;
+    };
+  };
+
+  #open(): EventSource {
+    const source = new EventSource(inspectUrl('live'));
+    source.addEventListener('live', ({ data }) => {
+      const parsed: unknown = JSON.parse(String(data));
+      const { items, metrics } = fields(parsed);
+      // The server of this page writes what the types say.
+      this.#tell({ items, metrics, isLost: false } as Live);
+    });
+    source.addEventListener('error', () => this.#tell({ ...this.#live, isLost: true }));
+    return source;
+  }
+
+  #tell(live: Live): void {
+    this.#live = live;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const source = new LiveSource();
+
+export function useLive(): Live {
+  return useSyncExternalStore(source.subscribe, source.now);
+}
