@@ -55,7 +55,7 @@ export default defineConfig({
           ...patience,
           globalSetup: ['./test/tools/global-setup.ts'],
           // More than there are cores: most of them wait for what they have started.
-          maxWorkers: 4,
+          maxWorkers: 6,
         },
       },
     ],
