@@ -25,10 +25,11 @@ function verdict(file: Buffer): string {
 
 async function serve(socket: Socket, answer: (file: Buffer) => string | undefined): Promise<void> {
   const command = 'zINSTREAM\0';
+  const ping = Buffer.from('zPING\0');
   let held = Buffer.alloc(0);
   for await (const chunk of socket) {
     held = Buffer.concat([held, Buffer.from(chunk)]);
-    if (held.toString('latin1') === 'zPING\0') socket.end('PONG\0');
+    if (held.equals(ping)) socket.end('PONG\0');
     const file = fileOf(held.subarray(command.length));
     if (!file) continue;
     const said = held.toString('latin1', 0, command.length) === command ? answer(file) : 'UNKNOWN';
