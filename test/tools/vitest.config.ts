@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { runFolder } from './run-folder.ts';
 import { factor, seed } from './runs.ts';
@@ -8,7 +9,11 @@ if (process.env['TIMELOOM_SEED'] === 'random') process.stdout.write(`TIMELOOM_SE
 process.env['TIMELOOM_SEED'] = String(seed);
 // Set here, workers inherit them.
 runFolder();
-process.env['NODE_COMPILE_CACHE'] ??= 'node_modules/.cache/compiled';
+// Programs that tests start in other folders share it.
+process.env['NODE_COMPILE_CACHE'] ??= join(
+  import.meta.dirname,
+  '../../node_modules/.cache/compiled',
+);
 
 const source = {
   resolve: { conditions: ['timeloom-source'] },
