@@ -12,10 +12,10 @@ import { smallText } from './instruction-texts/small-text.ts';
  * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 const versions: Readonly<Record<Protocol, string>> = {
-  channels: 'timeloom-18',
-  'native-tools': 'timeloom-native-5',
-  json: 'timeloom-object-5',
-  plain: 'timeloom-object-5',
+  channels: 'timeloom-19',
+  'native-tools': 'timeloom-native-6',
+  json: 'timeloom-object-6',
+  plain: 'timeloom-object-6',
 };
 
 const protocolTexts: Readonly<Record<Protocol, (abilities: Abilities) => string>> = {
@@ -25,7 +25,7 @@ const protocolTexts: Readonly<Record<Protocol, (abilities: Abilities) => string>
   plain: objectProtocol,
 };
 
-const smallVersion = 'timeloom-small-2';
+const smallVersion = 'timeloom-small-3';
 
 export type InstructionChoice = {
   readonly protocol: Protocol;

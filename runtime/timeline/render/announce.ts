@@ -190,16 +190,16 @@ function steeredRows({ budget, resumable }: AnnounceInputs, ending: string): rea
     resumable === undefined
       ? []
       : [
-          `If the steer asks for work with other tools, ${then} react.plan (mode new, with the steps): from then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
+          `NEW WORK: if the steer asks for something that needs another tool or a program, ${then} react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
         ];
   if (left === 1) {
     const last = 'PHASE finalize: this is the last round that the latest steer leaves this turn.';
-    return [last, ...work('do not complete but call'), ending];
+    return [last, ending, ...work('do not end the turn but call')];
   }
   return [
     `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included. Only react.* tools run; a call of any other tool is refused.`,
-    ...work('first call'),
     'Do what the steer asks for, drop what it makes pointless, and end the turn when that is done, at the latest in the last of these rounds.',
+    ...work('your next call is'),
   ];
 }
 

@@ -5,6 +5,7 @@ import { bundle } from '../../../bundles/analyst/bundle.ts';
 import { toFindings } from '../../../bundles/analyst/ui/board/findings.js';
 import { loadScript } from '../../../runtime/adapters/models/scripted/load-script.ts';
 import { openRuntime, outline } from '../../../runtime/testing/index.ts';
+import { countTokens } from '../../../runtime/timeline/tokens.ts';
 import { root } from '../../architecture/tree.ts';
 
 // proves: sdk.analyst
@@ -69,6 +70,8 @@ test('the demo: profile, program, tool calls from it, files, widget, followup, a
   ]);
   const folded = runtime.model.requests.filter((request) => request.text.includes(followup));
   expect(folded.length).toBe(2);
+  const [{ text: prompt = '' } = {}] = runtime.model.requests;
+  expect(countTokens(prompt.slice(0, prompt.indexOf('TURN t1')))).toBeLessThanOrEqual(4_000);
 
   const second = await conversation.send('Which month was the wettest again?');
   expect((await second.done()).text).toContain('December 2015');

@@ -33,7 +33,7 @@ test.each(protocols)(
       expect(countTokens(text)).toBeLessThan(smallSystemTokensMax * 0.55);
       expect(text.includes('OUTPUT_DIR')).toBe(hasPrograms);
     }
-    expect(instructionVersionOf({ protocol, isSmall: true })).toBe('timeloom-small-2');
+    expect(instructionVersionOf({ protocol, isSmall: true })).toBe('timeloom-small-3');
   },
 );
 

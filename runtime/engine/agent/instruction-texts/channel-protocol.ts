@@ -10,11 +10,11 @@ Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Cha
 2. \`<channel:ReactDecisionOutV2>\` holds exactly one JSON object:
 {"action": "call_tool" | "complete" | "exit", "notes": "TEXT", "tool_call": {"tool_id": "alias.name", "params": {}}, "final_answer": "TEXT", "suggested_followups": ["TEXT"]}
 - call_tool needs \`tool_call\`; \`notes\` is one short present-tense line for the user; no final_answer.
-- complete ends the turn: \`final_answer\` in Markdown, at most three suggested_followups, no notes, no tool_call. exit: you cannot go on; \`final_answer\` says why.
+- complete ends the turn with your answer: \`final_answer\` in Markdown, at most three suggested_followups, no notes, no tool_call. exit: only if the task cannot be done; \`final_answer\` says why.
 - Keys in this order. Strict JSON: write \\" for a quote and \\n for a line break inside a string.
-${slots.code}${slots.canvas}. \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a page that grows while you write; after the decisions, also beside complete. The same name replaces the page. It is not a file: files come from ${slots.files}.
+${slots.code}${slots.canvas}. \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a page in the chat that grows while you write; after the decisions, also beside complete. The same name replaces the page. A page is not a file; files come from ${slots.files}.
 ${slots.summary}. \`<channel:summary>\` comes last, with every complete or exit and only there: your working summary of the turn, never shown to the user, read by you in later turns.
-Rare: \`<channel:timeline_text>\` shows a short remark to the user. \`<channel:internal>\` is a note to yourself, kept word for word; \`[P] "the user's exact words"\` in it keeps what the user asks you to remember.
+If the user asks you to remember something or makes a rule for later, add \`<channel:internal>[P] "the user's exact words"</channel:internal>\` to your reply; nothing else keeps it. Without [P] it is a note to yourself. Rare: \`<channel:timeline_text>\` shows a short remark to the user.
 
 ${slots.example}
 
@@ -44,7 +44,7 @@ type Slots = {
 };
 
 const withPrograms: Slots = {
-  code: `3. \`<channel:code id="c1">PROGRAM</channel:code id="c1">\` is the program of an exec tool, directly after the decision that calls it, without fences. The id lets it contain any text.\n`,
+  code: `3. \`<channel:code id="c1">PROGRAM</channel:code id="c1">\` is the program of an exec tool, directly after the decision that calls it, without fences.\n`,
   canvas: 4,
   files: "react.write or a program's contract",
   summary: 5,

@@ -42,7 +42,7 @@ function workText({ progress, program, end }: WorkWords, { hasPrograms }: Abilit
 - To pass on a text you can see, give a parameter "ref:<path>" as its whole value instead of writing the text again.
 
 ${hasPrograms ? `${programsText(program)}\n\n` : ''}# Finishing
-${end} when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found; never claim something whose call failed. Name the files you delivered, cite, add the summary. Do not promise work for later. In the last round do what the last lines of ANNOUNCE say.`;
+${end} when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found; never claim something whose call failed. Name the files you delivered, cite, add the summary. Do not promise work for later.`;
 }
 
 function programsText(program: string): string {

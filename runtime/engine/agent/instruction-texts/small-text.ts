@@ -10,6 +10,7 @@ Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Cha
 - complete ends the turn: \`final_answer\` in Markdown; no notes, no tool_call.
 - Strict JSON: write \\" for a quote and \\n for a line break inside a string.
 3. \`<channel:summary>\` comes last, only with complete: one or two lines for you to read in later turns.
+If the user asks you to remember something, add \`<channel:internal>[P] "the user's exact words"</channel:internal>\` to that reply; nothing else keeps it.
 
 A whole reply that calls a tool:
 <channel:thinking>I look it up.</channel:thinking>
@@ -26,6 +27,7 @@ Your whole reply is exactly one JSON object and nothing else: no text around it,
 - thinking comes first: one or two short lines on what you do next. The user reads it.
 - call_tool needs \`tool_call\`; \`notes\` is one short line for the user; no final_answer. One call in a reply: you see its result in the next round.
 - complete ends the turn: \`final_answer\` in Markdown and \`summary\`, one or two lines for you to read in later turns; no notes, no tool_call.
+- If the user asks you to remember something, add the key \`"internal": "[P] the user's exact words"\` to that reply; nothing else keeps it.
 - Strict JSON: write \\" for a quote and \\n for a line break inside a string. Leave out keys that you do not need.
 
 A whole reply that calls a tool:
@@ -38,6 +40,7 @@ const native = `# How you answer
 Tools are called through the tool calling of this API, never as text. A reply is one of two:
 1. It calls one tool. Text beside the call is a short remark that the user reads at once; you answer in a later round.
 2. It calls no tool. Its text, in Markdown, is your answer to the user and ends the turn. \`<channel:summary>\` comes last, with every answer: one or two lines for you to read in later turns, never shown to the user.
+If the user asks you to remember something, add \`<channel:internal>[P] "the user's exact words"</channel:internal>\` to that reply; nothing else keeps it.
 
 A whole reply that ends a turn:
 It is **24.9**.

@@ -23,11 +23,7 @@ export const pullTool = createTool({
     'Gives programs and react.rg files of earlier turns, read-only, as t3/outputs/…, t3/files/… or t3/attachments/… under OUTPUT_DIR, for the whole conversation. ' +
     'A path that ends in / pulls all files beneath it. share also gives the one file named to the user again.',
   input: z.object({
-    paths: z
-      .array(z.string())
-      .min(1)
-      .max(pullPathsMax)
-      .describe('fi:t3.files/…, fi:t3.outputs/…, fi:t3.user.attachments/…'),
+    paths: z.array(z.string()).min(1).max(pullPathsMax),
     share: z.boolean().default(false),
   }),
   run: async ({ paths: asked, share }, context) => {

@@ -14,13 +14,11 @@ import { writeText } from './write-text.ts';
 export const channelSchema = z
   .enum(['canvas', 'internal', 'timeline_text'])
   .default('canvas')
-  .describe(
-    'canvas: people see the file · internal: only you · timeline_text: a message in the conversation',
-  );
+  .describe('canvas: people get the file · internal: only you · timeline_text: a message, no file');
 export const kindSchema = z
   .enum(['display', 'file'])
   .default('display')
-  .describe('display: kept as a file and shown as a page · file: only kept');
+  .describe('display: the file is also shown as a page · file: not shown');
 
 export const writeTool = createTool({
   id: 'react.write',
@@ -31,7 +29,7 @@ export const writeTool = createTool({
   description:
     'Writes a text file of this turn, shown while you write: keep the order of the parameters. ' +
     'path: outputs/<name> for what you produce, files/<name> for working files. Any kind of text (md html svg mermaid json csv txt js py …); the extension decides how it is shown. ' +
-    'With channel internal and scratchpad true the content is notes to yourself: each begins a line with [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact.',
+    'With channel internal and scratchpad true the content is notes to yourself, one a line: [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact.',
   input: z
     .object({
       path: z.string(),

@@ -20,7 +20,7 @@ test('after a steer two rounds of control tools are left, and ANNOUNCE says so',
 test('a plan made after a steer brings back all tools and the remaining rounds', async () => {
   const { runs, requests, blocks, end } = await steered([plan, add, add, { answer: 'Four.' }]);
   expect(requests[1]?.text).toContain(
-    'If the steer asks for work with other tools, first call react.plan (mode new, with the steps): from then on, also later in the same reply, all tools run, and 13 more rounds are left.',
+    'NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and 13 more rounds are left.',
   );
   expect(requests[2]?.text).toContain('ANNOUNCE - Round 3/15');
   expect(requests[2]?.text).not.toContain('PHASE finalize');
@@ -48,7 +48,7 @@ test('a plan that was refused first is followed by work, too', async () => {
 // proves: steer.work
 test('when no round is left behind a steer, a plan changes nothing and none is offered', async () => {
   const { runs, requests, end } = await steered([plan, add], { rounds: 2 });
-  expect(requests[1]?.text).not.toContain('first call react.plan');
+  expect(requests[1]?.text).not.toContain('NEW WORK');
   expect(runs).toEqual([]);
   expect(end).toMatchObject({ reason: 'interrupted' });
 });
