@@ -13,7 +13,14 @@ import { weakBehaviours } from './weak-behaviours.ts';
 // proves: protocol.weak-models
 
 const docs = join(import.meta.dirname, '../../../../docs/reference/protocols.md');
-const page = readFileSync(docs, 'utf8');
+const [, table = ''] = readFileSync(docs, 'utf8').split('## What weak models do');
+/** The outcomes that the page names, by behaviour. */
+const documented = new Map(
+  [...table.matchAll(/^\| (?!A model that)(.+) \|$/gm)].map(([, row = '']) => {
+    const [name = '', ...outcomes] = row.split(' | ');
+    return [name, outcomes] as const;
+  }),
+);
 const machinery =
   /<\/?(channel|tool_call|think)|["'](action|tool_call|final_answer|arguments)["']|\[(TOOL|THINKING|ASSISTANT)/;
 
@@ -35,9 +42,16 @@ test.each(Object.entries(weakBehaviours))(
       expect(text, protocol).not.toMatch(machinery);
       outcomes.push(firstOutcome(blocks));
     }
-    expect(page).toContain(`| ${name} | ${outcomes.join(' | ')} |`);
+    expect(documented.get(name)).toEqual(outcomes);
   },
 );
+
+// proves: protocol.weak-models
+test('the table has these behaviours and no others', () => {
+  const rows = [...documented.keys()];
+  expect(rows).toEqual(Object.keys(weakBehaviours));
+  expect(rows.length).toBeGreaterThanOrEqual(40);
+});
 
 const words: Readonly<Record<string, string>> = {
   answered: 'answer',

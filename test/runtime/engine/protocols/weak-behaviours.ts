@@ -15,6 +15,8 @@ const add =
 const done = '{"action":"complete","final_answer":"It is 3."}';
 const prose = 'The sum of one and two is three, which follows from counting. ';
 const program = 'exec_tools.execute_code_python';
+const run = (params: string) =>
+  `{"action":"call_tool","notes":"","tool_call":{"tool_id":"${program}","params":${params}}}`;
 
 /** Replies of weak models, each as the model writes it again and again, whatever protocol it was asked for. */
 export const weakBehaviours: Readonly<Record<string, Reply>> = {
@@ -46,6 +48,7 @@ export const weakBehaviours: Readonly<Record<string, Reply>> = {
   'never closes a channel': said(`<channel:decision>${done}`),
   'invents a channel': said(tag('final_answer', 'It is 3.')),
   'writes a bare object': said(done),
+  'fences the object in its channel': said(tag('decision', `\`\`\`json\n${done}\n\`\`\``)),
   'writes a fenced object': said(`Here it is:\n\`\`\`json\n${done}\n\`\`\``),
   'writes comments in JSON': said(
     '{\n// the answer\n"action":"complete","final_answer":"It is 3."}',
@@ -67,6 +70,20 @@ export const weakBehaviours: Readonly<Record<string, Reply>> = {
   'completes without an answer': said('{"action":"complete"}'),
   'uses another key for the answer': said('{"action":"complete","answer":"It is 3."}'),
   'runs a program without a program': said(add.replace('math.add', program)),
+  'writes a program in its parameters': said(run('{"code":"print(1 + 2)"}')),
+  'fences a program': said(
+    `${tag('decision', run('{}'))}\n${tag('code', '```python\nprint(1 + 2)\n```')}`,
+  ),
+  'uses a wrong parameter': said(add.replace('"a":1', '"first":1')),
+  'writes its keys in another order': said(
+    '{"final_answer":"It is 3.","notes":"","action":"complete"}',
+  ),
+  'looks up, runs a program and answers': said(
+    [add, run('{"code":"print(1 + 2)"}'), done].join('\n'),
+  ),
+  'plans and answers': said(
+    `${add.replace('math.add', 'react.plan').replace('{"a":1,"b":2}', '{"mode":"new","steps":["Add"]}')}\n${done}`,
+  ),
   'writes in another language': said('答えは三です。'),
   'repeats itself': said('na '.repeat(3_000)),
   'is cut off at the output limit': {
