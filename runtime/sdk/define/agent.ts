@@ -20,7 +20,8 @@ export type AgentOptions = {
     /**
      * Which actions of one reply run. `off`: one, and a second one is a violation. `first_only`: the first one. `safe_fanout`:
      * several, if the traits of their tools allow it. `bundle`: all calls in order, at most eight. With `first_only` and
-     * `bundle`, the model reads that the other calls were not executed. Default: `bundle` with native tools, else `off`.
+     * `bundle`, and always with native tools, the model reads that the other calls were not executed. Default: `bundle`
+     * with native tools, else `off`.
      */
     multiAction?: 'off' | 'first_only' | 'safe_fanout' | 'bundle';
     /**
