@@ -193,6 +193,12 @@ export const execution: Promises = {
     'An agent program reaches only allowed public hosts, and its model without ever having the key.',
   'external.sandbox':
     'An agent program has no network but its proxy, no secret, and only its workspace and home to write.',
+  'external.docker':
+    'Where the operator chooses Docker, an agent program runs in a container with the isolation, workspace and proxy of the process sandbox.',
+  'external.kept':
+    'A workspace stays for its conversation, goes with it, and is removed when nobody has used it for as long as the operator says.',
+  'external.doctor':
+    'The doctor starts each agent program in its sandbox, and says whether it, its model and its allowed hosts answer.',
   'external.define':
     'A bundle declares an agent program with its workspace files and skills; options that it cannot have are refused.',
 };

@@ -5,11 +5,12 @@ import type { Log } from '../../base/log.ts';
 import { Refusal } from '../../base/refusal.ts';
 import { Scope } from '../../base/scope.ts';
 import { Work } from '../../base/signal.ts';
-import type {
-  AgentSandbox,
-  EgressPolicy,
-  EgressProxy,
-  ProgramLimits,
+import {
+  type AgentSandbox,
+  agentFolders,
+  type EgressPolicy,
+  type EgressProxy,
+  type ProgramLimits,
 } from '../../engine/ports/agent-sandbox.ts';
 import type {
   ExternalAgent,
@@ -71,9 +72,9 @@ async function openAgent(
       hosts: hosts.filter((host) => program.egress.includes(host)),
     };
     scope.own(await parts.egress.open(workspace.path('egress'), policy));
-    const process = scope.own(
-      await parts.sandbox.open(sandboxed(installed, workspace), { signal }),
-    );
+    const { command, folders, env, limits } = installed;
+    const own = { command, folders, env, limits, ...agentFolders(workspace.folder) };
+    const process = scope.own(await parts.sandbox.open(own, { signal }));
     const session = new AcpSession(process);
     using work = new Work(signal, { deadlineMs: acpStartMsMax });
     await session.start(workspace.session, { signal: work.signal });
@@ -85,16 +86,6 @@ async function openAgent(
     if (error instanceof Fault) throw error;
     throw new Fault('AGENT_FAILED', { because: 'it did not start' }, { cause: error });
   }
-}
-
-function sandboxed({ command, folders, env, limits }: InstalledProgram, workspace: Workspace) {
-  return {
-    ...{ command, folders, env, limits },
-    workspace: workspace.path('workspace'),
-    home: workspace.path('home'),
-    inputs: workspace.path('inputs'),
-    egress: workspace.path('egress'),
-  };
 }
 
 type Running = {

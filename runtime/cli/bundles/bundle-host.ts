@@ -40,12 +40,21 @@ function promptProblems(agent: AgentSettings): readonly string[] {
   }
 }
 
-/** The program of an agent must be installed where the bundle is served. */
+/** The program of an agent must be installed where the bundle is served, and the operator must allow the hosts that it names. */
 function programProblems({ agentPrograms }: Config, { id, external }: AgentSettings) {
-  const { program = '' } = external ?? {};
-  const isInstalled = Object.hasOwn(agentPrograms?.programs ?? {}, program);
-  if (isInstalled) return [];
-  return [`agent “${id}”: program “${program}” is not configured under agents in assembly.yaml`];
+  if (!external) return [];
+  const { program, egress } = external;
+  const { programs = {} } = agentPrograms ?? {};
+  const installed = Object.hasOwn(programs, program) ? programs[program] : undefined;
+  const say = (problem: string) => `agent “${id}”: ${problem}`;
+  if (!installed)
+    return [say(`program “${program}” is not configured under agents in assembly.yaml`)];
+  const { hosts } = installed.egress;
+  return egress
+    .filter((host) => !hosts.includes(host))
+    .map((host) =>
+      say(`egress “${host}” is not in hosts of program “${program}” in assembly.yaml`),
+    );
 }
 
 const unset: BundleHost['secret'] = async () => undefined;

@@ -22,18 +22,30 @@ export type AgentSandbox = AsyncDisposable & {
   ): Promise<SandboxedProcess>;
 };
 
-export type SandboxedProgram = {
-  /** The program and its arguments, as in the sandbox. `node` is the Node.js of this runtime. */
-  readonly command: readonly string[];
-  /** Folders of this machine that the program sees read-only, under the same paths. */
-  readonly folders: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** Folders of this machine, which only this program may write. */
+/** The folders of a workspace on this machine. */
+export type AgentFolders = {
+  /** Only the program may write these. */
   readonly workspace: string;
   readonly home: string;
   readonly inputs: string;
   /** Folder of the egress socket. */
   readonly egress: string;
+};
+
+export function agentFolders(folder: string): AgentFolders {
+  const below = (name: keyof AgentFolders) => `${folder}/${name}`;
+  return {
+    ...{ workspace: below('workspace'), home: below('home') },
+    ...{ inputs: below('inputs'), egress: below('egress') },
+  };
+}
+
+export type SandboxedProgram = AgentFolders & {
+  /** The program and its arguments, as in the sandbox. `node` is the Node.js of this runtime. */
+  readonly command: readonly string[];
+  /** Folders of this machine that the program sees read-only, under the same paths. */
+  readonly folders: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly limits: ProgramLimits;
 };
 

@@ -14,6 +14,8 @@ type Installation = {
   readonly model: RequestListener;
   /** Files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Address of a Docker engine, whose containers the programs run in. */
+  readonly dockerHost?: string;
 };
 
 /** A bundle whose agent is a program, the settings of an installation that has it, and a server that plays the model. */
@@ -28,6 +30,7 @@ export async function openAgentPlace(install: (folder: string) => Promise<Instal
     api = 'anthropic',
     model,
     files = {},
+    dockerHost,
   } = await install(folder);
   const server = createServer(model);
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -48,7 +51,8 @@ export async function openAgentPlace(install: (folder: string) => Promise<Instal
   );
   const url = `http://127.0.0.1:${port}`;
   const demo = { command, folders, env, model: { api, url, key: 'MODEL_KEY' } };
-  const agents = { workspaces: join(folder, 'workspaces'), programs: { demo } };
+  const mode = dockerHost === undefined ? 'process' : 'docker';
+  const agents = { workspaces: join(folder, 'workspaces'), mode, programs: { demo } };
   await writeFile(join(folder, 'assembly.yaml'), JSON.stringify({ agents }));
   return {
     env: {
@@ -58,6 +62,7 @@ export async function openAgentPlace(install: (folder: string) => Promise<Instal
       TIMELOOM_WORKERS: '0',
       TIMELOOM_EXEC_MODE: 'off',
       MODEL_KEY: 'of-the-installation',
+      ...(dockerHost === undefined ? {} : { DOCKER_HOST: dockerHost }),
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -76,15 +76,24 @@ export class AcpSession {
   }
 
   /** Opens a session, the earlier one if the program still has it. Fault `AGENT_FAILED`. */
-  async start(before: string | undefined, { signal }: Waits): Promise<void> {
-    const started = this.#start(before, signal);
-    started.catch(() => undefined);
-    const gone = this.#process.exited.then((how) => {
+  start(before: string | undefined, { signal }: Waits): Promise<void> {
+    return this.#unlessGone(this.#start(before, signal), signal);
+  }
+
+  /** Introduces itself; `start` does this too. Whether the program continues sessions. Fault `AGENT_FAILED`. */
+  introduce({ signal }: Waits): Promise<boolean> {
+    return this.#unlessGone(this.#introduce(signal), signal);
+  }
+
+  /** What a program has not answered when it ends is a fault with the reason of its end. */
+  async #unlessGone<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+    asked.catch(() => undefined);
+    const gone = this.#process.exited.then((how): never => {
       throw new Fault('AGENT_FAILED', { because: how });
     });
     gone.catch(() => undefined);
     try {
-      await Promise.race([started, gone]);
+      return await Promise.race([asked, gone]);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Fault) throw error;
@@ -92,9 +101,8 @@ export class AcpSession {
     }
   }
 
-  async #start(before: string | undefined, signal: AbortSignal): Promise<void> {
-    const { agent } = this.#connection;
-    const ready = await agent.request(
+  async #introduce(signal: AbortSignal): Promise<boolean> {
+    const ready = await this.#connection.agent.request(
       methods.agent.initialize,
       {
         protocolVersion: PROTOCOL_VERSION,
@@ -110,10 +118,15 @@ export class AcpSession {
     );
     const { name = 'agent', version = '' } = ready.agentInfo ?? {};
     this.#about = { name, version };
+    return ready.agentCapabilities?.loadSession === true;
+  }
+
+  async #start(before: string | undefined, signal: AbortSignal): Promise<void> {
+    const canLoad = await this.#introduce(signal);
     const place = { cwd: agentPaths.workspace, mcpServers: [] };
-    const canLoad = ready.agentCapabilities?.loadSession === true;
     if (before !== undefined && canLoad && (await this.#load(before, place, signal))) return;
     const waits = { cancellationSignal: signal };
+    const { agent } = this.#connection;
     this.#session = (await agent.request(methods.agent.session.new, place, waits)).sessionId;
   }
 

@@ -9,3 +9,5 @@ export const changedFileBytesMax = 64 * 1024 * 1024;
 /** A workspace that another process of this machine still holds is waited for this long. */
 export const workspaceLockMsMax = 10_000;
 export const workspaceLockPollMs = 200;
+/** How often unused workspaces are looked for. */
+export const workspaceReapEveryMs = 60 * 60 * 1000;

@@ -39,6 +39,11 @@ export async function makeFolders(folder: string): Promise<void> {
   await chmod(folder, 0o711);
 }
 
+/** Undefined: a process has the workspace open. */
+export function tryLockWorkspace(folder: string): Promise<AsyncDisposable | undefined> {
+  return takeHostLock(`agent-${nameOf(folder)}`);
+}
+
 /** Fault `AGENT_FAILED` if another process keeps the workspace. */
 export async function lockWorkspace(
   folder: string,
@@ -47,7 +52,7 @@ export async function lockWorkspace(
 ): Promise<AsyncDisposable> {
   const until = clock.monotonic() + workspaceLockMsMax;
   for (;;) {
-    const held = await takeHostLock(`agent-${nameOf(folder)}`);
+    const held = await tryLockWorkspace(folder);
     if (held) return held;
     if (clock.monotonic() > until)
       throw new Fault('AGENT_FAILED', { because: 'another process has its workspace open' });

@@ -13,13 +13,13 @@ const State = z.object({
 /** What this runtime knows of a workspace; no program can write it. */
 export type WorkspaceState = z.infer<typeof State>;
 
-const name = 'state.json';
+export const stateFile = 'state.json';
 
 export async function readState(folder: string): Promise<WorkspaceState> {
-  const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+  const text = await readFile(join(folder, stateFile), 'utf8').catch(() => '');
   return State.safeParse(parseJson(text)).data ?? { files: {} };
 }
 
 export async function writeState(folder: string, state: WorkspaceState): Promise<void> {
-  await writeFile(join(folder, name), JSON.stringify(state), { mode: 0o600, flush: true });
+  await writeFile(join(folder, stateFile), JSON.stringify(state), { mode: 0o600, flush: true });
 }

@@ -179,7 +179,7 @@ function tasksOf({ limits }: CellKind, runtime: DockerRuntime | undefined): numb
 }
 
 /** Options of every container: no capabilities, no new privileges, a read-only root. */
-function locked(memoryMb: number, tasks: number) {
+export function locked(memoryMb: number, tasks: number) {
   return {
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],

@@ -59,18 +59,21 @@ async function ensure(
   { name, files: own, base, buildMs }: ImageSpec,
 ): Promise<string> {
   const files = [await dockerfile(name), ...own];
-  const baseId = await imageId(docker, base);
-  if (baseId === undefined) {
-    const how =
-      'build it with `node deploy/images/make-base-image.mjs`, or configure another base image';
-    throw new Refusal('image_missing', `the engine has no image ${base}; ${how}`);
-  }
-  const hash = createHash('sha256').update(baseId);
+  const hash = createHash('sha256').update(await existingImage(docker, base));
   for (const file of files) hash.update(`\0${file.name}\0`).update(file.bytes);
   const tag = `timeloom-${name}:${hash.digest('hex').slice(0, 16)}`;
   if ((await imageId(docker, tag)) === undefined)
     await buildImage(docker, { tag, files, base, buildMs });
   return tag;
+}
+
+/** The id of an image. Refusal `image_missing`. */
+export async function existingImage(docker: Docker, name: string): Promise<string> {
+  const id = await imageId(docker, name);
+  if (id !== undefined) return id;
+  const how =
+    'build it with `node deploy/images/make-base-image.mjs`, or configure another base image';
+  throw new Refusal('image_missing', `the engine has no image ${name}; ${how}`);
 }
 
 async function imageId(docker: Docker, name: string): Promise<string | undefined> {

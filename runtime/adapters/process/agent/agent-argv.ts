@@ -8,7 +8,7 @@ import { systemArgv } from '../system-folders.ts';
 import { agentOpenFilesMax, agentTemporaryMb } from './limits.ts';
 
 /** User id inside the sandbox; outside it is the slot's user. */
-const innerId = '1000';
+export const innerUid = 1_000;
 const mebibyte = 1024 * 1024;
 const nodeFolder = '/run/node/bin';
 
@@ -30,7 +30,7 @@ export async function agentArgv(program: SandboxedProgram, host: Host): Promise<
   const { workspace, home, inputs, egress, folders } = program;
   return [
     ...['--unshare-all', '--unshare-user', '--unshare-cgroup', '--hostname', 'workspace'],
-    ...['--uid', innerId, '--gid', innerId, '--cap-drop', 'ALL'],
+    ...['--uid', String(innerUid), '--gid', String(innerUid), '--cap-drop', 'ALL'],
     ...['--die-with-parent', '--new-session'],
     ...(await systemArgv()),
     ...certificates,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { Duplex } from 'node:stream';
+import { describeUser, ownedBy } from '../../../../supervisor/agent/agent-user.ts';
 import { takeSlotIfRoot } from '../../../../supervisor/cell/slots.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Log } from '../../../base/log.ts';
@@ -13,9 +14,9 @@ import type {
 } from '../../../engine/ports/agent-sandbox.ts';
 import { readPid } from '../spawn.ts';
 import { findBubblewrap, openStagingDir, type StagingDir } from '../staging-dir.ts';
-import { agentArgv } from './agent-argv.ts';
+import { agentArgv, innerUid } from './agent-argv.ts';
 import { endOf, stopChild } from './agent-child.ts';
-import { describeUser, openFilter, ownedBy } from './agent-files.ts';
+import { openFilter } from './agent-files.ts';
 import { joins, openAgentGroup, removeGroup } from './agent-group.ts';
 
 const prlimit = '/usr/bin/prlimit';
@@ -49,7 +50,7 @@ async function start(
     const { uid } = slot;
     const { name, path: folder } = await stage.folder({ uid });
     scope.defer(() => rm(folder, { recursive: true, force: true }));
-    const etc = await describeUser(folder);
+    const etc = await describeUser(folder, innerUid);
     await ownedBy(uid, [program.workspace, program.home]);
     const group = await openAgentGroup(`${stage.name}-${name}`, program.limits);
     if (group) scope.defer(() => removeGroup(group));

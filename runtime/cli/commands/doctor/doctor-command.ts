@@ -5,6 +5,7 @@ import { silentLog } from '../../../base/log.ts';
 import { Scope } from '../../../base/scope.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { openSandbox } from '../../sandbox/open-sandbox.ts';
+import { checkAgentPrograms } from './check-agent-programs.ts';
 import { checkAgents } from './check-agents.ts';
 import { checkAntivirus } from './check-antivirus.ts';
 import { checkAuth } from './check-auth.ts';
@@ -36,6 +37,7 @@ export async function doctor(
     ...(await checkAntivirus(config)),
     ...(await checkAgents(config, signal)),
     ...(await programs(config)),
+    ...(await checkAgentPrograms(config, signal)),
   ];
   if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
   else for (const finding of findings) process.stdout.write(toLine(finding));

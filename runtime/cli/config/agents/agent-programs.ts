@@ -4,6 +4,7 @@ import { agentPaths, type ModelRoute } from '../../../engine/ports/agent-sandbox
 import {
   agentCpusDefault,
   agentFileMbDefault,
+  agentKeepDaysDefault,
   agentMemoryMbDefault,
   agentProcessesDefault,
   agentWorkspaceMbDefault,
@@ -47,12 +48,21 @@ const Program = z.strictObject({
 /** `agents` of assembly.yaml: the agent programs of this installation. */
 export const Agents = z.strictObject({
   workspaces: text.optional(),
+  /** What isolates the programs. */
+  mode: z.enum(['process', 'docker']).default('process'),
+  /** For Docker: an image with Node.js and what the programs need. */
+  image: text.optional(),
+  /** A workspace that nobody has used for this long is removed. */
+  keep_days: count.default(agentKeepDaysDefault),
   programs: z.record(z.string().regex(/^[a-z][a-z0-9-]*$/, 'a lower-case name'), Program),
 });
 
 export type AgentPrograms = {
   /** Undefined: beside the data directory. */
   readonly workspaces: string | undefined;
+  readonly mode: 'process' | 'docker';
+  readonly image: string | undefined;
+  readonly keepDays: number;
   readonly programs: Readonly<Record<string, InstalledProgram>>;
 };
 
@@ -70,11 +80,14 @@ export function toAgentPrograms(
   parts: Parts,
 ): AgentPrograms | undefined {
   if (!settings) return undefined;
-  const { workspaces, programs } = settings;
+  const { programs, keep_days: keepDays, mode, ...places } = settings;
+  if (mode === 'process' && places.image !== undefined)
+    parts.problems.push(`${parts.place}: image requires agents.mode: docker`);
   const installed = Object.entries(programs).map(
     ([name, program]) => [name, toProgram(name, program, parts)] as const,
   );
-  return { workspaces, programs: Object.fromEntries(installed) };
+  const { workspaces, image } = places;
+  return { workspaces, mode, image, keepDays, programs: Object.fromEntries(installed) };
 }
 
 const apis = {

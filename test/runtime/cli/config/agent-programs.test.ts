@@ -37,3 +37,18 @@ test('a missing key and an invalid host are reported with their place', () => {
     'a host, such as',
   );
 });
+
+// proves: external.docker
+test('programs run in the process sandbox unless the operator chooses Docker, and their workspaces are kept for 30 days', () => {
+  const env = { ANTHROPIC_API_KEY: 'x' };
+  const read = (more: string) =>
+    config({ 'assembly.yaml': agents.replace('agents:', `agents:${more}`) }, env).agentPrograms;
+  expect(read('')).toMatchObject({ mode: 'process', keepDays: 30 });
+  expect(read('\n  mode: docker\n  image: our-tools:3\n  keep_days: 7')).toMatchObject({
+    ...{ mode: 'docker', image: 'our-tools:3', keepDays: 7 },
+  });
+  const unfit = agents.replace('agents:', 'agents:\n  image: our-tools:3');
+  expect(problems({ 'assembly.yaml': unfit }, env)).toEqual([
+    'assembly.yaml:3: image requires agents.mode: docker',
+  ]);
+});
