@@ -106,11 +106,15 @@ const parts = {
       ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/server-image.ts'],
     ]),
   ],
-  agents: [
-    step('Claude Code as an agent program', [
-      ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/claude-code.ts'],
+  agents: Object.entries({
+    'Claude Code': 'claude-code',
+    Codex: 'codex',
+    'Gemini CLI': 'gemini',
+  }).map(([name, file]) =>
+    step(`${name} as an agent program`, [
+      ...['--import', 'tsx', '--conditions=timeloom-source', `test/deploy/${file}.ts`],
     ]),
-  ],
+  ),
   docs: [step('the documents as a site', ['deploy/docs.mjs'])],
   bench: [step('benchmarks beside the documents', ['--import', 'tsx', 'test/bench/documented.ts'])],
 };

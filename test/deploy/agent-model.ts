@@ -20,10 +20,28 @@ type Content =
 /** One request to the model: the keys that came with it, and everything it says. */
 export type ModelRequest = { readonly key: string | undefined; readonly text: string };
 
+export type ModelStep =
+  | { readonly kind: 'write'; readonly name: string }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'say'; readonly text: string };
+
 /**
- * Plays the model in the Anthropic wire format: for `write NAME` it calls the tool that writes a file, for `wait` a command that
- * takes long, and it answers everything else with text. `requests` collects what it was sent.
+ * What a played model does, by the last prompt: for `write NAME` it writes a file, for `wait` it runs a command that takes long, and
+ * it answers everything else with text. `result` is how a result is called in the messages.
  */
+export function stepFor(messages: unknown, result: string): ModelStep {
+  const all = JSON.stringify(messages);
+  const prompt = [...all.matchAll(/write ([a-z]+\.md)|please wait|What have you read/g)].at(-1);
+  if (!prompt) return { kind: 'say', text: 'Done.' };
+  const [said, name] = prompt;
+  if (said === 'What have you read') return { kind: 'say', text: 'I have read it.' };
+  // A command that takes longer than a program waits for it is run again.
+  if (name === undefined) return { kind: 'wait' };
+  const isDone = all.lastIndexOf(result) > prompt.index;
+  return isDone ? { kind: 'say', text: 'Done.' } : { kind: 'write', name };
+}
+
+/** Plays the model in the Anthropic wire format. `requests` collects what it was sent. */
 export function playAnthropic(requests: ModelRequest[]): RequestListener {
   return (asked, answer) => {
     void textOf(asked).then((body) => {
@@ -43,19 +61,15 @@ export function playAnthropic(requests: ModelRequest[]): RequestListener {
 let calls = 0;
 
 function contentFor({ messages, tools }: z.infer<typeof Request>): readonly Content[] {
-  const all = JSON.stringify(messages);
-  const prompt = [...all.matchAll(/write ([a-z]+\.md)|please wait|What have you read/g)].at(-1);
   const isLoop = tools.some(({ name }) => name === 'Write');
-  const isDone = all.lastIndexOf('tool_result') > (prompt?.index ?? 0);
-  if (!isLoop || !prompt || isDone) return [{ type: 'text', text: 'Done.' }];
+  const step = isLoop ? stepFor(messages, 'tool_result') : { kind: 'say' as const, text: 'Done.' };
+  if (step.kind === 'say') return [{ type: 'text', text: step.text }];
   calls += 1;
   const id = `toolu_${calls}`;
-  const [said, name] = prompt;
-  if (name !== undefined) {
-    const input = { file_path: `/workspace/${name}`, content: `${name}\n` };
+  if (step.kind === 'write') {
+    const input = { file_path: `/workspace/${step.name}`, content: `${step.name}\n` };
     return [{ type: 'tool_use', id, name: 'Write', input }];
   }
-  if (said !== 'please wait') return [{ type: 'text', text: 'I have read it.' }];
   const input = { command: 'sleep 600', description: 'Waits', timeout: 600_000 };
   return [{ type: 'tool_use', id, name: 'Bash', input }];
 }

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../base/folders.ts';
 import { Scope } from '../../base/scope.ts';
 import { Work } from '../../base/signal.ts';
 import {
@@ -33,7 +32,7 @@ export async function probeProgram(
   signal: AbortSignal,
 ): Promise<ProbedProgram> {
   await using scope = new Scope();
-  await makeFolder(root);
+  await mkdir(root, { recursive: true, mode: 0o711 });
   const folder = await mkdtemp(join(root, 'doctor-'));
   scope.defer(() => rm(folder, { recursive: true, force: true }));
   await makeFolders(folder);

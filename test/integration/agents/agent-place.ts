@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { connect } from '../../../runtime/client/connect.ts';
 
-type Installation = {
+export type Installation = {
   readonly command: readonly string[];
   readonly folders: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,6 +11,8 @@ const { signal } = new AbortController();
 // proves: external.doctor
 test('the doctor says of each agent program whether it answers, and why not', async () => {
   const root = await mkdtemp(join(tmpdir(), 'timeloom-run-doctor-'));
+  // The users of the sandboxes must reach what is below it.
+  await chmod(root, 0o711);
   const program = (file: string, models = {}) => ({
     command: ['node', join(import.meta.dirname, file)],
     folders: [import.meta.dirname, modules],

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { Duplex } from 'node:stream';
-import { describeUser, ownedBy } from '../../../../supervisor/agent/agent-user.ts';
 import { takeSlotIfRoot } from '../../../../supervisor/cell/slots.ts';
 import { Fault } from '../../../base/fault.ts';
 import type { Log } from '../../../base/log.ts';
@@ -14,9 +13,9 @@ import type {
 } from '../../../engine/ports/agent-sandbox.ts';
 import { readPid } from '../spawn.ts';
 import { findBubblewrap, openStagingDir, type StagingDir } from '../staging-dir.ts';
-import { agentArgv, innerUid } from './agent-argv.ts';
+import { agentArgv } from './agent-argv.ts';
 import { endOf, stopChild } from './agent-child.ts';
-import { openFilter } from './agent-files.ts';
+import { openFilter, prepareUser } from './agent-files.ts';
 import { joins, openAgentGroup, removeGroup } from './agent-group.ts';
 
 const prlimit = '/usr/bin/prlimit';
@@ -50,8 +49,7 @@ async function start(
     const { uid } = slot;
     const { name, path: folder } = await stage.folder({ uid });
     scope.defer(() => rm(folder, { recursive: true, force: true }));
-    const etc = await describeUser(folder, innerUid);
-    await ownedBy(uid, [program.workspace, program.home]);
+    const etc = await prepareUser(program, { uid, folder });
     const group = await openAgentGroup(`${stage.name}-${name}`, program.limits);
     if (group) scope.defer(() => removeGroup(group));
     const host = { node: stage.node, etc, prlimit, isGrouped: group !== undefined };

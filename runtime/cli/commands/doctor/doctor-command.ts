@@ -1,19 +1,14 @@
 import { parseArgs } from 'node:util';
-import { openMemoryBlobStore } from '../../../adapters/memory/blob-store.ts';
-import { systemClock } from '../../../adapters/system/clock.ts';
-import { silentLog } from '../../../base/log.ts';
-import { Scope } from '../../../base/scope.ts';
-import { type Config, readConfig } from '../../config/config.ts';
-import { openSandbox } from '../../sandbox/open-sandbox.ts';
+import { readConfig } from '../../config/config.ts';
 import { checkAgentPrograms } from './check-agent-programs.ts';
 import { checkAgents } from './check-agents.ts';
 import { checkAntivirus } from './check-antivirus.ts';
 import { checkAuth } from './check-auth.ts';
 import { checkConnections } from './check-connections.ts';
 import { checkJobs } from './check-jobs.ts';
-import { toLibrariesFinding } from './check-libraries.ts';
 import { checkModel } from './check-model.ts';
-import { type Finding, toLine } from './doctor-finding.ts';
+import { checkPrograms } from './check-programs.ts';
+import { toLine } from './doctor-finding.ts';
 
 /** `timeloom doctor`: checks everything that a turn needs, runs a program in the sandbox, and says how to fix problems. */
 export async function doctor(
@@ -36,34 +31,10 @@ export async function doctor(
     ...(await checkAuth(config)),
     ...(await checkAntivirus(config)),
     ...(await checkAgents(config, signal)),
-    ...(await programs(config)),
+    ...(await checkPrograms(config)),
     ...(await checkAgentPrograms(config, signal)),
   ];
   if (json) process.stdout.write(`${JSON.stringify(findings)}\n`);
   else for (const finding of findings) process.stdout.write(toLine(finding));
   return findings.every(({ ok }) => ok) ? 0 : 1;
-}
-
-async function programs(config: Config): Promise<readonly Finding[]> {
-  const { execMode, dockerHost, execLimits, fargate } = config;
-  await using scope = new Scope();
-  const blobs = scope.own(openMemoryBlobStore());
-  const { sandbox, libraries, refusal, tried } = await openSandbox({
-    ...{
-      mode: execMode,
-      dockerHost,
-      limits: execLimits,
-      hidden: config.ownFolders,
-      fargate,
-      blobs,
-      clock: systemClock,
-      log: silentLog,
-      scope,
-    },
-  });
-  const ok = sandbox !== undefined || execMode === 'off';
-  const notes = tried.map((says) => ({ what: 'tried', ok: true, says }));
-  const says = sandbox?.backend ?? refusal ?? 'switched off';
-  const found = libraries ? [toLibrariesFinding(libraries, says)] : [];
-  return [...notes, { what: 'programs', ok, says }, ...found];
 }

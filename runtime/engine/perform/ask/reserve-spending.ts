@@ -1,6 +1,5 @@
 import { isRefusal } from '../../../base/refusal.ts';
 import { outputTokensOf } from '../../agent/reserved-tokens.ts';
-import { delegatedOf } from '../../agent/turn-data.ts';
 import type { ModelRole } from '../../ports/model.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { askAboutLimit } from './ask-spending.ts';
@@ -14,7 +13,7 @@ export async function reserveSpending(
   role: ModelRole,
   inputTokens: number,
 ): Promise<Disposable | undefined> {
-  const { engine, agent, turn, conversation } = session;
+  const { engine, agent, conversation } = session;
   if (!engine.spending) return unlimited;
   const outputTokens = outputTokensOf(agent);
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -25,11 +24,8 @@ export async function reserveSpending(
     return await engine.spending.reserve(lease.row, most, { signal });
   } catch (error) {
     if (!isRefusal(error) || error.code !== 'budget_exhausted') throw error;
-    // An answer that another call was to write is there already. Nobody watches the turn of a delegated call.
-    await askAboutLimit(session, {
-      reached: error.message,
-      asks: role === 'decision' && !delegatedOf(turn),
-    });
+    // An answer that another call was to write is there already. What a delegated agent asks is asked where its caller works.
+    await askAboutLimit(session, { reached: error.message, asks: role === 'decision' });
     return undefined;
   }
 }
