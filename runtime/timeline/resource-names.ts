@@ -34,6 +34,18 @@ export function toResourceName(
   return `ef:${owner.join(':')}:${role}:${name ?? rest}`;
 }
 
+/** The resource name of a stored path, which names no conversation. */
+export function resourceOf(
+  path: string | undefined,
+  conversation: string,
+  owner: ResourceOwner | undefined,
+): string | undefined {
+  const file = path?.startsWith('fi:') ? path.slice('fi:'.length) : undefined;
+  return owner && file !== undefined
+    ? toResourceName(owner, `fi:${conversation}.${file}`)
+    : undefined;
+}
+
 /** Undefined: not a resource name. Whether the file exists, and who may read it, is for the reader to check. */
 export function parseResourceName(text: string): Resource | undefined {
   const [, tenant = '', project = '', , user = '', conversation = '', turn = '', role, path] =

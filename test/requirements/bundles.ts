@@ -1,6 +1,8 @@
 import type { Promises } from './promises.ts';
 
 export const bundles: Promises = {
+  'knowledge.repository':
+    'Knowledge comes from a git repository at a named commit, and from its last copy if the server cannot be reached.',
   'sdk.sandbox-loads':
     'A script that no sandbox could run stops the load of its bundle; one that can runs as it was then.',
   'sdk.sandbox-runs':

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { findBundles } from '../../adapters/bundles/find.ts';
 import { type LoadedBundle, loadBundle } from '../../adapters/bundles/load.ts';
-import { fetchFolder } from '../../adapters/git/fetch-folder.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { packageRoot } from '../../base/package-root.ts';
-import type { BundleSource } from '../config/bundle-sources.ts';
-import { type Config, environment } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { createRepositories } from './repositories.ts';
 
 type Options = { readonly log: Log; readonly signal: AbortSignal };
 
@@ -22,7 +21,9 @@ export async function loadBundles(
   const { bundleSources, dataDir } = config;
   const sources = bundleSources.length > 0 ? bundleSources : [join(packageRoot(), 'bundles')];
   const paths: string[] = [];
-  for (const source of sources) paths.push(await folderOf(source, config, options));
+  const read = createRepositories(config, options);
+  for (const source of sources)
+    paths.push(typeof source === 'string' ? source : await read(source));
   const loaded = new Map<string, LoadedBundle>();
   for (const folder of await findBundles(paths)) {
     const bundle = await loadBundle(folder, { cacheDir: join(dataDir, 'bundles') });
@@ -35,22 +36,4 @@ export async function loadBundles(
     loaded.set(id, bundle);
   }
   return [...loaded.values()];
-}
-
-async function folderOf(
-  source: BundleSource,
-  { dataDir, gitToken: token }: Config,
-  { log, signal }: Options,
-): Promise<string> {
-  if (typeof source === 'string') return source;
-  const cacheDir = join(dataDir, 'repositories');
-  const access = { token, env: environment() };
-  const { folder, commit } = await fetchFolder(source, {
-    cacheDir,
-    access,
-    log,
-    signal,
-  });
-  log.info('repository read', { url: source.url, ref: source.ref, commit });
-  return folder;
 }

@@ -4,6 +4,8 @@ export type FileRef = {
   readonly mime: string;
   readonly size: number;
   readonly visibility: 'external' | 'internal';
+  /** The file's name with its owner, which holds outside the conversation. */
+  readonly resource?: string;
   /** The beginning of a textual file that a program made: at most 8,000 characters. */
   readonly preview?: string;
 };

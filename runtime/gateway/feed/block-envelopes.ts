@@ -127,9 +127,10 @@ function eventAccepted(block: Block): readonly EnvelopeBody[] {
   ];
 }
 
-function attachmentAccepted(block: Block): readonly EnvelopeBody[] {
+function attachmentAccepted(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const { filename, size } = objectOf(block.data);
-  const item = withoutUndefined({ path: block.path, filename, mime: block.mime, size });
+  const resource = context.resource(block.path);
+  const item = withoutUndefined({ path: block.path, resource, filename, mime: block.mime, size });
   const data = withoutUndefined({ items: [item], message_id: block.event });
   const event = step(block.author, 'chat.attachments', 'completed');
   return [{ type: 'chat.attachments', event, data }];
@@ -218,11 +219,14 @@ function doubted(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] 
   return [{ type: 'chat.doubt', event: step(agent, 'chat.doubt', 'update'), data }];
 }
 
-function fileMade(block: Block, { agent }: TurnContext): readonly EnvelopeBody[] {
+function fileMade(block: Block, { agent, resource }: TurnContext): readonly EnvelopeBody[] {
   const { filename, size, visibility, description } = objectOf(block.data);
   if (visibility !== 'external') return [];
   const { path, mime, text: preview } = block;
-  const item = withoutUndefined({ path, filename, mime, size, visibility, description, preview });
+  const item = withoutUndefined({
+    ...{ path, resource: resource(path), filename, mime, size },
+    ...{ visibility, description, preview },
+  });
   const data = withoutUndefined({ items: [item], call: block.call });
   return [{ type: 'chat.files', event: step(agent, 'chat.files', 'completed'), data }];
 }

@@ -26,6 +26,8 @@ export type TurnContext = {
   readonly cited: readonly SourceRow[];
   /** The text with citation tokens turned into links. */
   linked(text: string, format: 'markdown' | 'html'): string;
+  /** The name of a file with its owner; undefined: the path is not one of a file. */
+  resource(path: string | undefined): string | undefined;
   /** Of the turn so far. */
   usage(): JsonObject;
 };

@@ -5,6 +5,7 @@ import { usageOf } from '../../engine/model/usage.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { noTurn, type StreamName, type TurnId, toSeq, toStreamName } from '../../timeline/ids.ts';
+import { type ResourceOwner, resourceOf } from '../../timeline/resource-names.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { toEnvelopes } from './block-envelopes.ts';
 import { citedInCanvas } from './canvas-links.ts';
@@ -44,6 +45,7 @@ type EnvelopeTurn = {
  */
 export class EnvelopeEncoder {
   readonly #conversation: string;
+  readonly #owner: ResourceOwner | undefined;
   readonly #sources = new Map<number, SourceRow>();
   #position: Position;
   #ts = '';
@@ -52,8 +54,10 @@ export class EnvelopeEncoder {
   /** Streams whose block is about to be sent. */
   #announced: ReadonlySet<StreamName> = new Set();
 
-  constructor(conversation: string, start: Position) {
+  /** Without an owner, files have no resource names. */
+  constructor(conversation: string, start: Position, owner?: ResourceOwner) {
     this.#conversation = conversation;
+    this.#owner = owner;
     this.#position = { ...start, seq: toSeq(start.since - 1), index: wholeBlock };
   }
 
@@ -225,6 +229,7 @@ export class EnvelopeEncoder {
       landed: turn.landed,
       cited: rows,
       usage: () => usageOf(turn.modelCalls),
+      resource: (path) => resourceOf(path, this.#conversation, this.#owner),
       linked: (text, format) => replaceCitations(text, (sid) => this.#sources.get(sid), format),
     };
   }

@@ -79,7 +79,7 @@ export class Feed implements AsyncDisposable {
     this.#row = row;
     this.#start = start;
     this.#sink = sink;
-    this.#encoder = new EnvelopeEncoder(row.id, start);
+    this.#encoder = new EnvelopeEncoder(row.id, start, row);
     this.#head = row.head;
     this.#subscription = deps.bus.subscribe(row.key, (note) => this.#note(note));
     this.#running = this.#run();

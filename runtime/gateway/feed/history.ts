@@ -69,7 +69,7 @@ export async function readHistory(
   { from, to }: { from: Position; to: Position },
   { store, signal }: Place,
 ): Promise<readonly WireEnvelope[]> {
-  const encoder = new EnvelopeEncoder(row.id, from);
+  const encoder = new EnvelopeEncoder(row.id, from, row);
   const history: WireEnvelope[] = [];
   while (encoder.position.seq < to.seq) {
     const after = encoder.position.seq;

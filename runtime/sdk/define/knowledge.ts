@@ -5,9 +5,12 @@ export interface Knowledge {
 }
 
 type Folders = {
-  /** Empty: folders of the bundle itself. */
+  /** A git repository: `https://…`, `ssh://…`, `user@host:path`, `file://…`. Empty: folders of the bundle itself. */
   repo: string;
+  /** Its tag, branch or commit; default: its default branch. A branch is read again when the bundle loads. */
   ref?: string;
+  /** The commit that `ref` must name. */
+  commit?: string;
   /** Maps names, the first part of paths, to folders. */
   roots: Readonly<Record<string, string>>;
   /** Whether broken links between pages are reported when the bundle loads. */

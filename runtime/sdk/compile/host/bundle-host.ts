@@ -84,6 +84,13 @@ export type JobQueue = {
   enqueue(request: JobRequest, options: RequestOptions): Promise<{ readonly job: string }>;
 };
 
+/** A git repository that a bundle takes its knowledge from. */
+export type RemoteFolder = {
+  readonly url: string;
+  readonly ref?: string | undefined;
+  readonly commit?: string | undefined;
+};
+
 /** What the installation provides to a bundle. */
 export type BundleHost = {
   readonly tenant: string;
@@ -93,6 +100,8 @@ export type BundleHost = {
   readonly storage: KeyValueStore;
   /** Absent: nothing calls tools here, so no server is connected. */
   readonly servers?: ToolServers;
+  /** The folder of a repository at one commit. Absent: none is downloaded here. Faults `SOURCE_UNREACHABLE`, `SOURCE_REFUSED`. */
+  repository?(source: RemoteFolder): Promise<string>;
   /** Absent: the bundle cannot send events here. */
   readonly events?: BundleEvents;
   /** Absent: nothing can be enqueued here. */

@@ -1,4 +1,5 @@
 import { isAbsolute, join, normalize, sep } from 'node:path';
+import { isFault } from '../../../base/fault.ts';
 import { isRefusal, Refusal } from '../../../base/refusal.ts';
 import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import { failureCharsMax } from '../../contract/limits.ts';
@@ -33,27 +34,27 @@ export async function openKnowledge(
       notice('its knowledge is not served: knowledge functions cannot run in this worker');
     return space;
   }
-  return openFolders(knowledge, { dir: loaded.dir, problems, notice });
+  const { host } = loaded;
+  if (knowledge.repo === '') {
+    if (knowledge.ref !== undefined || knowledge.commit !== undefined)
+      problems.add('ref and commit of its knowledge require a repository in repo; remove them');
+    return openFolders(knowledge, { dir: loaded.dir, problems, notice });
+  }
+  const dir = await downloaded(knowledge, { host, problems, notice });
+  return dir === undefined ? undefined : openFolders(knowledge, { dir, problems, notice });
 }
 
 type Folders = Extract<KnowledgeDefinition, { repo: string }>;
 
 async function openFolders(
-  { repo, ref, roots, validateRefs = false }: Folders,
+  { repo, roots, validateRefs = false }: Folders,
   { dir, problems, notice }: { dir: string } & Omit<Opening, 'supervisor'>,
 ): Promise<KnowledgeSpace | undefined> {
-  if (repo !== '') {
-    problems.add(
-      `knowledge of “${repo}” cannot be fetched in this version; copy it into the bundle, with repo: ''`,
-    );
-    return undefined;
-  }
-  if (ref !== undefined) {
-    problems.add('ref of its knowledge needs a remote repository; remove it');
-  }
   const outside = Object.entries(roots).filter(([, path]) => leadsOut(path));
   for (const [name, path] of outside) {
-    problems.add(`root “${name}” of its knowledge, ${path}, is not within the bundle's folder`);
+    problems.add(
+      `root “${name}” of its knowledge, ${path}, is not within ${repo === '' ? "the bundle's folder" : repo}`,
+    );
   }
   if (outside.length > 0) return undefined;
   const folders = new Map(Object.entries(roots).map(([name, path]) => [name, join(dir, path)]));
@@ -63,6 +64,35 @@ async function openFolders(
     return pages;
   } catch (error) {
     notice(`its knowledge is not served: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}
+
+const address = /^(?:https:\/\/|ssh:\/\/|file:\/\/|[\w.-]+@[\w.-]+:)\S+$/;
+const refShape = /^(?!-)(?!.*\.\.)[\w./-]{1,200}$/;
+
+/** The folder of a remote repository. Undefined if there is none to serve, which is reported. */
+async function downloaded(
+  { repo: url, ref, commit }: Folders,
+  { host, problems, notice }: { host: LoadedBundle['host'] } & Omit<Opening, 'supervisor'>,
+): Promise<string | undefined> {
+  if (!address.test(url)) {
+    problems.add(`repo of its knowledge, “${url}”, is not the address of a git repository`);
+    return undefined;
+  }
+  if (ref !== undefined && !refShape.test(ref)) {
+    problems.add(`ref of its knowledge, “${ref}”, is not a tag, a branch or a commit`);
+    return undefined;
+  }
+  if (!host.repository) {
+    notice(`its knowledge of ${url} is not served: nothing is downloaded here`);
+    return undefined;
+  }
+  try {
+    return await host.repository({ url, ref, commit });
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    notice(`its knowledge is not served: ${error.message}`);
     return undefined;
   }
 }

@@ -11,6 +11,7 @@ const around: TurnContext = {
   call: (id) => (id === 'tc_1' ? { tool: 'web.search', input: { q: 'x' } } : undefined),
   landed: new Set(['m_seen']),
   cited: [{ sid: 1, title: 'A', url: 'https://a.example', text: 'long' }],
+  resource: () => undefined,
   usage: () => ({ input_tokens: 5 }),
   linked: (text) => text.replace('[[S:1]]', '[A](https://a.example)'),
 };

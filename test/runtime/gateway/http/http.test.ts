@@ -81,7 +81,7 @@ test('files of a multipart message get safe and distinct names', async () => {
   expect(await sent.json()).toMatchObject({ ok: true, seq: 4 });
   const fetched = await post('/conversations/dev/dev/conv_f/fetch', {});
   const { blocks } = (await fetched.json()) as {
-    blocks: { path?: string; text?: string; blob?: unknown }[];
+    blocks: { path?: string; resource?: string; text?: string; blob?: unknown }[];
   };
   const paths = blocks.map(({ path }) => path?.replace(/turn_\w+/, 'T'));
   expect(paths).toEqual([
@@ -91,6 +91,10 @@ test('files of a multipart message get safe and distinct names', async () => {
     'fi:T.user.attachments/data-2.csv',
   ]);
   expect(blocks[2]?.text).toBe('a,b\n1,2\n');
+  expect(blocks[1]?.resource).toBeUndefined();
+  expect(blocks[3]?.resource).toMatch(
+    /^ef:dev:dev:chatbot:main:dev:conv_f:turn_\w+:user:data-2\.csv$/,
+  );
   expect(blocks.every(({ blob }) => blob === undefined)).toBe(true);
 });
 

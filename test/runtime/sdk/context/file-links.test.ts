@@ -22,6 +22,9 @@ test('a file has a link for those who may read it', async () => {
   const model = [{ call: { tool: 'desk.links', input: {} } }, { answer: 'There it is.' }];
   await using runtime = await openRuntime({ bundle, dir: import.meta.dirname, model });
   const turn = await runtime.send('Make it');
+  const named: unknown[] = [];
+  for await (const event of turn.events())
+    if (event.type === 'chat.files') named.push(event.data.items);
   await turn.done();
   const { data } = (await turn.blocks()).find(({ type }) => type === 'react.tool.result') ?? {};
   const { rn, resource, url } = z
@@ -34,6 +37,7 @@ test('a file has a link for those who may read it', async () => {
   expect(resource).toMatch(
     /^ef:dev:dev:chatbot:main:test:conv_\w+:turn_\w+:assistant:outputs\/a & b\.txt$/,
   );
+  expect(named).toMatchObject([[{ filename: 'a & b.txt', resource }]]);
   const byName = (user: string) =>
     fetch(`${runtime.url}/by-rn`, {
       method: 'POST',

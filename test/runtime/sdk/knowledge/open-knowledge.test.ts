@@ -87,9 +87,7 @@ test('invalid front matter counts as text, and a bundle with a missing folder ha
   expect(none.notices.join()).toMatch(/its knowledge is not served: ENOENT.*src/);
 });
 
-test('a remote repository, a folder outside the bundle and a wrong definition stop the load', async () => {
-  const far = defineKnowledge({ repo: 'https://acme.io/docs.git', roots: {} });
-  await expect(compile(bundleWith([], { knowledge: far }))).rejects.toThrow(/cannot be fetched/);
+test('a folder outside the bundle and a wrong definition stop the load', async () => {
   await expect(compile(bundleWith([], { knowledge: {} }))).rejects.toThrow(/defineKnowledge/);
   for (const path of ['../docs', '/etc', 'docs/../..']) {
     const out = defineKnowledge({ repo: '', roots: { docs: path } });
