@@ -2,6 +2,7 @@ import type { Json } from '../base/json.ts';
 import type { Block, CloseReason } from './block.ts';
 import type { CallId, Seq, TurnId } from './ids.ts';
 import type { BlockPath } from './paths.ts';
+import type { SourceFacts } from './source-facts.ts';
 
 /** The folded state of a log. Immutable for its readers; only `fold` creates it. */
 export type View = {
@@ -199,7 +200,7 @@ export type FeedbackRow = {
   readonly machine?: { readonly confidence: number };
 };
 
-export type SourceRow = {
+export type SourceRow = SourceFacts & {
   readonly sid: number;
   readonly title: string;
   readonly url: string;

@@ -1,6 +1,10 @@
 import type { Promises } from './promises.ts';
 
 export const tools: Promises = {
+  'sources.facts':
+    'What is known of a source, its type, author, dates, relevance and icon, is kept in the pool and sent with its citation.',
+  'web.pdf-text':
+    'The text of a PDF from the web is read within limits; one without readable text is a file.',
   'tools.retryable':
     'An error is retryable only where repeating the call unchanged can help; input that must be fixed never is.',
   'tools.pull-nothing': 'A pull that found nothing is an error that says what was not there.',

@@ -13,5 +13,7 @@ export const robotsTtlMs = 10 * 60_000;
 export const htmlThreadsMax = 2;
 export const htmlHeapMb = 256;
 export const htmlDeadlineMs = 10_000;
+/** Pages of a PDF whose text is read. */
+export const pdfPagesReadMax = 1_000;
 export const titleCharsMax = 300;
 export const pageTextCharsMax = 400_000;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { Refusal } from '../../base/refusal.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
 import type { Page, WebPages } from '../../tools/ports/web.ts';
 import { type Answer, guardedGet } from './guarded-get.ts';
 import { htmlBytesMax, pageBytesMax, pageTextCharsMax } from './limits.ts';
@@ -42,6 +42,7 @@ async function pageOf({ url, header, bytes }: Answer, signal: AbortSignal): Prom
   const isHtml = /^(text\/html|application\/xhtml\+xml)$/i.test(mime.trim());
   const isText = /^text\/|[/+](json|xml|yaml)$/i.test(mime.trim());
   const name = decodeName(url);
+  if (isPdf(mime, bytes)) return await pdfOf({ url, name, bytes }, signal);
   if (!isHtml && !isText) return { kind: 'file', url: url.href, title: name, name, mime, bytes };
   if (isHtml && bytes.length > htmlBytesMax) {
     throw new Refusal('too_large', `${url.host}: the page has more than ${htmlBytesMax} bytes`);
@@ -51,6 +52,29 @@ async function pageOf({ url, header, bytes }: Answer, signal: AbortSignal): Prom
   if (isHtml)
     return { kind: 'text', url: href, ...(await readInThread({ html: text, url: href }, signal)) };
   return { kind: 'text', url: url.href, title: name, text: text.slice(0, pageTextCharsMax) };
+}
+
+function isPdf(mime: string, bytes: Buffer): boolean {
+  return /^application\/(x-)?pdf$/i.test(mime.trim()) || bytes.subarray(0, 5).equals(pdfMark);
+}
+
+const pdfMark = Buffer.from('%PDF-');
+
+/** A file with its text. Without it, if the PDF has none, is encrypted, or takes too long to read. */
+async function pdfOf(
+  { url, name, bytes }: { url: URL; name: string; bytes: Buffer },
+  signal: AbortSignal,
+): Promise<Page> {
+  const file = { kind: 'file', url: url.href, name, mime: 'application/pdf', bytes } as const;
+  try {
+    const copy = new Uint8Array(bytes);
+    const { title, text, author } = await readInThread({ pdf: copy, url: url.href }, signal);
+    const facts = { title: title || name, ...(author === undefined ? {} : { author }) };
+    return { ...file, ...facts, ...(text === '' ? {} : { text }) };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { ...file, title: name };
+  }
 }
 
 /** In the charset that the server or the page declares; unknown ones as UTF-8. */

@@ -7,6 +7,9 @@ export type ReadablePage = {
   readonly title: string;
   readonly text: string;
   readonly published?: string;
+  readonly author?: string;
+  readonly site?: string;
+  readonly favicon?: string;
 };
 
 const noise = ['script', 'style', 'noscript', 'iframe', 'form', 'nav', 'footer'] as const;
@@ -16,6 +19,7 @@ export function readHtml(html: string, address: string): ReadablePage {
   const url = new URL(address);
   const { document } = parseHTML(withBody(html));
   const named = document.querySelector('title')?.textContent ?? '';
+  const icon = document.querySelector('link[rel~="icon"]')?.getAttribute('href');
   const base = document.createElement('base');
   base.setAttribute('href', url.href);
   document.head.append(base);
@@ -24,7 +28,20 @@ export function readHtml(html: string, address: string): ReadablePage {
   const title = clean(article?.title ?? named) || url.host;
   const text = toMarkdown(article?.content ?? whole).slice(0, pageTextCharsMax);
   const published = dateOf(article?.publishedTime);
-  return { title: title.slice(0, titleCharsMax), text, ...(published && { published }) };
+  const author = clean(article?.byline ?? '');
+  const site = clean(article?.siteName ?? '');
+  return {
+    ...{ title: title.slice(0, titleCharsMax), text, favicon: iconOf(icon, url) },
+    ...(published && { published }),
+    ...(author && { author }),
+    ...(site && { site }),
+  };
+}
+
+/** Every site has one at this address, unless the page names another. */
+function iconOf(named: string | null | undefined, page: URL): string {
+  const isNamed = named && URL.canParse(named, page.href);
+  return new URL(isNamed ? named : '/favicon.ico', page.href).href;
 }
 
 /** The parser does not add the elements that a browser adds. */

@@ -7,17 +7,19 @@ import { htmlDeadlineMs, htmlHeapMb, htmlThreadsMax } from './limits.ts';
 import type { ReadablePage } from './read-html.ts';
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const program = new URL(`./html-thread.${extension}`, import.meta.url);
+const program = new URL(`./page-thread.${extension}`, import.meta.url);
+/** What a thread reads. */
+export type PageSource =
+  | { readonly html: string; readonly url: string }
+  | { readonly pdf: Uint8Array; readonly url: string };
+
 const few = new Semaphore(htmlThreadsMax);
 
 /**
  * Reads a page in a thread of its own, because a large page would keep other turns waiting. Refusal `page_failed` if it
  * takes too long or too much memory.
  */
-export function readInThread(
-  page: { readonly html: string; readonly url: string },
-  signal: AbortSignal,
-): Promise<ReadablePage> {
+export function readInThread(page: PageSource, signal: AbortSignal): Promise<ReadablePage> {
   return few.run(async () => {
     using work = new Work(signal, { deadlineMs: htmlDeadlineMs });
     const thread = new Worker(program, {

@@ -3,6 +3,7 @@ import { readBytes } from '../../base/bytes/read-bytes.ts';
 import { parseJson } from '../../base/json.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
 import { Work } from '../../base/signal.ts';
+import { factsOf } from '../../timeline/source-facts.ts';
 import type { SearchHit, WebSearch } from '../../tools/ports/web.ts';
 import { requestDeadlineMs, searchBytesMax } from './limits.ts';
 
@@ -34,14 +35,21 @@ const braveAnswer = z.object({
   web: z
     .object({
       results: z.array(
-        z.object({ url: z.string(), title: z.string(), description: optional, page_age: optional }),
+        z.object({
+          ...{ url: z.string(), title: z.string(), description: optional, page_age: optional },
+          meta_url: z.object({ favicon: optional }).nullish(),
+          profile: z.object({ name: optional }).nullish(),
+        }),
       ),
     })
     .default({ results: [] }),
 });
 const tavilyAnswer = z.object({
   results: z.array(
-    z.object({ url: z.string(), title: z.string(), content: optional, published_date: optional }),
+    z.object({
+      ...{ url: z.string(), title: z.string(), content: optional, published_date: optional },
+      ...{ score: z.number().nullish(), favicon: optional },
+    }),
   ),
 });
 
@@ -79,8 +87,11 @@ const brave: Engine = {
   read: (answer) =>
     braveAnswer
       .safeParse(answer)
-      .data?.web.results.map(({ url, title, description: content, page_age: at }) =>
-        toHit({ url, title, content, at }),
+      .data?.web.results.map(({ url, title, description: content, page_age: at, ...row }) =>
+        toHit({
+          ...{ url, title, content, at },
+          facts: { favicon: row.meta_url?.favicon, site: row.profile?.name },
+        }),
       ),
 };
 
@@ -95,14 +106,19 @@ const tavily: Engine = {
   request: ({ url, key = '' }, { text, limit, days }) => {
     const fresh = days === undefined ? {} : { topic: 'news', days };
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ query: text, max_results: limit, ...fresh });
+    const body = JSON.stringify({
+      query: text,
+      max_results: limit,
+      include_favicon: true,
+      ...fresh,
+    });
     return { url: new URL('search', withSlash(url)), init: { method: 'POST', headers, body } };
   },
   read: (answer) =>
     tavilyAnswer
       .safeParse(answer)
-      .data?.results.map(({ url, title, content, published_date: at }) =>
-        toHit({ url, title, content, at }),
+      .data?.results.map(({ url, title, content, published_date: at, score, favicon }) =>
+        toHit({ url, title, content, at, facts: { relevance: score, favicon } }),
       ),
 };
 
@@ -150,12 +166,17 @@ type Found = {
   readonly title: string;
   readonly content: string | null | undefined;
   readonly at: string | null | undefined;
+  readonly facts?: Readonly<Record<string, string | number | null | undefined>>;
 };
 
-function toHit({ url, title, content, at }: Found): SearchHit {
+function toHit({ url, title, content, at, facts = {} }: Found): SearchHit {
   const ms = Date.parse(at ?? '');
   const published = Number.isNaN(ms) ? {} : { published: new Date(ms).toISOString().slice(0, 10) };
-  return { url, title: title.trim() || url, snippet: content ?? '', ...published };
+  return {
+    ...factsOf(facts),
+    ...{ url, title: title.trim() || url, snippet: content ?? '' },
+    ...published,
+  };
 }
 
 function isWebAddress({ url }: SearchHit): boolean {

@@ -14,6 +14,15 @@ export type Source = {
   readonly title: string;
   readonly url: string;
   readonly text?: string;
+  /** What is known of it. Dates are in ISO form, relevance is from 0 to 1. */
+  readonly type?: 'web' | 'file' | 'attachment' | 'manual';
+  readonly mime?: string;
+  readonly author?: string;
+  readonly site?: string;
+  readonly published?: string;
+  readonly modified?: string;
+  readonly relevance?: number;
+  readonly favicon?: string;
 };
 export type CloseReason =
   | 'completed'

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
+import { factsOf } from '../../timeline/source-facts.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { inDoubtCode } from '../../tools/results/in-doubt.ts';
 import { linkFormat } from './canvas-links.ts';
@@ -298,6 +299,7 @@ function status(block: Block, agent: string, state: 'in_progress' | 'idle'): Env
   return { type: 'conv.status', event: step(agent, 'conversation', 'update'), data };
 }
 
-function toWireSource({ sid, title, url }: SourceRow): JsonObject {
-  return { sid, title, url };
+function toWireSource(row: SourceRow): JsonObject {
+  const { sid, title, url } = row;
+  return { sid, title, url, ...factsOf(row) };
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { type StreamName, type TurnId, toStreamName } from '../../timeline/ids.ts';
+import { factsOf } from '../../timeline/source-facts.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
@@ -135,6 +136,6 @@ export function citedBy(block: Block): readonly number[] {
 export function toSource(block: Block): SourceRow | undefined {
   const { sid, title, url, text } = objectOf(block.data);
   if (typeof sid !== 'number' || typeof url !== 'string') return undefined;
-  const row = { sid, url, title: textOf(title) || url };
+  const row = { sid, url, title: textOf(title) || url, ...factsOf(objectOf(block.data)) };
   return typeof text === 'string' ? { ...row, text } : row;
 }

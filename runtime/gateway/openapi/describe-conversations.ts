@@ -23,6 +23,7 @@ const block = z.object({
   type: z.string(),
   author: z.enum(['user', 'agent', 'tool', 'system', 'world']),
   path: z.string().optional(),
+  resource: z.string().optional(),
   call: z.string().optional(),
   event: z.string().optional(),
   mime: z.string().optional(),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Json } from '../../base/json.ts';
 import type { Refusal } from '../../base/refusal.ts';
+import type { SourceFacts } from '../../timeline/source-facts.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import type { FileRef } from '../../tools/ports/call-services.ts';
 import type { Trait } from '../../tools/ports/tool.ts';
@@ -175,7 +176,8 @@ export interface TurnContext extends UserContext {
   canvas(name: string, options: { mime: string; title?: string }): Canvas;
   readonly sources: {
     add(
-      rows: readonly { url: string; title: string; text?: string }[],
+      /** An address, or the `fi:` path of a file; what else is known of it is shown beside the citation. */
+      rows: readonly (SourceFacts & { url: string; title: string; text?: string })[],
     ): Promise<readonly SourceRow[]>;
   };
   readonly files: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { turnIdSchema } from '../ids.ts';
+import { sourceFacts } from '../source-facts.ts';
 import { entry, pathless, silent, turnPath } from './entry.ts';
 
 const status = z.enum(['pending', 'in_progress', 'done', 'failed']);
@@ -27,6 +28,7 @@ export const sourceSchema = z.object({
   title: z.string(),
   url: z.string(),
   text: z.string().exactOptional(),
+  ...sourceFacts,
 });
 
 /** Why the part of a prompt above its tail may differ from the previous prompt. */

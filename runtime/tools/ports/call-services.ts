@@ -3,6 +3,7 @@ import type { Draft } from '../../timeline/block.ts';
 import type { CallId } from '../../timeline/ids.ts';
 import type { Snippet, SnippetQuery, TurnPage, TurnQuery } from '../../timeline/ports/store.ts';
 import type { ResolvedPath } from '../../timeline/resolve/resolve.ts';
+import type { SourceFacts } from '../../timeline/source-facts.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 
 export type FileRef = {
@@ -41,7 +42,7 @@ export interface TurnServices {
   /** The bytes are durable when it resolves. Refusal `path_refused` outside outputs/ and files/, `too_large` over the limit. */
   writeFile(file: FileWrite): Promise<FileRef>;
   addSources(
-    rows: readonly { url: string; title: string; text?: string }[],
+    rows: readonly (SourceFacts & { url: string; title: string; text?: string })[],
   ): Promise<readonly SourceRow[]>;
   /** `append`: the text continues that of the step before. */
   progress(progress: { text?: string; fraction?: number; data?: Json; append?: true }): void;

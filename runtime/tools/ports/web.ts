@@ -7,6 +7,10 @@ export type SearchHit = {
   readonly snippet: string;
   /** ISO date, if known. */
   readonly published?: string;
+  readonly site?: string;
+  /** From 0 to 1, in the judgement of the search engine. */
+  readonly relevance?: number;
+  readonly favicon?: string;
 };
 
 export type Page = {
@@ -14,6 +18,9 @@ export type Page = {
   readonly url: string;
   readonly title: string;
   readonly published?: string;
+  readonly author?: string;
+  readonly site?: string;
+  readonly favicon?: string;
 } & (
   | { readonly kind: 'text'; readonly text: string }
   /** A file that is not text, such as a PDF. */
@@ -22,6 +29,8 @@ export type Page = {
       readonly name: string;
       readonly mime: string;
       readonly bytes: Uint8Array;
+      /** The text of a PDF, if it has any. */
+      readonly text?: string;
     }
 );
 

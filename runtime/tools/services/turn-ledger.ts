@@ -1,13 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 import type { TurnId } from '../../timeline/ids.ts';
 import { sourcesMax } from '../../timeline/limits.ts';
+import { factsOf, type SourceFacts } from '../../timeline/source-facts.ts';
 import { sourceKey } from '../../timeline/source-key.ts';
 import type { SourceRow, View } from '../../timeline/view.ts';
 import { sourceTextCharsMax } from '../limits.ts';
 import { cutText } from '../text/cut-text.ts';
 import { BudgetReservations } from './budget-reservations.ts';
 
-type NewSource = { readonly url: string; readonly title: string; readonly text?: string };
+type NewSource = SourceFacts & {
+  readonly url: string;
+  readonly title: string;
+  readonly text?: string;
+};
 type AddedSources = {
   /** One row per given source, in order, without those that did not fit into a full pool. */
   readonly cited: readonly SourceRow[];
@@ -57,17 +63,25 @@ function remember(given: Map<string, SourceRow>, row: SourceRow): void {
   if (!given.has(key)) given.set(key, row);
 }
 
-function placeSource(given: Map<string, SourceRow>, { url, title, text }: NewSource) {
+function placeSource(given: Map<string, SourceRow>, row: NewSource) {
+  const { url, title, text } = row;
   const key = sourceKey(url);
   const known = given.get(key);
   if (!known && given.size >= sourcesMax) return { known, now: undefined };
   const sid = known?.sid ?? lastSid(given) + 1;
   const clean = text === undefined ? undefined : cutText(text.toWellFormed(), sourceTextCharsMax);
   const body = clean ?? known?.text;
-  const learned = known === undefined || (clean !== undefined && clean !== known.text);
-  const now = learned
-    ? { sid, title: title.toWellFormed(), url, ...(body === undefined ? {} : { text: body }) }
-    : known;
+  const facts = { ...(known && factsOf(known)), ...factsOf(row) };
+  const isNewText = clean !== undefined && clean !== known?.text;
+  const isNewFact = known !== undefined && !isDeepStrictEqual(facts, factsOf(known));
+  const now =
+    known === undefined || isNewText || isNewFact
+      ? {
+          ...{ sid, title: title.toWellFormed(), url },
+          ...(body === undefined ? {} : { text: body }),
+          ...facts,
+        }
+      : known;
   given.set(key, now);
   return { known, now };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { factsOf } from '../../timeline/source-facts.ts';
 import { createTool } from '../definition/create-tool.ts';
-import type { CallContext, Tool, ToolOutcome } from '../ports/tool.ts';
+import type { CallContext, Tool } from '../ports/tool.ts';
 import type { Page, WebPages } from '../ports/web.ts';
 import { cutText } from '../text/cut-text.ts';
 import { fetchesPerTurnMax, fetchTimeoutMs, pageCharsBySize, urlCharsMax } from './limits.ts';
@@ -15,7 +16,7 @@ export function createFetchTool(pages: WebPages): Tool {
     resultAs: 'text',
     resultLimit: pageCharsBySize.large + 1_000,
     description:
-      'Reads a public web page as Markdown and makes it a source that you can cite. A PDF or image becomes a file for react.read.',
+      'Reads a public web page or PDF as text and makes it a source that you can cite. A PDF or image is also a file for react.read.',
     input: z.object({
       url: z
         .url({ protocol: /^https?$/, error: 'an address with http:// or https://' })
@@ -28,18 +29,24 @@ export function createFetchTool(pages: WebPages): Tool {
     }),
     run: async ({ url, size, from }, context) => {
       const page = await pages.read(url, { signal: context.signal });
-      if (page.kind === 'file') return await keepFile(page, context);
+      const { url: address, title, published, text: whole } = page;
       const [source] = await context.services.addSources([
-        { url: page.url, title: page.title, text: page.text },
+        {
+          ...{ ...factsOf(page), type: 'web', url: address, title },
+          ...(whole === undefined ? {} : { text: whole }),
+        },
       ]);
-      const text = page.text.slice(from, from + pageCharsBySize[size]);
-      const rest = page.text.length - from - text.length;
-      const facts = {
+      const known = {
         ...(source ? { sid: source.sid } : {}),
-        url: page.url,
-        title: page.title,
-        ...(page.published === undefined ? {} : { published: page.published }),
-        chars: page.text.length,
+        ...{ url: address, title, ...(published === undefined ? {} : { published }) },
+        ...(page.kind === 'file' ? await keepFile(page, context) : {}),
+      };
+      if (whole === undefined) return { result: { ok: true, ret: known } };
+      const text = whole.slice(from, from + pageCharsBySize[size]);
+      const rest = whole.length - from - text.length;
+      const facts = {
+        ...known,
+        chars: whole.length,
         ...(rest > 0 ? { next: from + text.length } : {}),
       };
       return {
@@ -51,12 +58,10 @@ export function createFetchTool(pages: WebPages): Tool {
 }
 
 async function keepFile(
-  { url, title, name, mime, bytes }: Page & { kind: 'file' },
+  { name, mime, bytes }: Page & { kind: 'file' },
   { services, call }: CallContext,
-): Promise<ToolOutcome> {
-  const [source] = await services.addSources([{ url, title }]);
+): Promise<{ readonly mime: string; readonly path: string }> {
   const filepath = `files/web/${call}/${cutText(name, 100)}`;
   const { path } = await services.writeFile({ filepath, bytes, mime, visibility: 'internal' });
-  const ret = { ...(source ? { sid: source.sid } : {}), url, title, mime, path };
-  return { result: { ok: true, ret } };
+  return { mime, path };
 }

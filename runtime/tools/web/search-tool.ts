@@ -38,9 +38,9 @@ export function createSearchTool(engine: WebSearch | undefined): Tool {
       const hits = distinct(found);
       const sources = await services.addSources(hits.map(toSource));
       const sids = new Map(sources.map(({ url, sid }) => [url, sid]));
-      const rows = hits.map(({ snippet, ...hit }) => ({
-        ...(sids.has(hit.url) ? { sid: sids.get(hit.url) ?? 0 } : {}),
-        ...hit,
+      const rows = hits.map(({ url, title, snippet, published }) => ({
+        ...(sids.has(url) ? { sid: sids.get(url) ?? 0 } : {}),
+        ...{ url, title, ...(published === undefined ? {} : { published }) },
         snippet: cutText(snippet, snippetCharsMax),
       }));
       return {
@@ -51,9 +51,9 @@ export function createSearchTool(engine: WebSearch | undefined): Tool {
   });
 }
 
-function toSource({ url, title, snippet, published }: SearchHit) {
-  const date = published === undefined ? '' : `${published}: `;
-  return { url, title, text: `${date}${cutText(snippet, snippetCharsMax)}` };
+function toSource({ snippet, ...hit }: SearchHit) {
+  const date = hit.published === undefined ? '' : `${hit.published}: `;
+  return { ...hit, type: 'web' as const, text: `${date}${cutText(snippet, snippetCharsMax)}` };
 }
 
 /** An engine may list one page several times. */

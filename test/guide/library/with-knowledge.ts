@@ -14,3 +14,10 @@ export const bundle = defineBundle({
   agents: [clerk],
   knowledge: handbook,
 });
+
+export const manual = defineKnowledge({
+  repo: 'https://git.acme.io/handbook.git',
+  ref: 'v3',
+  commit: '5f2b8c1d9e3a7046b1c8d2e9f0a3b4c5d6e7f801',
+  roots: { handbook: 'docs' },
+});

@@ -7,6 +7,7 @@ import { startSite } from './web-server.ts';
 
 const { signal } = new AbortController();
 const article = `<!doctype html><html><head><title>Tides - Sea Notes</title>
+<link rel="shortcut icon" href="/icon.svg"><meta name="author" content="Ada Reef">
 <meta property="article:published_time" content="2026-03-04T05:06:07Z">
 </head><body><nav><a href="/">Home</a></nav>
 <article><h1>Tides</h1><p>The <b>moon</b> pulls the sea, and twice a day the water rises at most coasts.
@@ -33,8 +34,38 @@ const paths: Readonly<Record<string, { type: string; body: string | Buffer }>> =
   '/private/page': { type: 'text/html', body: article },
   '/data.json': { type: 'application/json', body: '{"a":1}' },
   '/paper.pdf': { type: 'application/pdf', body: '%PDF-1.7' },
+  '/text.pdf': { type: 'application/octet-stream', body: pdfOf('Spring tides', 'Neap tides') },
   '/empty': { type: 'text/html', body: '' },
 };
+
+/** A PDF of pages with one line each, with the title Tides by Ada Reef. */
+function pdfOf(...lines: readonly string[]): Buffer {
+  const kids = lines.map((_, n) => `${n * 2 + 5} 0 R`).join(' ');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${lines.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    '<< /Title (Tides) /Author (Ada  Reef) >>',
+    ...lines.flatMap((line, n) => {
+      const stream = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`;
+      const resources = '/Resources << /Font << /F1 3 0 R >> >> /MediaBox [0 0 612 792]';
+      return [
+        `<< /Type /Page /Parent 2 0 R ${resources} /Contents ${n * 2 + 6} 0 R >>`,
+        `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      ];
+    }),
+  ];
+  let text = '%PDF-1.7\n';
+  const places = objects.map((object, n) => {
+    const at = text.length;
+    text += `${n + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${places.join('')}`;
+  const end = `trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${text.length}\n%%EOF`;
+  return Buffer.from(`${text}${table}${end}`);
+}
 
 async function open(privateHosts: readonly string[] = ['localhost']) {
   const site = scope.own(
@@ -61,6 +92,7 @@ test('the article of a page is read as Markdown, with title, date and whole link
   const page = await read('/tides');
   expect(page).toMatchObject({ kind: 'text', url: `${site.url}/tides`, published: '2026-03-04' });
   expect(page.title).toContain('Tides');
+  expect(page).toMatchObject({ author: 'Ada Reef', favicon: `${site.url}/icon.svg` });
   const text = page.kind === 'text' ? page.text : '';
   expect(text).toContain('The **moon** pulls the sea');
   expect(text).toContain(`[about the moon](${site.url}/moon)`);
@@ -75,7 +107,17 @@ test('redirects are followed, other charsets are read, and other texts stay as t
   expect(await read('/empty')).toMatchObject({ kind: 'text', text: '' });
 });
 
-test('a PDF is a file', async () => {
+// proves: web.pdf-text
+test('a PDF is a file with the text of its pages, whatever type the server says', async () => {
+  const { read } = await open();
+  expect(await read('/text.pdf')).toMatchObject({
+    ...{ kind: 'file', name: 'text.pdf', mime: 'application/pdf' },
+    ...{ title: 'Tides', author: 'Ada Reef', text: 'Spring tides\n\nNeap tides' },
+  });
+});
+
+// proves: web.pdf-text
+test('a PDF without readable text is a file', async () => {
   const { read } = await open();
   expect(await read('/paper.pdf')).toMatchObject({
     kind: 'file',

@@ -11,8 +11,14 @@ beforeEach(() => {
 afterEach(() => scope[Symbol.asyncDispose]());
 
 const url = 'https://example.org/tides';
+type Service = {
+  readonly answer: unknown;
+  readonly request: RegExp;
+  readonly key?: RegExp;
+  readonly facts?: object;
+};
 /** An answer of each service, as its documentation shows it, and the request that it must get. */
-const services: Readonly<Record<EngineName, { answer: unknown; request: RegExp; key?: RegExp }>> = {
+const services: Readonly<Record<EngineName, Service>> = {
   searxng: {
     answer: {
       query: 'tides',
@@ -34,21 +40,28 @@ const services: Readonly<Record<EngineName, { answer: unknown; request: RegExp; 
       type: 'search',
       web: {
         results: [
-          { url, title: 'Tides', description: 'The moon…', page_age: '2026-03-04T00:00:00' },
+          {
+            ...{ url, title: 'Tides', description: 'The moon…', page_age: '2026-03-04T00:00:00' },
+            meta_url: { favicon: 'https://icons.example/1' },
+            profile: { name: 'Sea  Notes' },
+          },
         ],
       },
     },
     request: /^GET \/res\/v1\/web\/search\?q=tides&count=5&text_decorations=false&freshness=pw $/,
     key: /^secret$/,
+    facts: { favicon: 'https://icons.example/1', site: 'Sea Notes' },
   },
   tavily: {
     answer: {
       results: [
-        { url, title: 'Tides', content: 'The moon…', published_date: '2026-03-04', score: 1 },
+        { url, title: 'Tides', content: 'The moon…', published_date: '2026-03-04', score: 0.9 },
       ],
     },
-    request: /^POST \/search {"query":"tides","max_results":5,"topic":"news","days":7}$/,
+    request:
+      /^POST \/search {"query":"tides","max_results":5,"include_favicon":true,"topic":"news","days":7}$/,
     key: /^Bearer secret$/,
+    facts: { relevance: 0.9 },
   },
 };
 
@@ -56,7 +69,7 @@ const services: Readonly<Record<EngineName, { answer: unknown; request: RegExp; 
 test.each(Object.keys(services) as EngineName[])(
   '%s is asked on its wire and gives dated hits',
   async (engine) => {
-    const { answer, request, key } = services[engine];
+    const { answer, request, key, facts = {} } = services[engine];
     const seen: string[] = [];
     const keys: unknown[] = [];
     const site = scope.own(
@@ -68,7 +81,9 @@ test.each(Object.keys(services) as EngineName[])(
     );
     const search = createSearch({ engine, url: site.url, key: 'secret' });
     const hits = await search.search({ text: 'tides', limit: 5, days: 7 }, { signal });
-    expect(hits).toEqual([{ url, title: 'Tides', snippet: 'The moon…', published: '2026-03-04' }]);
+    expect(hits).toEqual([
+      { ...facts, url, title: 'Tides', snippet: 'The moon…', published: '2026-03-04' },
+    ]);
     expect(seen).toEqual([expect.stringMatching(request)]);
     if (key) expect(keys).toEqual([expect.stringMatching(key)]);
   },
