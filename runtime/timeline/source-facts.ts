@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is known of a source beside its address, title and text. Each only where whoever found it said so. */
+/** What is known of a source beside its address, title and text. A fact that is not known is absent. */
 export const sourceFacts = {
   /** Where it comes from. Absent: the web. */
   type: z.enum(['web', 'file', 'attachment', 'manual']).exactOptional(),

@@ -21,6 +21,8 @@ export type SandboxParts = {
   readonly opensWith?: (folder: string) => boolean;
   /** Waiting executors for each kind of program. */
   readonly pool: number;
+  /** See `Sandbox`. */
+  readonly sharesNetwork?: boolean;
   /** Attempts to start a program that has not begun; default 2. A backend that retries itself sets 1. */
   readonly startsMax?: number;
   readonly profile: Profile;
@@ -39,6 +41,7 @@ export function createSandbox(parts: SandboxParts): Sandbox & AsyncDisposable {
 class PooledSandbox implements Sandbox, AsyncDisposable {
   readonly backend: string;
   readonly languages = ['python', 'javascript'] as const;
+  readonly sharesNetwork: boolean;
   readonly #parts: SandboxParts;
   readonly #pool: CellPool;
   readonly #teardowns = new Set<Promise<void>>();
@@ -46,6 +49,7 @@ class PooledSandbox implements Sandbox, AsyncDisposable {
 
   constructor(parts: SandboxParts) {
     this.backend = parts.backend;
+    this.sharesNetwork = parts.sharesNetwork ?? false;
     this.#parts = parts;
     this.#pool = new CellPool({ ...parts, size: parts.pool });
   }

@@ -1,6 +1,8 @@
 import type { Promises } from './promises.ts';
 
 export const bundles: Promises = {
+  'bundle.build':
+    'Pages of widgets with packages are built by command, without running scripts of packages, and served; a server never builds.',
   'knowledge.repository':
     'Knowledge comes from a git repository at a named commit, and from its last copy if the server cannot be reached.',
   'sdk.sandbox-loads':

@@ -36,6 +36,10 @@ export const execution: Promises = {
   'exec.docker': 'Docker split runs the executor without network, capabilities or a writable root.',
   'exec.place':
     'An agent can have its programs run in another sandbox, with an image or processors of its own, which passes the same isolation check.',
+  'exec.self-test':
+    'A sandbox opens only if a program in it finds every isolation check passed; in a shared network it must create no sockets.',
+  'exec.two-places':
+    'One conversation has programs on Docker and on Fargate, and a program in one place reads the files of another.',
   'exec.place-allowed':
     'A sandbox that the operator does not allow is refused when the bundle is loaded, with the setting that allows it.',
   'exec.auto':

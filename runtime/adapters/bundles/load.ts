@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { setSourceMapsSupport } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Message } from 'esbuild';
 import { Fault, isFault } from '../../base/fault.ts';
 import { withEsbuild } from '../../base/packages/esbuild.ts';
 import type { Bundle } from '../../sdk/define/bundle.ts';
 import { isDefinition } from '../../sdk/define/definition.ts';
+import { messagesOf } from './build-messages.ts';
 import { entryOf } from './find.ts';
 import { runtimeModules } from './modules.ts';
 import { removeOld } from './old-revisions.ts';
@@ -95,23 +95,6 @@ async function importModule(path: string, dir: string): Promise<object> {
     if (isFault(cause)) throw cause;
     throw invalid(dir, cause instanceof Error ? cause.message : String(cause), cause);
   }
-}
-
-/** `file:line:column: text` of each build error, files from the bundle's folder. */
-function messagesOf(cause: unknown, dir: string): readonly string[] | undefined {
-  if (typeof cause !== 'object' || cause === null || !('errors' in cause)) return undefined;
-  const errors: readonly Message[] = Array.isArray(cause.errors) ? cause.errors : [];
-  const lines = errors.map(({ text, location }) =>
-    location
-      ? `${placeOf(location.file, dir)}:${location.line}:${location.column + 1}: ${text}`
-      : text,
-  );
-  return lines.length > 0 ? lines : undefined;
-}
-
-function placeOf(file: string, dir: string): string {
-  const path = relative(dir, resolve(file));
-  return path.startsWith('..') ? file : path;
 }
 
 function invalid(dir: string, said: string | readonly string[], cause?: unknown): Fault {

@@ -29,6 +29,8 @@ export async function openFargateSandbox(options: Options): Promise<Sandbox & As
   const parts = { settings, tasks, secrets, bucket, snapshots, blobs, profile, clock, log, owner };
   return createSandbox({
     backend: 'fargate',
+    // The containers of a task have one network.
+    sharesNetwork: true,
     open: (kind: CellKind, way) => openFargateCell(kind, parts, way),
     // `Tasks.run` retries on its own where a retry can help.
     startsMax: 1,

@@ -12,7 +12,7 @@ import type { Config } from '../config/config.ts';
 import { unpricedIn } from '../models/model-choice.ts';
 import type { Models } from '../models/models.ts';
 import { withoutServers } from './open-tool-servers.ts';
-import type { ReadRepository } from './repositories.ts';
+import { createRepositories } from './repositories.ts';
 
 export type HostResources = {
   readonly log: Log;
@@ -22,8 +22,8 @@ export type HostResources = {
   /** Absent: the bundle does not run here. */
   readonly secret?: BundleHost['secret'] | undefined;
   readonly servers?: ToolServers | undefined;
-  /** Absent: bundles take no knowledge from repositories here. */
-  readonly repository?: ReadRepository | undefined;
+  /** Ends downloads of repositories. Absent: nothing is downloaded here. */
+  readonly signal?: AbortSignal;
   readonly post?: BundleEvents | undefined;
   readonly jobs?: JobQueue | undefined;
   /** Limits for users and tenants; absent: none. */
@@ -70,7 +70,7 @@ export function createBundleHost(config: Config, resources: HostResources): Bund
     storage,
     secret = unset,
     servers,
-    repository,
+    signal,
     post,
     jobs,
     spending,
@@ -80,7 +80,7 @@ export function createBundleHost(config: Config, resources: HostResources): Bund
     tenant: config.tenant,
     project: config.project,
     log,
-    ...(repository ? { repository } : {}),
+    ...(signal ? { repository: createRepositories(config, { log, signal }) } : {}),
     ...(post ? { events: post } : {}),
     ...(jobs ? { jobs } : {}),
     fetch: globalThis.fetch,

@@ -13,7 +13,6 @@ import { bundleSecrets } from './bundle-secrets.ts';
 import { createSupervise } from './bundle-supervisor.ts';
 import { loadBundles } from './load-bundles.ts';
 import { openBundle } from './open-bundle.ts';
-import { createRepositories } from './repositories.ts';
 
 type Options = {
   readonly configured: readonly ConfiguredBundle[];
@@ -53,10 +52,9 @@ export async function openBundles(
   const { servers, storage } = shared;
   const opened: RuntimeBundle[] = [];
   const secret = bundleSecrets(config, { userSecrets, log: shared.log, scope });
-  const repository = createRepositories(config, { log: shared.log, signal });
   const supervise = createSupervise(config, { works: servers !== undefined });
   for (const set of configured) {
-    const resources = { ...shared, secret, repository, disabledServers: set.disabledServers };
+    const resources = { ...shared, secret, signal, disabledServers: set.disabledServers };
     const liveProps = await storedProps(storage, {
       place: config,
       bundle: bundleOf(set.definition).id,

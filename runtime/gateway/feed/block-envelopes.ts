@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Block } from '../../timeline/block.ts';
-import { factsOf } from '../../timeline/source-facts.ts';
-import type { SourceRow } from '../../timeline/view.ts';
 import { inDoubtCode } from '../../tools/results/in-doubt.ts';
 import { linkFormat } from './canvas-links.ts';
 import { type EnvelopeBody, type EnvelopeMapper, step, type TurnContext } from './envelope-body.ts';
 import { feedbackChanged } from './feedback.ts';
+import { toWireSource } from './turn-state.ts';
 import {
   agentCallStarted,
   agentEnded,
@@ -297,9 +296,4 @@ function compactionOf({ cause, room, max_tokens }: JsonObject, opened: number): 
 function status(block: Block, agent: string, state: 'in_progress' | 'idle'): EnvelopeBody {
   const data = { state, current_turn_id: block.turn };
   return { type: 'conv.status', event: step(agent, 'conversation', 'update'), data };
-}
-
-function toWireSource(row: SourceRow): JsonObject {
-  const { sid, title, url } = row;
-  return { sid, title, url, ...factsOf(row) };
 }

@@ -5,7 +5,6 @@ import { usageOf } from '../../engine/model/usage.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { noTurn, type StreamName, type TurnId, toSeq, toStreamName } from '../../timeline/ids.ts';
-import { type ResourceOwner, resourceOf } from '../../timeline/resource-names.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { toEnvelopes } from './block-envelopes.ts';
 import { citedInCanvas } from './canvas-links.ts';
@@ -19,7 +18,7 @@ import {
 } from './cursor.ts';
 import type { EnvelopeBody, TurnContext } from './envelope-body.ts';
 import { sharedEnvelope } from './shared-envelopes.ts';
-import { citedBy, TurnState, toSource } from './turn-state.ts';
+import { citedBy, type FileOwner, nameFiles, TurnState, toSource } from './turn-state.ts';
 import { objectOf, textOf } from './wire-json.ts';
 
 /** The content of a frame: an envelope body, or a piece of a stream. */
@@ -45,7 +44,7 @@ type EnvelopeTurn = {
  */
 export class EnvelopeEncoder {
   readonly #conversation: string;
-  readonly #owner: ResourceOwner | undefined;
+  readonly #owner: FileOwner | undefined;
   readonly #sources = new Map<number, SourceRow>();
   #position: Position;
   #ts = '';
@@ -55,7 +54,7 @@ export class EnvelopeEncoder {
   #announced: ReadonlySet<StreamName> = new Set();
 
   /** Without an owner, files have no resource names. */
-  constructor(conversation: string, start: Position, owner?: ResourceOwner) {
+  constructor(conversation: string, start: Position, owner?: FileOwner) {
     this.#conversation = conversation;
     this.#owner = owner;
     this.#position = { ...start, seq: toSeq(start.since - 1), index: wholeBlock };
@@ -229,7 +228,7 @@ export class EnvelopeEncoder {
       landed: turn.landed,
       cited: rows,
       usage: () => usageOf(turn.modelCalls),
-      resource: (path) => resourceOf(path, this.#conversation, this.#owner),
+      resource: nameFiles(this.#conversation, this.#owner),
       linked: (text, format) => replaceCitations(text, (sid) => this.#sources.get(sid), format),
     };
   }

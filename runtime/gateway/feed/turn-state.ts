@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { type StreamName, type TurnId, toStreamName } from '../../timeline/ids.ts';
+import { type ResourceOwner, resourceOf } from '../../timeline/resource-names.ts';
 import { factsOf } from '../../timeline/source-facts.ts';
 import type { SourceRow } from '../../timeline/view.ts';
 import { objectOf, textOf } from './wire-json.ts';
@@ -138,4 +139,17 @@ export function toSource(block: Block): SourceRow | undefined {
   if (typeof sid !== 'number' || typeof url !== 'string') return undefined;
   const row = { sid, url, title: textOf(title) || url, ...factsOf(objectOf(block.data)) };
   return typeof text === 'string' ? { ...row, text } : row;
+}
+
+/** What clients are sent of a source that is cited. */
+export function toWireSource(row: SourceRow): JsonObject {
+  const { sid, title, url } = row;
+  return { sid, title, url, ...factsOf(row) };
+}
+
+export type FileOwner = ResourceOwner;
+
+/** Gives the files of a conversation names with their owner. Without an owner they have none. */
+export function nameFiles(conversation: string, owner: FileOwner | undefined) {
+  return (path: string | undefined) => resourceOf(path, conversation, owner);
 }

@@ -1,11 +1,8 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { Block } from '../../timeline/block.ts';
 import { toSeq } from '../../timeline/ids.ts';
-import type { ConversationRow } from '../../timeline/ports/store.ts';
-import { resourceOf } from '../../timeline/resource-names.ts';
 import { findConversation } from '../auth/find-conversation.ts';
-import { isPublic } from '../feed/block-envelopes.ts';
+import { toPublicBlocks } from '../feed/public-blocks.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { sendFile } from '../http/send-file.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
@@ -59,18 +56,6 @@ async function postFetch(context: Context<Env>, { deps, closing }: HttpParts): P
     signal: closing,
   });
   const page = await deps.store.read(row.key, { after: toSeq(after), limit, signal: closing });
-  const blocks = page.filter(isPublic).map((block) => toPublicBlock(block, row));
+  const blocks = toPublicBlocks(page, row);
   return context.json({ ok: true, head: row.head, next: page.at(-1)?.seq ?? after, blocks });
-}
-
-const fileTypes: ReadonlySet<string> = new Set(['user.attachment', 'artifact.file']);
-
-/** The block without the hash of its bytes; a file with its resource name. */
-function toPublicBlock({ blob, conversation: _, ...block }: Block, row: ConversationRow): object {
-  const resource = fileTypes.has(block.type) ? resourceOf(block.path, row.id, row) : undefined;
-  return {
-    ...block,
-    ...(resource !== undefined && { resource }),
-    ...(blob !== undefined && { size: blob.size }),
-  };
 }

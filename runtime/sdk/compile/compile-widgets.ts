@@ -26,9 +26,14 @@ export async function compileWidgets(
       problems.add('a widget was not made by defineWidget');
       continue;
     }
-    const folder = join(dir, widget.ui);
+    const source = join(dir, widget.ui);
+    const isBuilt = (await fileWithin(source, 'package.json')) !== undefined;
+    const folder = isBuilt ? join(source, 'dist') : source;
     if ((await fileWithin(folder, 'index.html')) === undefined) {
-      notice(`widget “${widget.id}” is not served: ${widget.ui} has no index.html`);
+      const because = isBuilt
+        ? `${widget.ui} is not built; run timeloom bundle build`
+        : `${widget.ui} has no index.html`;
+      notice(`widget “${widget.id}” is not served: ${because}`);
       continue;
     }
     const { id, title, main = false, renders = [], access = 'user' } = widget;

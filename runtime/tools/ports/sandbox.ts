@@ -145,6 +145,11 @@ export interface Sandbox {
   /** `process` or `docker`; shown to operators. */
   readonly backend: string;
   readonly languages: readonly Language[];
+  /**
+   * A program is in the network of its machine, whose interfaces it sees; only the filter that creates no sockets keeps it
+   * from using them.
+   */
+  readonly sharesNetwork?: boolean;
   /** Always ends with one `done`; an abort kills the program and ends with `kill_reason: cancelled`. */
   run(
     request: ExecRequest,

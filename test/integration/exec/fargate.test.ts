@@ -2,9 +2,11 @@ import { afterAll, expect, test } from 'vitest';
 import type { FargateSettings } from '../../../runtime/adapters/fargate/settings/settings.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { openFargate } from '../../../runtime/cli/sandbox/open-fargate.ts';
+import { openSandbox } from '../../../runtime/cli/sandbox/open-sandbox.ts';
+import { Sandboxes } from '../../../runtime/cli/sandbox/sandboxes.ts';
 import { openFargatePlace, type Place } from '../../tools/aws/place.ts';
 import { cellParts, execConformance } from './cases/conformance.ts';
-import { echoHost, ran, request, sandboxParts, timelessParts } from './kit.ts';
+import { contract, echoHost, ran, request, sandboxParts, timelessParts, unsaid } from './kit.ts';
 
 // proves: exec.fargate
 
@@ -69,6 +71,35 @@ test('the end of a flood is reported although its program had to be ended', asyn
   const { envelope } = await ran(sandbox, asked, way);
   expect(envelope.kill_reason).toBe('cancelled');
   expect(envelope.user_out_tail).toMatch(/x\nlast\n$/);
+});
+
+// proves: exec.place, exec.two-places
+test('in one conversation a program works on Docker, and one on Fargate goes on with its file', async () => {
+  await using own = new Scope();
+  const parts = { ...sandboxParts(), scope: own };
+  const open = (mode: 'docker' | 'fargate') =>
+    openSandbox({
+      ...{ ...parts, mode, dockerHost: place.engine, fargate: place.settings },
+      limits: unsaid,
+    });
+  const { sandbox, refusal } = await open('docker');
+  if (!sandbox) throw new Error(refusal);
+  const both = new Sandboxes(sandbox, ({ mode }) => open(mode === 'fargate' ? mode : 'docker'));
+  const live = `open(f"{OUTPUT_DIR}/outputs/readings.csv", "w").write("1\\n2\\n3\\n")`;
+  const made = contract('outputs/readings.csv');
+  const first = await ran(both, request('python', live, { contract: made }));
+  const [readings] = first.envelope.artifacts;
+  if (!readings) throw new Error(first.envelope.report_text);
+  const batch = `rows = open(f"{OUTPUT_DIR}/files/readings.csv").read().split()
+print(sum(map(int, rows)))`;
+  const inputs = [{ filepath: 'files/readings.csv', blob: readings.blob, writable: true }];
+  const asked = { ...request('python', batch, { inputs }), place: { mode: 'fargate' as const } };
+  const second = await ran(both, asked);
+  const ends = [first, second].map(({ envelope }) => [envelope.backend, envelope.user_out_tail]);
+  expect(ends).toEqual([
+    ['docker', ''],
+    ['fargate', '6\n'],
+  ]);
 });
 
 // proves: exec.fargate-clean

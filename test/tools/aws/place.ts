@@ -62,7 +62,12 @@ export async function openAws(
   return { settings, wire, tasks, secrets, objects, bytes };
 }
 
-export type Place = Aws & { readonly network: TaskNetwork; readonly task: () => TaskPlace };
+export type Place = Aws & {
+  /** Address of the Docker engine that runs the tasks. */
+  readonly engine: string;
+  readonly network: TaskNetwork;
+  readonly task: () => TaskPlace;
+};
 
 /** What a reaper of our own needs, closed with the scope. */
 export function placesOf({ settings }: Aws, scope: Scope): ExecutionServices {
@@ -94,7 +99,7 @@ export async function openFargatePlace(scope: Scope): Promise<Place> {
     env: [...network.env, `AWS_ENDPOINT_URL_SECRETS_MANAGER=${aws.wire.url}`],
   });
   const aws: Aws = await openAws(scope, { start: inContainers(task), host: network.host });
-  return { ...aws, network, task };
+  return { ...aws, engine, network, task };
 }
 
 /** To this process, until the scope is closed. */

@@ -7,14 +7,16 @@ type Subcommand = (args: readonly string[], options: Waits) => Promise<number>;
 const subcommands: Readonly<Record<string, () => Promise<Subcommand>>> = {
   new: async () => makeNew,
   check: async () => check,
+  build: async () => build,
   dev: async () => dev,
 };
 const usage = `usage: timeloom bundle new NAME [--in DIR] [--json]
        timeloom bundle check PATH... [--no-types] [--json]
+       timeloom bundle build PATH... [--no-install] [--json]
        timeloom bundle dev PATH [--port P] [--json]
 `;
 
-/** `timeloom bundle …`: creates a bundle, checks it, serves it during development. */
+/** `timeloom bundle …`: creates a bundle, checks it, builds its pages, serves it during development. */
 export async function bundle(
   [name = '', ...args]: readonly string[],
   waits: Waits,
@@ -45,6 +47,18 @@ async function check(args: readonly string[], { signal }: Waits): Promise<number
   const { checkCommand } = await import('./check-command.ts');
   const types = values['no-types'] !== true;
   return checkCommand(positionals, { types, json: values.json ?? false, signal });
+}
+
+async function build(args: readonly string[], { signal }: Waits): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { 'no-install': { type: 'boolean' }, json: { type: 'boolean' } },
+  });
+  if (positionals.length === 0) return misuse();
+  const { buildCommand } = await import('./build-command.ts');
+  const installs = values['no-install'] !== true;
+  return buildCommand(positionals, { installs, json: values.json ?? false, signal });
 }
 
 async function dev(args: readonly string[], { signal }: Waits): Promise<number> {

@@ -5,5 +5,7 @@ export const typesMsMax = 180_000;
 export const typesShownMax = 100;
 /** Maximum number of locations shown for one finding. */
 export const locationsShownMax = 5;
+/** Time limit of npm for the packages of one folder. */
+export const installMsMax = 600_000;
 /** Poll interval of `bundle dev`. */
 export const watchIntervalMs = 200;

@@ -1,7 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts';
 import { formatPath, parsePath } from '../../../timeline/paths.ts';
 import { toResourceName } from '../../../timeline/resource-names.ts';
-import { factsOf } from '../../../timeline/source-facts.ts';
 import { heldFileBytesMax } from '../../../tools/limits.ts';
 import type { ResolvedPath } from '../../../tools/ports/call-services.ts';
 import type { CallContext } from '../../../tools/ports/tool.ts';
@@ -54,7 +53,7 @@ export function createToolContext(site: CallSite): ToolContext {
       add: (rows) =>
         services.addSources(
           rows.map(({ url, title, text, ...facts }) => ({
-            ...factsOf(Object(mask.json(factsOf(facts)))),
+            ...Object(mask.json({ ...facts })),
             url: mask.text(url),
             title: mask.text(title),
             ...(text === undefined ? {} : { text: mask.text(text) }),
