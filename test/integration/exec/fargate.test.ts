@@ -84,7 +84,10 @@ test('in one conversation a program works on Docker, and one on Fargate goes on 
     });
   const { sandbox, refusal } = await open('docker');
   if (!sandbox) throw new Error(refusal);
-  const both = new Sandboxes(sandbox, ({ mode }) => open(mode === 'fargate' ? mode : 'docker'));
+  const both = new Sandboxes(sandbox, {
+    open: ({ mode }) => open(mode === 'fargate' ? mode : 'docker'),
+    cpus: 1,
+  });
   const live = `open(f"{OUTPUT_DIR}/outputs/readings.csv", "w").write("1\\n2\\n3\\n")`;
   const made = contract('outputs/readings.csv');
   const first = await ran(both, request('python', live, { contract: made }));

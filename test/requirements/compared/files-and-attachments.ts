@@ -11,8 +11,8 @@ export const filesAndAttachments: Comparison = {
           'folders of a bundle are searched by title, tags, headings and words, and read by path',
         ],
         [
-          'test/runtime/sdk/knowledge/open-knowledge.test.ts',
-          'a remote repository, a folder outside the bundle and a wrong definition stop the load',
+          'test/runtime/cli/bundles/repositories.test.ts',
+          'knowledge comes from a repository, at the commit that is named, and from the last copy without a network',
         ],
       ],
     },
