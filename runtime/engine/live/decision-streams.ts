@@ -110,13 +110,15 @@ export class DecisionStreams {
 
   #speech(said: DecisionText, lane: Lane): LiveStream {
     const { publisher, place, gates, resolve } = this.#parts;
+    // A page keeps what is written, because it is a file.
+    const isLinked = said !== 'write' || this.#streamOf(said)?.marker === 'timeline_text';
     const allowed = () => gates.state(this.#instance, lane) === 'allowed';
     return new LiveStream({
       publisher,
       place,
       stream: () => (allowed() ? this.#streamOf(said) : undefined),
       delivered: (text) => gates.deliver(this.#instance, lane, text),
-      ...(said === 'answer' ? { citations: createCitationReplacer({ resolve }) } : {}),
+      ...(isLinked ? { citations: createCitationReplacer({ resolve }) } : {}),
     });
   }
 

@@ -30,10 +30,10 @@ const mappers: ReadonlyMap<string, EnvelopeMapper> = new Map(
     'round.open': roundOpened,
     'round.close': roundClosed,
     'react.thinking': streamed,
-    'react.notes': streamed,
+    'react.notes': linkedText,
     'react.code': streamed,
-    canvas: canvasDrawn,
-    timeline_text: streamed,
+    canvas: linkedText,
+    timeline_text: linkedText,
     'react.plan': (block, { agent }) => [
       { type: 'plan', event: step(agent, 'plan', 'update'), data: objectOf(block.data) },
     ],
@@ -152,7 +152,7 @@ function roundClosed(block: Block, { agent }: TurnContext): readonly EnvelopeBod
   return [{ type: 'round.close', event: step(agent, 'round.close', 'completed'), data }];
 }
 
-function canvasDrawn(block: Block, context: TurnContext): readonly EnvelopeBody[] {
+function linkedText(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const format = linkFormat(block);
   if (format === undefined) return streamed(block, context);
   return streamed({ ...block, text: context.linked(block.text ?? '', format) }, context);

@@ -7,12 +7,14 @@ import { objectOf } from './wire-json.ts';
 const mayCite = /[[［【]{2}/;
 
 /**
- * The format in which citations of a canvas are linked; undefined: they are not. Pages of tools and files are shown
- * unchanged.
+ * The format in which citations of a canvas, a note or a text for people are linked; undefined: they are not. Pages of
+ * tools and files are shown unchanged.
  */
 export function linkFormat({ type, author, mime, text = '', data }: Block) {
-  const isOwn = type === 'canvas' && author === 'agent' && objectOf(data)['file'] === undefined;
-  return isOwn && mayCite.test(text) ? canvasFormat(mime) : undefined;
+  if (author !== 'agent' || !mayCite.test(text)) return undefined;
+  if (type === 'react.notes' || type === 'timeline_text') return 'markdown';
+  const isOwn = type === 'canvas' && objectOf(data)['file'] === undefined;
+  return isOwn ? canvasFormat(mime) : undefined;
 }
 
 export function citedInCanvas(block: Block): readonly number[] {

@@ -78,3 +78,38 @@ test.each(['text/html', 'text/markdown', 'image/svg+xml'] as const)(
     expect(blocks.find(({ type }) => type === 'canvas')?.text).toBe(text);
   },
 );
+
+/** What each stream of notes and timeline texts showed in the end. */
+function textsIn(events: readonly ChatEvent[]): readonly string[] {
+  const streams = new DeltaStreams();
+  const texts = new Map<string, string>();
+  for (const event of events) {
+    const delta = streams.next(event);
+    if (delta?.marker !== 'timeline_text') continue;
+    const before = texts.get(delta.stream) ?? '';
+    texts.set(delta.stream, before.slice(0, delta.offset) + delta.text);
+  }
+  return [...texts.values()];
+}
+
+// proves: canvas.citations
+test('citations in notes and in texts of the timeline are links, while they stream and later', async () => {
+  const input = { path: 'outputs/word.md', channel: 'timeline_text', content: 'Wet [[S:1]].' };
+  await using runtime = await openRuntime({
+    bundle,
+    model: [
+      { call: { tool: 'web.find', input: {} } },
+      { call: { tool: 'web.find', input: {}, notes: 'Reading [[S:1]].' }, chunk: 3 },
+      { call: { tool: 'react.write', input }, chunk: 3 },
+      { answer: 'Done.' },
+    ],
+  });
+  const conversation = runtime.connect().conversation();
+  const turn = await conversation.send('Tell.');
+  const live = textsIn(await eventsOf(conversation));
+  const later = textsIn(await eventsOf(runtime.connect().conversation(conversation.id)));
+  const link = `[${hostile.replace(/[<>]/g, '\\$&')}](https://e.org/1).`;
+  for (const texts of [live, later]) expect(texts).toEqual([`Reading ${link}`, `Wet ${link}`]);
+  const written = (await turn.blocks()).filter(({ text }) => text?.includes('[[S:1]]'));
+  expect(written.map(({ type }) => type)).toContain('react.notes');
+});
