@@ -71,7 +71,7 @@ const commands: Readonly<Record<string, Command>> = {
       'render         print the prompt of the last round; --at SEQ: of the round open at that block',
       'reply          print the raw reply of the last model call; --at SEQ: of the last call up to that block',
       'fork           create a conversation that continues from the end; --at SEQ: from that block',
-      'cache          explain which tokens were not read from a cache; --whatif hide:PATH|prune|compact|catalogue',
+      'cache          explain which tokens were not read from a cache; --whatif hide:PATH|keep:TURNS|prune|compact|catalogue',
       '--user U       user of the conversation: ids are unique per user',
       '--json         print JSON, for programs',
     ],

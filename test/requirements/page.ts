@@ -56,6 +56,7 @@ export const page: Promises = {
     'From a wrong sentence of an answer it takes at most five clicks to the block that it comes from, and to why the model saw it so.',
   'workbench.accessible':
     'The views of the studio break no rule of accessibility that a program can check, light or dark.',
+  'workbench.phone': 'No view of the studio is wider than the screen of a phone.',
   'workbench.keyboard':
     'The studio can be used with the keyboard alone, and one key flips between chat and studio.',
   'workbench.filters':

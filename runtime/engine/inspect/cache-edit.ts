@@ -5,6 +5,7 @@ import {
   type WhatIf,
   type WhatIfSettings,
   whatIf,
+  whatIfKept,
 } from '../../timeline/cache/what-if.ts';
 import { dataOf } from '../../timeline/catalogue/catalogue.ts';
 import { emptyView, foldAll } from '../../timeline/fold/fold.ts';
@@ -13,10 +14,12 @@ import { pastRounds } from '../../timeline/render/past-rounds.ts';
 import { announceTokensOf, outputTokensOf } from '../agent/reserved-tokens.ts';
 import { type OpenLog, textOf } from './open-log.ts';
 
-/** Parses `hide:PATH`, `prune`, `compact` or `catalogue`; undefined: anything else. */
+/** Parses `hide:PATH`, `keep:TURNS`, `prune`, `compact` or `catalogue`; undefined: anything else. */
 export function parseEdit(text: string): CacheEdit | undefined {
   const path = /^hide:(.+)$/s.exec(text)?.[1];
   if (path !== undefined) return { kind: 'hide', path };
+  const turns = /^keep:([1-9]\d{0,3})$/.exec(text)?.[1];
+  if (turns !== undefined) return { kind: 'keep', turns: Number(turns) };
   return text === 'prune' || text === 'compact' || text === 'catalogue'
     ? { kind: text }
     : undefined;
@@ -24,7 +27,9 @@ export function parseEdit(text: string): CacheEdit | undefined {
 
 /** What an edit would cost now, with the limits of the agent in its last round. Undefined: it would change nothing. */
 export async function costOfEdit(log: OpenLog, edit: CacheEdit): Promise<WhatIf | undefined> {
-  return whatIf(foldAll(emptyView, log.blocks), edit, await settingsOf(log));
+  const settings = await settingsOf(log);
+  if (edit.kind === 'keep') return whatIfKept(log.blocks, edit.turns, settings);
+  return whatIf(foldAll(emptyView, log.blocks), edit, settings);
 }
 
 const Policy = z.object({

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { BlobRef, Block } from '../../timeline/block.ts';
 import type { TurnView } from '../../timeline/view.ts';
 import { choiceOf } from '../agent/turn-data.ts';
@@ -15,6 +15,8 @@ export type OriginalTurn = {
   readonly text: string;
   readonly agent: ReturnType<typeof choiceOf>;
   readonly options: Json | undefined;
+  /** The call that the turn made without a model. */
+  readonly call: { readonly tool: string; readonly input: JsonObject } | undefined;
   /** Stored already; a rerun names the same bytes. */
   readonly files: readonly StoredFile[];
 };
@@ -30,10 +32,16 @@ export function originalOf(blocks: readonly Block[], turn: TurnView): OriginalTu
     text: prompt?.text ?? (typeof data['text'] === 'string' ? data['text'] : ''),
     agent: choiceOf(turn),
     options: data['options'],
+    call: callIn(data['call']),
     files: own.flatMap(({ blob, mime = '', text: preview, data: facts }): StoredFile[] => {
       const name = isJsonObject(facts) ? facts['filename'] : undefined;
       if (!blob || typeof name !== 'string') return [];
       return [{ name, mime, blob, ...(preview !== undefined && { preview }) }];
     }),
   };
+}
+
+function callIn(call: Json | undefined): OriginalTurn['call'] {
+  const { tool, input } = isJsonObject(call) ? call : {};
+  return typeof tool === 'string' && isJsonObject(input) ? { tool, input } : undefined;
 }

@@ -163,7 +163,8 @@ export const workbenchDescriptions: RouteDescriptions = {
   [`POST ${conversationPath}/cache/what-if`]: inspect(
     {
       id: 'inspectWhatIf',
-      summary: 'What an edit would cost now: `hide:PATH`, `prune`, `compact` or `catalogue`.',
+      summary:
+        'What an edit would cost now: `hide:PATH`, `keep:TURNS`, `prune`, `compact` or `catalogue`.',
       ...{ body: json(whatIfRequest), needsBody: true },
     },
     effect,

@@ -40,7 +40,10 @@ async function postWhatIf(context: Context<Env>, inspection: Inspection): Promis
   const { edit: named } = parseInput(whatIfRequest, await jsonOf(context));
   const edit = parseEdit(named);
   if (!edit)
-    throw new Refusal('invalid_input', 'edit: must be hide:PATH, prune, compact or catalogue');
+    throw new Refusal(
+      'invalid_input',
+      'edit: must be hide:PATH, keep:TURNS, prune, compact or catalogue',
+    );
   const cost = await costOfEdit(await inspection.open(context, user), edit);
   if (!cost) return context.json({ ok: true, edit: named, changes: false });
   const { tokensBefore, tokensAfter, again, paysAfterCalls } = cost;

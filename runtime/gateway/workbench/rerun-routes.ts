@@ -61,6 +61,7 @@ async function postRerun(context: Context<Env>, inspection: Inspection): Promise
   if (model !== undefined) await openModel(inspection, model);
   const { deps, intake } = inspection.parts;
   const original = originalOf(log.blocks, turn);
+  const agent = agentOf(inspection, to.bundle === undefined ? { ...original.agent, ...to } : to);
   const conversation = await forkBefore(deps, log, turn.openSeq);
   const options = messageOptions.safeParse(original.options);
   const message = {
@@ -69,14 +70,13 @@ async function postRerun(context: Context<Env>, inspection: Inspection): Promise
     ...(conversation !== undefined && { conversation_id: conversation }),
     ...(options.success && { options: options.data }),
   };
-  const agent = agentOf(inspection, { ...original.agent, ...to });
   const of = { conversation: log.row.id, turn: turn.id };
   const { signal } = log;
   const { tenant, project, user: owner } = log.row;
   const sender = { tenant, project, user: owner };
   const { ack } = await intake.take(sender, message, {
     signal,
-    to: { agent, files: original.files, rerun: { of, model } },
+    to: { agent, call: original.call, files: original.files, rerun: { of, model } },
   });
   if (!ack.ok) return context.json(ack, statusOfCode(ack.error.code));
   return context.json(

@@ -4,7 +4,7 @@ import type { Block, Draft } from '../block.ts';
 import { compact } from '../compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../compact/cut.ts';
 import { extractHistory, extractProgress } from '../compact/extract.ts';
-import { foldAll } from '../fold/fold.ts';
+import { emptyView, foldAll, foldArchive } from '../fold/fold.ts';
 import { toSeq, toTurnId } from '../ids.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
 import { lastPrompted } from '../prompt-rounds.ts';
@@ -14,9 +14,11 @@ import { shortNames } from '../short-names.ts';
 import type { TurnView, View } from '../view.ts';
 import { commonParts, keptParts, type Request, type RequestPart, toRequest } from './request.ts';
 
-/** `hide:<path>`, `prune`, `compact`, `catalogue`. */
+/** `hide:<path>`, `keep:<turns>`, `prune`, `compact`, `catalogue`. */
 export type CacheEdit =
   | { readonly kind: 'hide'; readonly path: string }
+  /** Had these many recent turns been kept whole, and nothing compacted. */
+  | { readonly kind: 'keep'; readonly turns: number }
   | { readonly kind: 'prune' | 'compact' | 'catalogue' };
 
 export type WhatIfSettings = {
@@ -37,7 +39,11 @@ export type WhatIf = {
 };
 
 /** Undefined: the edit would change nothing. */
-export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): WhatIf | undefined {
+export function whatIf(
+  view: View,
+  edit: Exclude<CacheEdit, { kind: 'keep' }>,
+  settings: WhatIfSettings,
+): WhatIf | undefined {
   const now = inTurn(view);
   // The inputs outside the log (the system text) do not change, even if the edit removes the round that recorded them.
   const beside = lastOpened(now);
@@ -52,6 +58,32 @@ export function whatIf(view: View, edit: CacheEdit, settings: WhatIfSettings): W
   const kept = entriesOf(before).filter((parts) => parts <= common);
   return cost(before, after, tokensOf(after, keptParts(kept, after), isSent));
 }
+
+/**
+ * The next prompt, had recent turns been kept whole and nothing compacted. Nothing is sent again: it would have been like
+ * that all along. Undefined: the prompt has all of them.
+ */
+export function whatIfKept(
+  blocks: readonly Block[],
+  turns: number,
+  settings: WhatIfSettings,
+): WhatIf | undefined {
+  const now = inTurn(foldAll(emptyView, blocks));
+  const beside = lastOpened(now);
+  const whole = inTurn(
+    foldArchive(
+      emptyView,
+      blocks.filter(({ type }) => !removals.has(type)),
+    ),
+  );
+  const kept = { ...settings, recentTurns: turns, intactTurns: turns, ttlMs: 1, changed: true };
+  const drafts = planPrune(whole, { now: 0, settings: kept }) ?? [];
+  const edited = drafts.map((draft, index) => place(whole, draft, index));
+  const said = cost(requestOf(now, beside), requestOf(foldAll(whole, edited), beside), 0);
+  return said.tokensAfter > said.tokensBefore ? said : undefined;
+}
+
+const removals: ReadonlySet<string> = new Set(['view.prune', 'view.compact']);
 
 /** No request has contained the newest round and what came after it; the result of an edit counts as the blocks it replaces. */
 function sentOf({ head, turns }: View): (part: RequestPart) => boolean {
@@ -115,7 +147,11 @@ function tokensOf(
     .reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function draftsOf(view: View, edit: CacheEdit, settings: WhatIfSettings): readonly Draft[] {
+function draftsOf(
+  view: View,
+  edit: Parameters<typeof whatIf>[1],
+  settings: WhatIfSettings,
+): readonly Draft[] {
   const turn = view.openTurn;
   if (!turn) return [];
   switch (edit.kind) {

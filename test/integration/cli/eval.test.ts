@@ -85,7 +85,7 @@ test('agent and judge are models behind a provider, and the judge decides by a s
   ];
   await place.write({ 'cases/years.yaml': `${cases.join('\n')}\n` });
   const env = {
-    TIMELOOM_MODEL: 'anthropic:claude-sonnet-4-5',
+    TIMELOOM_MODEL: 'anthropic:claude-test',
     ANTHROPIC_API_KEY: 'a test key',
     ANTHROPIC_BASE_URL: wire.anthropicUrl,
   };
@@ -96,7 +96,7 @@ test('agent and judge are models behind a provider, and the judge decides by a s
   expect(stdout).toContain('judged: It says “1878”, not 1879.');
   const results: unknown = JSON.parse(readFileSync(join(place.dir, 'cases/results.json'), 'utf8'));
   expect(results).toMatchObject({
-    model: 'anthropic:claude-sonnet-4-5',
+    model: 'anthropic:claude-test',
     cases: [
       { name: 'right', passed: true },
       { name: 'wrong', passed: false },

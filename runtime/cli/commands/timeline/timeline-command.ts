@@ -34,7 +34,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 const usage = `usage: timeloom timeline show|verify|replay ID [--user U] [--json]
        timeloom timeline list [--user U] [--json]
        timeloom timeline render|reply|fork ID [--at SEQ] [--user U] [--json]
-       timeloom timeline cache ID [--whatif hide:PATH|prune|compact|catalogue] [--user U] [--json]
+       timeloom timeline cache ID [--whatif hide:PATH|keep:TURNS|prune|compact|catalogue] [--user U] [--json]
 `;
 
 /** `timeloom timeline …`: shows, verifies, replays and forks a conversation. */

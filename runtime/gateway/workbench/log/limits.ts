@@ -28,7 +28,7 @@ export const usageRowsMax = 1_000;
 /** Conversations at work in one event of the live stream. */
 export const liveRowsMax = 200;
 /** How long a live stream waits after a change for others that belong to it, and how often it looks without one. */
-export const livePauseMs = 200;
+export const livePauseMs = 500;
 export const liveEveryMs = 5_000;
 /** Characters of the prompt that names a tool call. */
 export const toolTextCharsMax = 2_000;

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { cacheLedger } from '../../../../runtime/timeline/cache/ledger.ts';
-import { whatIf } from '../../../../runtime/timeline/cache/what-if.ts';
+import { whatIf, whatIfKept } from '../../../../runtime/timeline/cache/what-if.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
+import { toSeq } from '../../../../runtime/timeline/ids.ts';
+import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { createMarkedCache } from '../../../bench/cache/provider.ts';
 import { billedBy, hidden, hide, images, story } from './cache-stories.ts';
 
@@ -60,4 +62,25 @@ test('between two turns a compaction of all turns does not change the system tex
   const said = whatIf(view, { kind: 'compact' }, { ...settings, room: 6_000 });
   expect(said?.tokensAfter).toBeGreaterThan(3_000);
   expect(said?.again).toBeLessThan((said?.tokensAfter ?? 0) - 2_900);
+});
+
+test('a larger window of turns costs what the pruned turns have more in each prompt', () => {
+  const story8 = billedBy(createMarkedCache(), story({ turns: 8 }));
+  const blocks = story8.slice(0, story8.findLastIndex(({ type }) => type === 'turn.open') + 1);
+  expect(whatIfKept(blocks, 8, settings)).toBeUndefined();
+  const [first] = blocks;
+  const view = foldAll(emptyView, blocks);
+  const pruning = { ...settings, ttlMs: 1, changed: true };
+  const pruned = planPrune(view, { now: 0, settings: pruning }) ?? [];
+  expect(pruned.map(({ type }) => type)).toContain('view.prune');
+  const placed = pruned.map((draft, index) => ({
+    ...{ ...draft, conversation: first?.conversation ?? '', meta: {} },
+    ...{ seq: toSeq(view.head + index + 1), at: first?.at ?? '' },
+  }));
+  const all = whatIfKept([...blocks, ...placed], 8, settings);
+  const some = whatIfKept([...blocks, ...placed], 5, settings);
+  expect(all?.tokensAfter).toBeGreaterThan((all?.tokensBefore ?? 0) * 1.2);
+  expect(some?.tokensAfter).toBeLessThan(all?.tokensAfter ?? 0);
+  expect(some?.tokensAfter).toBeGreaterThan(all?.tokensBefore ?? 0);
+  expect(all).toMatchObject({ again: 0, paysAfterCalls: undefined });
 });

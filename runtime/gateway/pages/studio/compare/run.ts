@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { useHeads } from '../data/events.ts';
 import { logPath } from '../data/server.ts';
 import { type Loaded, useJson } from '../data/use-json.ts';
@@ -15,8 +16,10 @@ export type Run = {
 export function useRun(named: string | undefined): Run | undefined {
   const [conversation = '', wanted] = named?.split('/') ?? [];
   const url = conversation === '' ? undefined : logPath(conversation, 'rounds');
-  const version = useHeads(url && logPath(conversation, 'heads'));
+  const [known, setKnown] = useState<Rounds>();
+  const version = useHeads(url && logPath(conversation, 'heads'), known);
   const { data, error } = useJson<Rounds>(url, version);
+  useEffect(() => setKnown(data), [data]);
   if (url === undefined) return undefined;
   return { conversation, log: data, turn: turnOf(data, wanted), error };
 }

@@ -1,18 +1,34 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { fields } from '../../../../client/story/json-fields.ts';
 import type { WorkingItem } from './project-wire.ts';
 import { inspectUrl } from './server.ts';
+import { useSettled } from './use-settled.ts';
 
-/** A number that grows whenever the server says that the log at this address did. Undefined: nothing is followed. */
-export function useHeads(url: string | undefined): number {
-  const [version, setVersion] = useState(0);
+type Head = { readonly head: number; readonly active_turn_id?: string };
+
+/** Changes whenever the server says that the log at this address is not what is known of it. Undefined: nothing is followed. */
+export function useHeads(url: string | undefined, known: Head | undefined): string {
+  const [latest, setLatest] = useState<Head>();
+  const version = useRef('');
   useEffect(() => {
     if (url === undefined) return undefined;
     const source = new EventSource(url);
-    source.addEventListener('head', () => setVersion((before) => before + 1));
-    return () => source.close();
+    source.addEventListener('head', ({ data }) => {
+      const parsed: unknown = JSON.parse(String(data));
+      // The server of this page writes what the type says.
+      setLatest(parsed as Head);
+    });
+    return () => {
+      source.close();
+      setLatest(undefined);
+    };
   }, [url]);
-  return version;
+  const isBehind =
+    known !== undefined &&
+    latest !== undefined &&
+    (latest.head !== known.head || latest.active_turn_id !== known.active_turn_id);
+  if (isBehind) version.current = `${latest.head} ${latest.active_turn_id ?? ''}`;
+  return version.current;
 }
 
 export type Live = {
@@ -63,4 +79,13 @@ const source = new LiveSource();
 
 export function useLive(): Live {
   return useSyncExternalStore(source.subscribe, source.now);
+}
+
+/** How often lists are read again while turns work. */
+const settleMs = 2_000;
+
+/** Changes when a turn begins, goes on or ends. */
+export function useActivity(): string {
+  const { items } = useLive();
+  return useSettled((items ?? []).map(({ id, head }) => `${id} ${head}`).join(), settleMs);
 }

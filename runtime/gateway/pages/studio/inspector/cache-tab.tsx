@@ -126,11 +126,13 @@ type Effect = {
 function WhatIf({ log }: { readonly log: Rounds }) {
   const [edit, setEdit] = useState('prune');
   const [path, setPath] = useState('');
+  const [turns, setTurns] = useState('10');
   const [said, setSaid] = useState('');
   const ask = async () => {
-    const body = { edit: edit === 'hide' ? `hide:${path}` : edit };
+    const detail = edit === 'hide' ? `:${path}` : edit === 'keep' ? `:${turns}` : '';
+    const body = { edit: `${edit}${detail}` };
     const effect = await postJson<Effect>(logPath(log.conversation_id, 'cache/what-if'), { body });
-    setSaid(sentence(effect));
+    setSaid(edit === 'keep' ? keptSentence(effect, turns) : sentence(effect));
   };
   return (
     <form
@@ -149,6 +151,7 @@ function WhatIf({ log }: { readonly log: Rounds }) {
           <option value="prune">prune old turns</option>
           <option value="compact">compact</option>
           <option value="hide">hide a path</option>
+          <option value="keep">had kept more turns</option>
           <option value="catalogue">change the tools</option>
         </select>
       </label>
@@ -159,6 +162,19 @@ function WhatIf({ log }: { readonly log: Rounds }) {
             value={path}
             onChange={(event) => setPath(event.target.value)}
             placeholder="tc:t1.c1.result"
+          />
+        </label>
+      )}
+      {edit === 'keep' && (
+        <label>
+          Turns
+          <input
+            type="number"
+            min={1}
+            max={9999}
+            required
+            value={turns}
+            onChange={(event) => setTurns(event.target.value)}
           />
         </label>
       )}
@@ -179,4 +195,12 @@ function sentence({
   const when =
     pays === null || pays === undefined ? 'It never pays off.' : `It pays off after ${pays} calls.`;
   return `The prompt goes from ${count(before)} to ${count(after)} tokens; ${count(again)} cached tokens must be sent again. ${when}`;
+}
+
+function keptSentence(
+  { changes, tokens_before: before = 0, tokens_after: after = 0 }: Effect,
+  turns: string,
+): string {
+  if (!changes) return `The prompt has the last ${turns} turns whole.`;
+  return `With the last ${turns} turns whole, the prompt would have ${count(after)} instead of ${count(before)} tokens: each call would read ${count(after - before)} more.`;
 }

@@ -1,6 +1,6 @@
 import { useDeferredValue, useState } from 'react';
 import { useAddress } from '../data/address.ts';
-import { useLive } from '../data/events.ts';
+import { useActivity, useLive } from '../data/events.ts';
 import { count, moment, money } from '../data/format.ts';
 import { inspectUrl } from '../data/server.ts';
 import { useInterval } from '../data/use-interval.ts';
@@ -21,10 +21,10 @@ export function ConversationList() {
   const { items: working } = useLive();
   const tick = useInterval(working === undefined ? listEveryMs : 0);
   const query = useDeferredValue(toQuery(filter, pageRows));
-  const heads = (working ?? []).map(({ id, head }) => `${id} ${head}`).join();
+  const activity = useActivity();
   const { items, isLoaded, error, hasMore, loadMore } = usePages<ListedConversation>(
     inspectUrl(`conversations?${query}`),
-    `${tick} ${heads} ${address.page}`,
+    `${tick} ${activity} ${address.page}`,
   );
   const agents = [...new Set(items.flatMap(({ agent }) => agent ?? []))].toSorted();
   const isFiltered = Object.values(filter).some((value) => value !== '');

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useLive } from '../data/events.ts';
+import { useActivity, useLive } from '../data/events.ts';
 import { moment } from '../data/format.ts';
 import type { WorkingItem } from '../data/project-wire.ts';
 import { stopTurn } from '../data/server.ts';
@@ -15,7 +15,7 @@ const states = {
 /** What works in this installation now, what failed in the last hour, and what may still be spent. */
 export function LiveView() {
   const { items, metrics, isLost } = useLive();
-  const heads = (items ?? []).map(({ id, head }) => `${id} ${head}`).join();
+  const activity = useActivity();
   return (
     <main className="project">
       <h2>At work now</h2>
@@ -30,8 +30,8 @@ export function LiveView() {
           <Working key={`${item.user} ${item.id}`} item={item} />
         ))}
       </ul>
-      <Failures version={heads} />
-      <Budgets version={heads} />
+      <Failures version={activity} />
+      <Budgets version={activity} />
       <h2>Counts of this server</h2>
       <dl className="metrics">
         {Object.entries(metrics).map(([name, value]) => (

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useAddress } from '../data/address.ts';
 import { useHeads } from '../data/events.ts';
 import { roundAt } from '../data/format.ts';
@@ -15,8 +15,10 @@ import { Scrubber } from './scrubber.tsx';
 export function LogView({ conversation }: { readonly conversation: string }) {
   const { address } = useAddress();
   const url = logPath(conversation, 'rounds');
-  const version = useHeads(logPath(conversation, 'heads'));
+  const [known, setKnown] = useState<Rounds>();
+  const version = useHeads(logPath(conversation, 'heads'), known);
   const { data, error } = useJson<Rounds>(url, version);
+  useEffect(() => setKnown(data), [data]);
   const at = Math.min(address.at ?? data?.head ?? 1, data?.head ?? 1);
   const round = useMemo(() => (data ? roundAt(data.turns, at) : undefined), [data, at]);
   if (!data) {
