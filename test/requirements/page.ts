@@ -69,6 +69,8 @@ export const page: Promises = {
   'workbench.other-model': 'A turn can be run again with a model that a developer names.',
   'workbench.edit-result':
     'The result of a call can be edited, and the turn goes on from there in a fork.',
+  'workbench.rerun-role':
+    'Only the user of a conversation runs its turns again; other models and edited results require the role operator.',
   'workbench.rerun-files': 'A turn that is run again has the files of its message.',
   'workbench.edit-and-rerun': 'A prompt can be edited and run again from any turn, in a fork.',
   'workbench.large': 'At 10,000 blocks a click in the studio takes at most a second.',
