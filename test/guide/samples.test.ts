@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { root } from '../architecture/tree.ts';
 
 const folder = join(root, 'docs/guide');
-const fence = /^```(?:ts|jsx|python)(?: (\S+))?\n([\s\S]*?)^```$/gm;
+const fence = /^```(?:ts|jsx|python|js(?= ))(?: (\S+))?\n([\s\S]*?)^```$/gm;
 
 const samples = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((page) => page.endsWith('.md'))

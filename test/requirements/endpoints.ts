@@ -9,6 +9,8 @@ export const endpoints: Promises = {
     'A request whose message a turn ends without reading gets the answer of the next turn, in every protocol.',
   'endpoints.errors':
     'An error before and after authentication is sent in the shape of the protocol that was used.',
+  'endpoints.contract':
+    'Every endpoint refuses the same requests with the same status and code, in its own shape: tokens, tenants, sizes, agents and ids.',
   'endpoints.agents':
     'Every endpoint names an agent as bundle/agent, or as the agent of the default bundle.',
   'endpoints.one-conversation':
@@ -17,6 +19,9 @@ export const endpoints: Promises = {
     'useChat of the AI SDK, unmodified, shows a turn with its tools, approvals, files and errors, and resumes it.',
   'endpoints.ag-ui':
     'Clients of AG-UI, unmodified, show a turn with its tools, interrupts, files and errors, and bring tools of their own.',
+  'endpoints.copilotkit':
+    'A page of CopilotKit, with its runtime, shows the answers of the turns of one conversation.',
+  'endpoints.guides': 'The sample of each guide for clients talks to an agent.',
   'endpoints.agentscope':
     'AgentScope clients get each message as a whole whenever it grows, and an end for each agent.',
   'endpoints.delegates':
