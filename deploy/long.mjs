@@ -84,7 +84,7 @@ const parts = {
       ],
       { RUNS: '50', SEED: 'random' },
     ),
-    step('connections that a proxy cuts after 5 s', [...fast, 'following/cut-connections'], {
+    step('connections that a proxy cuts after 5 s', [...fast, 'following/cut'], {
       CUT_MS: '5000',
       // For the time that a test may take.
       RUNS: '10',

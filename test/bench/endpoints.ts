@@ -3,6 +3,10 @@ import { routeOf } from '../../runtime/client/protocol/routes.ts';
 import { projectionNamed, projectionNames } from '../../runtime/gateway/endpoints/registry.ts';
 import { beginning } from '../../runtime/gateway/feed/cursor.ts';
 import { EnvelopeEncoder } from '../../runtime/gateway/feed/envelope-encoder.ts';
+import { a2a } from '../../runtime/gateway/projections/a2a/a2a.ts';
+import { McpProgress } from '../../runtime/gateway/projections/mcp.ts';
+import { ResponseEvents } from '../../runtime/gateway/projections/openai/response-events.ts';
+import type { ProjectionKind } from '../../runtime/gateway/projections/projection.ts';
 import { sentUpTo } from '../../runtime/gateway/projections/resume-point.ts';
 import { TurnFrames } from '../../runtime/gateway/projections/turn-frames.ts';
 import type { Block } from '../../runtime/timeline/block.ts';
@@ -24,9 +28,9 @@ type Way = () => number;
  * each protocol, beside our own envelope.
  */
 export function benchEndpoints(): Figure[] {
-  return projectionNames.map((name) => {
+  return Object.entries(ways()).map(([name, way]) => {
     const costs = Array.from({ length: warmUps + rounds }, () => [
-      costOf(projected(name)),
+      costOf(way),
       costOf(plain),
     ]).slice(warmUps);
     const id = `endpoints.${name.replace('-', '_')}_vs_envelope`;
@@ -59,8 +63,30 @@ function sizeOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-function projected(name: (typeof projectionNames)[number]): Way {
-  const kind = projectionNamed(name);
+/** Every protocol: those that a stream names, and those with an endpoint of their own. */
+function ways(): Readonly<Record<string, Way>> {
+  const named = projectionNames.map((name) => [name, projected(projectionNamed(name))] as const);
+  const options = { rpcId: 1, version: '1.0', origin: 'http://127.0.0.1:8080' } as const;
+  return {
+    ...Object.fromEntries(named),
+    responses: projected({ open: () => new ResponseEvents(), isResumable: false }),
+    a2a: projected(a2a(options)),
+    mcp: progressed,
+  };
+}
+
+/** Deltas are no progress: an MCP client gets the calls and the result. */
+const progressed: Way = () => {
+  const progress = new McpProgress();
+  let bytes = 0;
+  for (const envelope of envelopes()) {
+    progress.take(envelope);
+    bytes += envelope.cursor.length;
+  }
+  return bytes;
+};
+
+function projected(kind: ProjectionKind): Way {
   return () => {
     const after = sentUpTo(beginning);
     const frames = new TurnFrames(conversation, { start: beginning, after, kind });

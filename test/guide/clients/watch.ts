@@ -9,7 +9,8 @@ export async function* watch(address: string, as: string): AsyncGenerator<Stream
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
       last = field('id') ?? last;
       const data = field('data');
-      if (data !== undefined) yield { event: field('event') ?? 'message', data: JSON.parse(data) };
+      if (data === undefined) continue;
+      yield { event: field('event') ?? 'message', data: JSON.parse(data) as StreamEvent['data'] };
     }
   }
 }
