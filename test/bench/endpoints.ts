@@ -75,7 +75,7 @@ function ways(): Readonly<Record<string, Way>> {
   };
 }
 
-/** Deltas are no progress: an MCP client gets the calls and the result. */
+/** An MCP client gets the calls and the result, and nothing for a delta. */
 const progressed: Way = () => {
   const progress = new McpProgress();
   let bytes = 0;
