@@ -36,6 +36,8 @@ export const models: Promises = {
   'reply.protocol-cut': 'Any cut of the pieces of a reply gives the same reply, in every protocol.',
   'reply.native-answer':
     'Beside native tool calling, text without a call is the answer; with a call it is a remark, even after it began to stream.',
+  'reply.native-returns':
+    'With native tools, a tool that says what it returns says so in its definition, for programs that call it.',
   'reply.native-calls':
     'A native call is a decision: its program streams as code, and incomplete arguments are not carried out.',
   'reply.object': 'A decision object has fields for what other protocols write in channels.',

@@ -5,7 +5,7 @@ import {
   type ToolNames,
 } from '../../channels/protocol/tool-names.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
-import { traitsText } from '../../tools/definition/tool-catalog.ts';
+import { returnsLines, traitsText } from '../../tools/definition/tool-catalog.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 import type { Phase } from '../plan/plan-ask.ts';
 import type { ModelOffer, ToolOffer } from '../ports/model.ts';
@@ -65,10 +65,11 @@ function toOffer(
   spec: ToolSpec,
   { names, isJudged }: { readonly names: ToolNames; readonly isJudged: boolean },
 ): ToolOffer {
-  const traits = isJudged ? `\ntraits: ${traitsText(spec)}` : '';
+  const traits = isJudged ? [`traits: ${traitsText(spec)}`] : [];
   return {
     name: names.nameOf(spec.id),
-    description: `${spec.description.trim()}${traits}`,
+    // A program that calls the tool, too, must know what it returns.
+    description: [spec.description.trim(), ...traits, ...returnsLines(spec)].join('\n'),
     schema: listed(withProgram(spec).parameters),
   };
 }

@@ -44,12 +44,16 @@ function toolText(spec: ToolSpec): string {
     `traits: ${traitsText(spec)}${spec.effects === 'none' ? '' : ' · has effects'}`,
     parameters.length === 0 ? 'parameters: none' : 'parameters:',
     ...parameters,
-    ...(spec.returns ? [`returns: ${cutReturns(typeText(spec.returns, 0))}`] : []),
+    ...returnsLines(spec),
   ].join('\n');
 }
 
-function cutReturns(text: string): string {
-  return text.length > returnsCharsMax ? `${cutText(text, returnsCharsMax)}…` : text;
+/** What its result is, as the catalogue says it; empty if its author does not say. */
+export function returnsLines({ returns }: ToolSpec): readonly string[] {
+  if (!returns) return [];
+  const text = typeText(returns, 0);
+  const shown = text.length > returnsCharsMax ? `${cutText(text, returnsCharsMax)}…` : text;
+  return [`returns: ${shown}`];
 }
 
 function parameterLines(schema: JsonObject): readonly string[] {
