@@ -1,7 +1,7 @@
 import { keptHintChars } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { boardPlans, countsText, isOpen, stateOf } from '../plans/plan-text.ts';
-import { brief, item, quote } from '../render/text.ts';
+import { brief, indentHeadings, item, quote } from '../render/text.ts';
 import type { MemoryContents, MemoryRow, PlanSnapshot } from '../view.ts';
 import { isPinned, memoryPathHint, moreRow, rowText } from './fit.ts';
 import type { MemoryLists } from './memory-rows.ts';
@@ -23,11 +23,11 @@ export function memoryText(
     const count = kept.more?.[kind] ?? 0;
     return count > 0 ? [moreRow(count, where)] : [];
   };
-  const rows = (kind: keyof MemoryLists, heading: string, shown: readonly MemoryRow[]) =>
+  const rows = (kind: keyof MemoryLists, heading: ListHeading, shown: readonly MemoryRow[]) =>
     list(heading, [...shown.map(rowText), ...more(kind)]);
   const body = [
     `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more and fuller rows, and names the memories before it. Without a path: react.memsearch. What stands below this memory is newer: where they differ, that is right.)`,
-    quote(kept.summary),
+    indentHeadings(quote(kept.summary), listHeading),
     list('INTERNAL MEMORY DIGEST', pinnedLines(kept.notes)),
     rows('notes', 'NOTES TO SELF', kept.notes.filter(isMoreThanPins)),
     rows('events', 'WHAT THE USER SENT IN MID-TURN', kept.events),
@@ -45,6 +45,22 @@ export function memoryText(
 }
 
 const skillsHeading = 'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)';
+const headings = [
+  'INTERNAL MEMORY DIGEST',
+  'NOTES TO SELF',
+  'WHAT THE USER SENT IN MID-TURN',
+  'TURNS',
+  'PLANS',
+  'FILES',
+  skillsHeading,
+  'RESULTS',
+  'EARLIER MEMORIES',
+] as const;
+type ListHeading = (typeof headings)[number];
+/** A line of the summary that would read as one of them. */
+const listHeading = new RegExp(
+  `^(?:${headings.map((each) => each.split(',', 1)[0]).join('|')})\\b.*:`,
+);
 
 export function pinnedLines(notes: readonly MemoryRow[]): readonly string[] {
   return notes.flatMap(({ text }) => text.split('\n').filter(isPinned)).map((line) => line.trim());
@@ -54,7 +70,7 @@ function isMoreThanPins({ text }: MemoryRow): boolean {
   return text.split('\n').some((line) => line.trim() !== '' && !isPinned(line));
 }
 
-function list(heading: string, rows: readonly string[]): string {
+function list(heading: ListHeading, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`${heading}:`, ...rows.map((row) => `- ${row}`)].join('\n');
 }
 

@@ -10,7 +10,7 @@ import {
 import { paths } from '../paths.ts';
 import { statusOf, stepLine } from '../plans/plan-text.ts';
 import { toItem } from '../render/items.ts';
-import { brief, item, oneLine, type RowKind } from '../render/text.ts';
+import { brief, item, oneLine, quote, type RowKind } from '../render/text.ts';
 import { shortNames } from '../short-names.ts';
 import type { PlanSnapshot, TurnView, View } from '../view.ts';
 
@@ -126,7 +126,7 @@ function statusCard(view: View, turn: TurnView): string {
   const facts = [reason ?? 'open', rounds, `${Math.round(ms / 1_000)} s`];
   const said = error ? brief(`${error.code}: ${error.message}`, prunedErrorCharsMax) : undefined;
   const body = [...(said === undefined ? [] : [said]), ...planLines(view, turn)].join('\n');
-  return item('TURN STATUS', facts, body);
+  return item('TURN STATUS', facts, quote(body));
 }
 
 /** The plans as they are when the turn is pruned. For a closed plan only the finished steps: the others will not be done. */

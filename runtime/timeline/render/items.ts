@@ -17,7 +17,7 @@ import type { ShownAs } from '../spans.ts';
 import { imageTokens } from '../tokens.ts';
 import type { View } from '../view.ts';
 import { clipInput } from './clip-input.ts';
-import { brief, clip, cutNote, item, quote, sizeText } from './text.ts';
+import { brief, clip, cutNote, type ItemLabel, item, quote, sizeText } from './text.ts';
 
 /** An image or document that is part of the prompt. */
 export type InlineFile = {
@@ -53,7 +53,7 @@ type BlockNames = {
   readonly resultText: () => string;
 };
 
-type Label = { readonly label: string; readonly facts?: readonly (string | undefined)[] };
+type Label = { readonly label: ItemLabel; readonly facts?: readonly (string | undefined)[] };
 type ItemParts = Label & { readonly body?: string; readonly attached?: readonly InlineFile[] };
 
 const imageMimes: ReadonlySet<string> = new Set([

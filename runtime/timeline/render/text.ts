@@ -8,6 +8,7 @@ const labels = [
   'FOLLOWUP DURING TURN',
   'STEER DURING TURN',
   'EXTERNAL EVENT',
+  'EARLIER MESSAGES',
   'ROUND',
   'THINKING',
   'NOTES',
@@ -31,7 +32,9 @@ const labels = [
   'MID-TURN COMPACTION',
   'END OF MID-TURN COMPACTION',
 ] as const;
-export type Label = (typeof labels)[number];
+type Label = (typeof labels)[number];
+/** A label, alone or with a number, a name or a remark behind it. */
+export type ItemLabel = Label | `${Label} ${string}` | `${Label}, ${string}`;
 
 /** Sections of ANNOUNCE. */
 const sections = [
@@ -67,7 +70,7 @@ const row = new RegExp(
 
 /** The beginning of a heading written by the runtime. */
 const heading = new RegExp(
-  `^(?:(?:${rowKinds.join('|')}): path=|\\[(?:${[...labels, ...sections].join('|')})\\b|TURN (?:t\\d|(?:[a-z]+_)?turn_)|(?:SOURCES|ANNOUNCE|PHASE|LAST ROUND)\\b|(?:PRUNED|INTACT) TURNS - )`,
+  `^(?:(?:${rowKinds.join('|')}): path=|\\[(?:${[...labels, ...sections].join('|')})\\b|TURN (?:t\\d|(?:[a-z]+_)?turn_)|(?:SOURCES|ANNOUNCE|PHASE|LAST ROUND|OUTPUT REQUIRED)\\b|Attached: (?:fi|tc):|(?:PRUNED|INTACT) TURNS - )`,
 );
 /** Characters of a line that determine whether it is a heading. */
 const headingCharsMax = 200;
@@ -81,7 +84,7 @@ export const prunedHeading =
 export const intactHeading = 'INTACT TURNS - as they were\n\n';
 
 /** Label line and body of one item. Each item ends with an empty line, so further items only append to the text. */
-export function item(label: string, facts: readonly (string | undefined)[], body = ''): string {
+export function item(label: ItemLabel, facts: readonly (string | undefined)[], body = ''): string {
   const texts = facts.flatMap((fact) => (fact === undefined || fact === '' ? [] : oneLine(fact)));
   const head = [`[${oneLine(label)}]`, texts.join(' | ')].filter((part) => part !== '').join(' ');
   return body === '' ? `${head}\n\n` : `${head}\n${body}\n\n`;
@@ -97,15 +100,17 @@ export function oneLine(fact: string): string {
  * runtime.
  */
 export function quote(text: string): string {
-  return withoutEncodedRuns(text)
-    .replace(line, (found) => (readsAsHeading(found) ? ` ${found}` : found))
-    .trimEnd();
+  return indentHeadings(withoutEncodedRuns(text), heading).trimEnd();
 }
 
-/** Compares the visible text: without invisible characters, with wide letters as plain ones. */
-function readsAsHeading(text: string): boolean {
-  const seen = text.replace(unseen, '').slice(0, headingCharsMax);
-  return heading.test(seen.normalize('NFKC'));
+/** Indents by one space every line that reads as such a heading. */
+export function indentHeadings(text: string, headings: RegExp): string {
+  return text.replace(line, (found) => (headings.test(visible(found)) ? ` ${found}` : found));
+}
+
+/** Without invisible characters, with wide letters as plain ones. */
+function visible(text: string): string {
+  return text.replace(unseen, '').slice(0, headingCharsMax).normalize('NFKC');
 }
 
 /** The path in a row of a pruned turn; undefined: the line is not a row. */

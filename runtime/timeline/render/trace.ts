@@ -16,10 +16,10 @@ import { countTokens } from '../tokens.ts';
 import type { RoundView, TurnView, View } from '../view.ts';
 import { toItem } from './items.ts';
 import { inReadingOrder } from './reading-order.ts';
-import { brief, clip, item, quote } from './text.ts';
+import { brief, clip, type ItemLabel, indentHeadings, item, quote } from './text.ts';
 
 /** Recorded in the `round.open` of an answer, like the renderer's version in that of a decision. */
-export const traceVersion = 'timeloom-trace-1';
+export const traceVersion = 'timeloom-trace-2';
 
 type TraceInputs = {
   /** Tokens of the record. The oldest results are left out first, then the oldest steps. */
@@ -155,11 +155,11 @@ function bounded(block: Block): Block {
   return text === undefined ? block : { ...block, text: clip(text, traceResultCharsMax) };
 }
 
-const heading = /\n(?=\[(?:THIS TURN|EARLIER|PLAN|DRAFT|ANSWER NOW)\b)/g;
+const heading = /^\[(?:THIS TURN|EARLIER|PLAN|DRAFT|ANSWER NOW)\b/;
 
 /** Text in a body cannot be mistaken for a section of the record. */
 function guarded(text: string): string {
-  return text.replace(heading, '\n ');
+  return indentHeadings(text, heading);
 }
 
 function earlier(view: View, turn: TurnView): string {
@@ -177,13 +177,13 @@ function earlierMessages({ turns }: View, turn: TurnView): readonly Message[] {
   ]);
 }
 
-function message(label: string, { seq, text = '' }: Block): Message {
-  return { seq, text: item(label, [], quote(brief(text, traceEarlierChars))) };
+function message(label: ItemLabel, { seq, text = '' }: Block): Message {
+  return { seq, text: item(label, [], guarded(quote(brief(text, traceEarlierChars)))) };
 }
 
 function planOf({ plans }: View, turn: TurnView): string {
   const own = plans.filter((plan) => plan.last_turn_id === turn.id);
-  return own.length === 0 ? '' : `[PLAN]\n${guarded(planHistory(own))}\n`;
+  return own.length === 0 ? '' : `[PLAN]\n${guarded(quote(planHistory(own)))}\n\n`;
 }
 
 function sourcesOf({ sources }: View): string {
