@@ -71,7 +71,9 @@ export function fillIn(template: string, asked: ScriptedRequest): string {
 }
 
 export function mismatch(because: string, { role, text }: ScriptedRequest): Fault {
-  const end = text.slice(-mismatchShownChars);
+  // ANNOUNCE is the same in every request; a reply depends on what precedes it.
+  const announce = text.lastIndexOf('\nANNOUNCE - ');
+  const end = text.slice(0, announce === -1 ? undefined : announce).slice(-mismatchShownChars);
   return new Fault('SCRIPT_MISMATCH', { because: `${because}; the ${role} request ends: ${end}` });
 }
 

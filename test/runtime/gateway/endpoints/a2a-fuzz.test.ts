@@ -80,4 +80,4 @@ test('anything that is sent to an agent over A2A is answered in JSON-RPC', async
     }),
     runs(300),
   );
-}, 600_000);
+});

@@ -74,4 +74,4 @@ test('anything that is sent to the LangGraph API is answered, and errors are a d
     ),
     runs(300),
   );
-}, 600_000);
+});

@@ -104,6 +104,14 @@ test('a reply whose when does not match is a fault, and stays for the request th
   expect((await answerOf(model, 'rain?')).text).toContain('Wet.');
 });
 
+test('a fault quotes what precedes ANNOUNCE, for example the result that a reply waits for', async () => {
+  const model = scripted({ when: '2,100', answer: 'It was 2,100.' });
+  const request = `[TOOL RESULT c1] ok\n{"total":2101}\n\nANNOUNCE - Round 2/15\n${'x'.repeat(1_000)}`;
+  await expect(answerOf(model, request)).rejects.toThrow(
+    /reply 1 waits for 2,100;.*"total":2101\}\n$/s,
+  );
+});
+
 test('each role has its own replies; other roles than decision are answered in bare text', async () => {
   const model = scripted({ answer: 'A.' }, { role: 'summary', summary: 'Short memory.' });
   expect((await answerOf(model, request('x', { role: 'summary' }))).text).toBe('Short memory.');
