@@ -12,6 +12,7 @@ import { loadBundle } from './lifecycle/bundle-lifecycle.ts';
 import type { OperatorProps } from './lifecycle/live-props.ts';
 import { inProcess, type Supervise } from './lifecycle/supervisor.ts';
 import type { Ceilings } from './settings/agent-options.ts';
+import { assertComplete } from './validate/incomplete.ts';
 import { checkIds, createProblems } from './validate/problems.ts';
 
 export type CompileOptions = OperatorProps & {
@@ -37,6 +38,7 @@ export async function compileBundle(
 ): Promise<RuntimeBundle> {
   const bundle = bundleOf(given);
   const problems = createProblems();
+  assertComplete(bundle, problems);
   checkIds('bundle', [bundle.id], problems);
   const { dir, platform } = options;
   const runScript = await readScripts(bundle, { dir, run: platform.runScript, problems });

@@ -95,7 +95,7 @@ const openStream = {
   'mcp-session-id': 'conv_fuzz',
   'mcp-protocol-version': '9999-99-99',
   accept: 'application/json, text/event-stream',
-};
+} as const;
 
 /** Of a stream that was opened, the beginning. */
 async function textOf(response: Response, method: string): Promise<string> {
