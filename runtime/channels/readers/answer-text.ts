@@ -1,5 +1,6 @@
 import { decisionChannel } from '../protocol/channel.ts';
 import { proseHeldChars } from '../protocol/limits.ts';
+import { BlankEnd, HeldText } from '../scan/held-text.ts';
 import type { ReplyEvent } from '../scan/reply-scanner.ts';
 import type { InstanceNumbers } from './instance-numbers.ts';
 
@@ -16,11 +17,10 @@ export class AnswerText {
   readonly #numbers: InstanceNumbers;
   #hasCall = false;
   /** The whole text so far, as long as it may become a remark. */
-  #text = '';
+  readonly #text = new HeldText();
   #answer: Open | undefined;
   #remark: Open | undefined;
-  /** White space that is dropped unless more text follows. */
-  #blank = '';
+  readonly #blank = new BlankEnd();
 
   constructor(numbers: InstanceNumbers) {
     this.#numbers = numbers;
@@ -32,30 +32,27 @@ export class AnswerText {
 
   say(text: string): readonly ReplyEvent[] {
     if (this.#hasCall) return this.#write(text);
-    this.#text += text;
+    this.#text.add(text);
     if (this.#answer !== undefined) return this.#write(text);
-    return this.#text.trim().length >= proseHeldChars ? this.#begin() : [];
+    return this.#text.chars >= proseHeldChars ? this.#begin() : [];
   }
 
   /** A call begins. */
   call(): readonly ReplyEvent[] {
-    const text = this.#text;
+    const text = this.#text.take();
     const withdrawn = this.#withdraw();
-    this.#text = '';
-    this.#blank = '';
+    this.#blank.drop();
     this.#hasCall = true;
     return [...withdrawn, ...this.#write(text), ...this.#endRemark()];
   }
 
   /** Takes the text that waits: it is neither answer nor remark. */
   drop(): string {
-    const text = this.isStreaming ? '' : this.#text;
-    if (!this.isStreaming) this.#text = '';
-    return text;
+    return this.isStreaming ? '' : this.#text.take();
   }
 
   end(followups: readonly string[]): readonly ReplyEvent[] {
-    const begun = this.#answer === undefined && this.#text.trim() !== '' ? this.#begin() : [];
+    const begun = this.#answer === undefined && this.#text.chars > 0 ? this.#begin() : [];
     return [...begun, ...this.#endAnswer(followups), ...this.#endRemark()];
   }
 
@@ -66,7 +63,7 @@ export class AnswerText {
     return [
       { kind: 'opened', ...this.#answer, attributes: {} },
       { kind: 'text', ...this.#answer, text: head },
-      ...this.#write(this.#text.trimStart()),
+      ...this.#write(this.#text.text.trimStart()),
     ];
   }
 
@@ -79,9 +76,7 @@ export class AnswerText {
   }
 
   #write(text: string): readonly ReplyEvent[] {
-    const whole = this.#blank + text;
-    const said = whole.trimEnd();
-    this.#blank = whole.slice(said.length);
+    const said = this.#blank.push(text);
     if (said === '') return [];
     if (this.#answer !== undefined) {
       return [{ kind: 'text', ...this.#answer, text: JSON.stringify(said).slice(1, -1) }];
@@ -111,7 +106,7 @@ export class AnswerText {
   #endRemark(): readonly ReplyEvent[] {
     const remark = this.#remark;
     this.#remark = undefined;
-    this.#blank = '';
+    this.#blank.drop();
     return remark === undefined ? [] : [{ kind: 'closed', ...remark, how: 'tag' }];
   }
 }

@@ -1,6 +1,7 @@
 import { type ForeignText, foreignText } from '../protocol/foreign-text.ts';
 import { lineHeadCharsMax, preambleCharsMax, proseHeldChars } from '../protocol/limits.ts';
 import { BareObject } from './bare-object.ts';
+import { BlankEnd, HeldText } from './held-text.ts';
 
 /** The meaning of a piece of text outside channels. `text` is not used. */
 export type OutsidePiece =
@@ -39,9 +40,9 @@ export class OutsideReader {
   #object: BareObject;
   #isFenced = false;
   /** Plain text that may or may not be the beginning of an answer. */
-  #held = '';
+  readonly #held = new HeldText();
   #isAnswer = false;
-  #blank = '';
+  readonly #blank = new BlankEnd();
   #unusedChars = 0;
   #pieces: OutsidePiece[] = [];
 
@@ -84,7 +85,7 @@ export class OutsideReader {
     this.#state = 'line';
     const isPreamble = channel === 'decision' || channel === 'work';
     if (isPreamble) this.#dropHeld();
-    else if (this.#held.trim() !== '') this.#openAnswer();
+    else if (this.#held.chars > 0) this.#openAnswer();
     this.#closeAnswer();
     if (channel === 'decision') {
       this.#mayBeAnswer = false;
@@ -198,8 +199,8 @@ export class OutsideReader {
     if (this.#isAnswer) this.#answer(text);
     else if (!this.#mayBeAnswer) this.#leave(text);
     else {
-      this.#held += text;
-      if (this.#held.trim().length >= proseHeldChars) this.#openAnswer();
+      this.#held.add(text);
+      if (this.#held.chars >= proseHeldChars) this.#openAnswer();
     }
   }
 
@@ -210,14 +211,12 @@ export class OutsideReader {
   }
 
   #dropHeld(): void {
-    const held = this.#held;
-    this.#held = '';
+    const held = this.#held.take();
     if (held !== '') this.#leave(held);
   }
 
   #openAnswer(): void {
-    const held = this.#held.trimStart();
-    this.#held = '';
+    const held = this.#held.take().trimStart();
     this.#isAnswer = true;
     const text = '{"action":"complete","final_answer":"';
     this.#pieces.push({ kind: 'open', as: 'prose' }, { kind: 'inside', text });
@@ -226,9 +225,7 @@ export class OutsideReader {
 
   /** Holds back trailing white space, which is dropped at the end. */
   #answer(text: string): void {
-    const whole = this.#blank + text;
-    const said = whole.trimEnd();
-    this.#blank = whole.slice(said.length);
+    const said = this.#blank.push(text);
     if (said === '') return;
     this.#pieces.push({ kind: 'inside', text: JSON.stringify(said).slice(1, -1) });
   }
@@ -238,7 +235,7 @@ export class OutsideReader {
     this.#isAnswer = false;
     this.#mayBeAnswer = false;
     this.#mayBeBare = false;
-    this.#blank = '';
+    this.#blank.drop();
     this.#pieces.push({ kind: 'inside', text: '"}' }, { kind: 'close', how: 'tag' });
   }
 }
