@@ -1,7 +1,6 @@
 import type { RuntimeBundle } from '../contract/runtime-bundle.ts';
 import type { AgentOptions } from '../define/agent.ts';
 import type { Bundle } from '../define/bundle.ts';
-import { bundleOf } from '../define/definition.ts';
 import { compileAgents } from './agents/compile-agents.ts';
 import { openAgents } from './agents/open-agents.ts';
 import { createToolbox, type Platform } from './agents/toolbox.ts';
@@ -12,8 +11,7 @@ import { loadBundle } from './lifecycle/bundle-lifecycle.ts';
 import type { OperatorProps } from './lifecycle/live-props.ts';
 import { inProcess, type Supervise } from './lifecycle/supervisor.ts';
 import type { Ceilings } from './settings/agent-options.ts';
-import { assertComplete } from './validate/incomplete.ts';
-import { checkIds, createProblems } from './validate/problems.ts';
+import { readDefinition } from './validate/read-definition.ts';
 
 export type CompileOptions = OperatorProps & {
   /** Folder of the bundle. */
@@ -36,10 +34,7 @@ export async function compileBundle(
   given: Bundle,
   options: CompileOptions,
 ): Promise<RuntimeBundle> {
-  const bundle = bundleOf(given);
-  const problems = createProblems();
-  assertComplete(bundle, problems);
-  checkIds('bundle', [bundle.id], problems);
+  const { bundle, problems } = readDefinition(given);
   const { dir, platform } = options;
   const runScript = await readScripts(bundle, { dir, run: platform.runScript, problems });
   const loaded = loadBundle(bundle, { ...options, runScript }, problems);

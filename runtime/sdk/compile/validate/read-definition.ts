@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../../define/agent.ts';
-import type { BundleDefinition } from '../../define/bundle.ts';
-import { isDefinition } from '../../define/definition.ts';
+import type { Bundle, BundleDefinition } from '../../define/bundle.ts';
+import { bundleOf, isDefinition } from '../../define/definition.ts';
 import { unknownInAgent, unknownInBundle, unknownInTool } from './known-keys.ts';
-import type { Problems } from './problems.ts';
+import { checkIds, createProblems, type Problems } from './problems.ts';
 
 type Check = readonly [what: string, fits: (value: unknown) => boolean];
 type Required = Readonly<Record<string, Check>>;
@@ -29,11 +29,23 @@ const required = {
   hook: { id: text },
 } satisfies Readonly<Record<string, Required>>;
 
+/** Starts the load of a bundle. Fault `BUNDLE_INVALID` if it lacks what cannot be done without. */
+export function readDefinition(given: Bundle): {
+  readonly bundle: BundleDefinition;
+  readonly problems: Problems;
+} {
+  const bundle = bundleOf(given);
+  const problems = createProblems();
+  assertComplete(bundle, problems);
+  checkIds('bundle', [bundle.id], problems);
+  return { bundle, problems };
+}
+
 /**
  * Names what definitions lack, together with keys that may be misspelt. The types of the SDK require all of this; authors
  * who write JavaScript, or run a bundle before its types are checked, read it here. Fault `BUNDLE_INVALID`.
  */
-export function assertComplete(bundle: BundleDefinition, problems: Problems): void {
+function assertComplete(bundle: BundleDefinition, problems: Problems): void {
   const agents = (bundle.agents ?? []).filter((each) => isDefinition('agent', each));
   const tools = agents.flatMap(toolsOf);
   const missing = [
