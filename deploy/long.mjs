@@ -17,7 +17,8 @@ build();
 const vitest = [
   'node_modules/vitest/vitest.mjs',
   'run',
-  ...['--root', '.', '--config', 'test/tools/vitest.config.ts', '--reporter=dot'],
+  ...['--root', '.', '--config', 'test/tools/vitest.config.ts'],
+  ...['--reporter=dot', '--reporter=./test/tools/failures-at-once.ts'],
 ];
 const fast = [...vitest, '--project', 'fast'];
 const real = [...vitest, '--project', 'real'];

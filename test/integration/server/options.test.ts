@@ -6,15 +6,17 @@ import { root as top } from '../../architecture/tree.ts';
 
 /** What authors and operators set, and the forms in which the runtime carries it on. */
 const roots: Readonly<Record<string, readonly string[]>> = {
-  'sdk/define/agent.ts': ['AgentDefinition', 'ToolGroup'],
+  'client/api/client.ts': ['ConnectOptions', 'ConversationQuery'],
+  'client/api/types.ts': ['SendOptions', 'EventOptions', 'Attachment'],
+  'sdk/define/agent.ts': ['AgentDefinition', 'AgentOptions', 'ExternalAgentOptions', 'ToolGroup'],
   'sdk/contract/agent-settings.ts': [
     ...['AgentSettings', 'Budgets', 'Policies', 'ContextLimits', 'ExecSettings', 'DeclaredChannel'],
-    ...['MemorySettings'],
+    ...['MemorySettings', 'DelegationSettings'],
   ],
-  'sdk/define/bundle.ts': ['BundleDefinition', 'McpServer'],
+  'sdk/define/bundle.ts': ['BundleDefinition', 'McpEndpoint', 'McpServer'],
   'sdk/define/context.ts': ['Ask'],
   'sdk/define/knowledge.ts': ['KnowledgeDefinition'],
-  'sdk/define/model.ts': ['ModelOptions', 'ModelPrices'],
+  'sdk/define/model.ts': ['ModelAbilityOptions', 'ModelOptions', 'ModelPrices'],
   'sdk/define/runner.ts': ['RunnerSpec'],
   'sdk/contract/runtime-bundle.ts': ['BundleWidget', 'BundleOperation', 'BundleJob', 'EventKind'],
   'sdk/define/settings.ts': ['PropsDefinition', 'SecretDefinition', 'ResourceDefinition'],
@@ -23,6 +25,7 @@ const roots: Readonly<Record<string, readonly string[]>> = {
     ...['WidgetDefinition', 'OperationDefinition', 'JobDefinition', 'EventKindDefinition'],
   ],
   'sdk/define/tool.ts': ['ToolDefinition'],
+  'testing/types.ts': ['TestOptions'],
 };
 /**
  * Options that no code reads under their own type, each with what holds it. One that is read after all, or is gone, has to
@@ -37,6 +40,12 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'ExecSettings.fileMb': 'handed whole to ProgramRights',
   'ExecSettings.pids': 'handed whole to ProgramRights',
   'Ask.ask': 'a mark that tells it from a Refusal',
+};
+/** Public types whose options another type carries on. */
+const carried: Readonly<Record<string, string>> = {
+  AskOptions: 'Ask',
+  EventDefinition: 'EventKindDefinition',
+  ToolOptions: 'ToolDefinition',
 };
 /** Groups of options that a definition shares with the full form of an agent, where they are read. */
 const shared = ['models', 'budgets', 'policies', 'context', 'exec', 'memory', 'delegation'];
@@ -65,6 +74,19 @@ test('every option of the SDK is read by the runtime, or refused by it', () => {
   }
   expect([...options.values()].toSorted()).toEqual(Object.keys(heldElsewhere).toSorted());
 }, 120_000);
+
+// proves: options.read
+test('every public type of options is part of this test', () => {
+  const named = new Set(Object.values(roots).flat());
+  const open = ['sdk/index.ts', 'client/index.ts', 'testing/index.ts'].flatMap((path) => {
+    const file = program.getSourceFile(join(top, 'runtime', path));
+    const module = file && checker.getSymbolAtLocation(file);
+    return module ? checker.getExportsOfModule(module).map(({ name }) => name) : [];
+  });
+  const options = open.filter((name) => /(?:Options|Definition|Query)$/.test(name));
+  expect(options.length).toBeGreaterThan(3);
+  expect(options.filter((name) => !named.has(carried[name] ?? name))).toEqual([]);
+});
 
 // proves: options.read
 test('an agent is defined with no option that its full form lacks', () => {
