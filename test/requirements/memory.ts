@@ -38,6 +38,8 @@ export const memory: Promises = {
     'The sources of a skill join the pool when it is read, and its citations take their numbers.',
   'memory.facts':
     'A long-term memory keeps facts by user, agent or tenant, finds those that suit a question, and records each recording once.',
+  'memory.faults':
+    'A memory server that fails, is silent or answers something else is a typed fault in time; what changes nothing twice is asked again.',
   'memory.forget':
     'A user sees every fact that their conversations have left, and can remove one, those of a conversation, or all.',
   'memory.recall':

@@ -13,3 +13,6 @@ export const memoryAnswerBytesMax = 4_000_000;
 /** Most facts that a memory service is asked to list. */
 export const memoryListMax = 1_000;
 export const memoryRequestMs = 20_000;
+/** How often a request that changes nothing twice is made, and the pause before the second time. */
+export const memoryTriesMax = 3;
+export const memoryPauseMs = 250;

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { readBytes } from '../../base/bytes/read-bytes.ts';
-import { Fault } from '../../base/fault.ts';
-import { type Json, parseJson } from '../../base/json.ts';
-import { Work } from '../../base/signal.ts';
+import type { Json } from '../../base/json.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
 import {
   type Fact,
@@ -12,19 +9,15 @@ import {
   memoryScopes,
   type Recording,
 } from '../../tools/ports/long-term-memory.ts';
-import { memoryAnswerBytesMax, memoryListMax, memoryRequestMs } from './limits.ts';
+import { memoryListMax } from './limits.ts';
+import { type Mem0Call, type Mem0Server, requestMem0 } from './mem0-request.ts';
 
-export type Mem0Settings = {
-  /** Base address of the server. */
-  readonly url: string;
-  /** For `X-API-Key`. */
-  readonly key?: string | undefined;
+export type Mem0Settings = Mem0Server & {
   /** Whether the server extracts facts from messages with its own model. */
   readonly infer: boolean;
 };
 
 type Waits = { readonly signal: AbortSignal };
-type Call = { readonly method: string; readonly path: string; readonly body?: Json };
 
 const Row = z.object({
   id: z.string(),
@@ -41,6 +34,9 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 const Rows = z.object({ results: z.array(Row) });
+const Scored = z.object({ results: z.array(Row.extend({ score: z.number().nullish() })) });
+/** What is gone is answered with nothing. */
+const Anything = z.json();
 /** What `POST /memories` has changed. */
 const Changes = z.object({
   results: z.array(z.object({ id: z.string(), memory: z.string(), event: z.string().nullish() })),
@@ -52,11 +48,11 @@ const Changes = z.object({
  * origin are its metadata.
  */
 export function createMem0Memory(settings: Mem0Settings): LongTermMemory {
-  const call = (asked: Call, options: Waits) => request(settings, asked, options);
+  const call = <T>(asked: Mem0Call<T>, options: Waits) => requestMem0(settings, asked, options);
   const listed = async (user: Sender, options: Waits) => {
     const query = new URLSearchParams({ user_id: userId(user), top_k: String(memoryListMax) });
-    const answer = await call({ method: 'GET', path: `memories?${query}` }, options);
-    return Rows.parse(answer).results;
+    const asked = { method: 'GET', path: `memories?${query}`, answer: Rows } as const;
+    return (await call(asked, options)).results;
   };
   const isRecorded = async (owner: MemoryOwner, op: string, options: Waits) =>
     (await listed(owner, options)).some(({ metadata }) => metadata?.op === op);
@@ -67,21 +63,27 @@ export function createMem0Memory(settings: Mem0Settings): LongTermMemory {
       if (await isRecorded(recording.owner, recording.op, options)) return [];
       const body = toBody(recording, settings);
       if (body === undefined) return [];
-      const answer = await call({ method: 'POST', path: 'memories', body }, options);
+      // Not repeated: the server would record it twice. The job that records does that, and looks first.
+      const asked = { method: 'POST', path: 'memories', body, answer: Changes } as const;
+      const { results } = await call(asked, options);
       const { scope, conversation, owner } = recording;
       const at = new Date().toISOString();
-      return Changes.parse(answer)
-        .results.filter(({ event }) => event !== 'DELETE' && event !== 'NONE')
+      return results
+        .filter(({ event }) => event !== 'DELETE' && event !== 'NONE')
         .map(({ id, memory: text }) => ({ id, text, scope, agent: owner.agent, conversation, at }));
     },
     async retrieve({ owner, scopes, text, limit }, options) {
       const found = scopes.map(async (scope) => {
         const filters = { ...idsOf(scope, owner), scope };
         const body = { query: text, filters, top_k: limit };
-        const answer = await call({ method: 'POST', path: 'search', body }, options);
-        return Rows.extend({ results: z.array(Row.extend({ score: z.number().nullish() })) }).parse(
-          answer,
-        ).results;
+        const asked = {
+          method: 'POST',
+          path: 'search',
+          body,
+          answer: Scored,
+          repeats: true,
+        } as const;
+        return (await call(asked, options)).results;
       });
       const rows = (await Promise.all(found)).flat();
       const best = rows.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0)).slice(0, limit);
@@ -97,14 +99,14 @@ export function createMem0Memory(settings: Mem0Settings): LongTermMemory {
       );
       for (const { id } of chosen) {
         const path = `memories/${encodeURIComponent(id)}`;
-        await call({ method: 'DELETE', path }, options);
+        await call({ method: 'DELETE', path, answer: Anything }, options);
       }
       return chosen.length;
     },
     async existing(_, ids, options) {
       const found = ids.map(async (id) => {
         const path = `memories/${encodeURIComponent(id)}`;
-        const answer = await call({ method: 'GET', path }, options);
+        const answer = await call({ method: 'GET', path, answer: Anything }, options);
         return Row.safeParse(answer).success ? [id] : [];
       });
       return new Set((await Promise.all(found)).flat());
@@ -142,41 +144,4 @@ function nameOf(...parts: readonly string[]): string {
 function toFact({ id, memory: text, metadata, created_at }: Row): Fact {
   const { scope = 'user', agent = '', conversation = '' } = metadata ?? {};
   return { id, text, scope, agent, conversation, at: created_at ?? '' };
-}
-
-/** Faults `MEMORY_UNAVAILABLE` and `MEMORY_REFUSED`. Null: nothing has this address. */
-async function request(settings: Mem0Settings, asked: Call, { signal }: Waits): Promise<Json> {
-  using work = new Work(signal, { deadlineMs: memoryRequestMs });
-  const { method, path, body } = asked;
-  const where = { because: `${method} ${path.replace(/\?.*/s, '')}` };
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(new URL(path, withSlash(settings.url)), {
-      method,
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(settings.key ? { 'x-api-key': settings.key } : {}),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: work.signal,
-    });
-    const limit = { bytesMax: memoryAnswerBytesMax, what: 'the answer of the memory server' };
-    text = response.body ? (await readBytes(response.body, limit)).toString() : 'null';
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new Fault('MEMORY_UNAVAILABLE', where, { cause });
-  }
-  const { status } = response;
-  if (status === 404) return null;
-  if (status === 429 || status >= 500) throw new Fault('MEMORY_UNAVAILABLE', { ...where, status });
-  if (!response.ok) throw new Fault('MEMORY_REFUSED', { ...where, status });
-  const answer = parseJson(text);
-  if (answer === undefined) throw new Fault('MEMORY_REFUSED', { ...where, status });
-  return answer as Json;
-}
-
-function withSlash(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
 }

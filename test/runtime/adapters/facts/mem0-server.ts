@@ -19,6 +19,13 @@ export class Mem0Server implements AsyncDisposable {
   readonly added: Addition[] = [];
   /** The status of every answer, instead of an answer. */
   failWith: number | undefined;
+  /** The next answers fail. */
+  failures = 0;
+  /** Answers of another form, or none at all. */
+  broken: 'answers' | 'silence' | undefined;
+  /** `POST /memories` fails. */
+  refusesAdditions = false;
+  additions = 0;
   readonly #key: string | undefined;
   readonly #http = createServer((request, response) => void this.#serve(request, response));
 
@@ -40,6 +47,7 @@ export class Mem0Server implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.broken === 'silence') return;
     const [status, body] = await this.#answer(request);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
@@ -47,6 +55,11 @@ export class Mem0Server implements AsyncDisposable {
 
   async #answer(request: IncomingMessage): Promise<readonly [number, unknown]> {
     const isKnown = this.#key === undefined || request.headers['x-api-key'] === this.#key;
+    if (this.broken === 'answers') return [200, { rows: 'none' }];
+    if (this.failures > 0) {
+      this.failures -= 1;
+      return [503, { detail: 'busy' }];
+    }
     const failure = this.failWith ?? (isKnown ? undefined : 401);
     return failure === undefined ? this.#route(request) : [failure, { detail: 'refused' }];
   }
@@ -57,6 +70,8 @@ export class Mem0Server implements AsyncDisposable {
     const index = this.memories.findIndex((each) => each.id === id);
     switch (`${request.method} ${id === '' ? url.pathname : '/memories/:id'}`) {
       case 'POST /memories':
+        this.additions += 1;
+        if (this.refusesAdditions) return [503, { detail: 'busy' }];
         return [200, this.#add((await bodyOf(request)) as Addition)];
       case 'POST /search':
         return [200, this.#search((await bodyOf(request)) as Search)];

@@ -118,4 +118,44 @@ describe('the memory on a mem0 server', () => {
       code: 'MEMORY_UNAVAILABLE',
     });
   });
+
+  // proves: memory.faults
+  test('a request is repeated after a failure that may pass, a recording never', async () => {
+    await using server = await startMem0Server();
+    const memory = createMem0Memory({ url: server.url, infer: true });
+    const content = { facts: ['The user sings'] };
+    await memory.record({ ...place, op: 'turn_1', content }, { signal });
+    server.failures = 2;
+    expect(await memory.list(owner, { signal })).toHaveLength(1);
+    server.failures = 1;
+    const query = { owner, scopes: ['user'], text: 'sings', limit: 1 } as const;
+    expect(await memory.retrieve(query, { signal })).toHaveLength(1);
+    server.refusesAdditions = true;
+    const recording = memory.record({ ...place, op: 'turn_2', content }, { signal });
+    await expect(recording).rejects.toMatchObject({ code: 'MEMORY_UNAVAILABLE' });
+    expect(server.additions).toBe(2);
+    server.failures = 3;
+    await expect(memory.list(owner, { signal })).rejects.toMatchObject({
+      code: 'MEMORY_UNAVAILABLE',
+    });
+  });
+
+  // proves: memory.faults
+  test('a server that answers something else, or nothing, is a typed fault within its time', async () => {
+    await using server = await startMem0Server();
+    const memory = createMem0Memory({ url: server.url, infer: true, requestMs: 200 });
+    const query = { owner, scopes: ['user'], text: 'dog', limit: 1 } as const;
+    server.broken = 'answers';
+    await expect(memory.retrieve(query, { signal })).rejects.toMatchObject({
+      code: 'MEMORY_REFUSED',
+    });
+    server.broken = 'silence';
+    await expect(memory.retrieve(query, { signal })).rejects.toMatchObject({
+      code: 'MEMORY_UNAVAILABLE',
+    });
+    const stop = new AbortController();
+    const listed = memory.list(owner, { signal: stop.signal });
+    stop.abort(new Error('stopped'));
+    await expect(listed).rejects.toThrow('stopped');
+  });
 });
