@@ -27,18 +27,22 @@ export type ModelStep =
 
 /**
  * What a played model does, by the last prompt: for `write NAME` it writes a file, for `wait` it runs a command that takes long, and
- * it answers everything else with text. `result` is how a result is called in the messages.
+ * it answers everything else with text. `result` is how a result is called in the messages. `waitsAgain`: the program does not wait
+ * for a long command, so it is run again.
  */
-export function stepFor(messages: unknown, result: string): ModelStep {
+export function stepFor(
+  messages: unknown,
+  result: string,
+  { waitsAgain = false }: { readonly waitsAgain?: boolean } = {},
+): ModelStep {
   const all = JSON.stringify(messages);
   const prompt = [...all.matchAll(/write ([a-z]+\.md)|please wait|What have you read/g)].at(-1);
   if (!prompt) return { kind: 'say', text: 'Done.' };
   const [said, name] = prompt;
   if (said === 'What have you read') return { kind: 'say', text: 'I have read it.' };
-  // A command that takes longer than a program waits for it is run again.
-  if (name === undefined) return { kind: 'wait' };
   const isDone = all.lastIndexOf(result) > prompt.index;
-  return isDone ? { kind: 'say', text: 'Done.' } : { kind: 'write', name };
+  if (isDone && !(name === undefined && waitsAgain)) return { kind: 'say', text: 'Done.' };
+  return name === undefined ? { kind: 'wait' } : { kind: 'write', name };
 }
 
 /** Plays the model in the Anthropic wire format. `requests` collects what it was sent. */

@@ -41,8 +41,7 @@ export function playResponses(requests: ModelRequest[]): RequestListener {
 }
 
 function itemFor(input: readonly unknown[]): object {
-  // What comes before is about the program, and names its tools.
-  const step = stepFor(input, 'function_call_output');
+  const step = stepFor(input, 'function_call_output', { waitsAgain: true });
   if (step.kind === 'say') {
     const content = [{ type: 'output_text', text: step.text }];
     return { type: 'message', role: 'assistant', id: `msg_${count}`, content };
