@@ -1,11 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { skewMsMax } from '../../runtime/adapters/issuer/limits.ts';
 import { defaultClaims } from '../../runtime/adapters/issuer/settings.ts';
+import { createSignIn } from '../../runtime/adapters/issuer/sign-in/sign-in.ts';
 import { openTokens } from '../../runtime/adapters/issuer/tokens.ts';
 import { silentLog } from '../../runtime/base/log.ts';
+import { Scope } from '../../runtime/base/scope.ts';
 import { manualClock } from '../../runtime/testing/clock.ts';
 import { openStage, signal } from '../runtime/gateway/stage.ts';
+import { openIdentityProvider } from '../tools/services/identity-provider.ts';
 import { openIssuer } from '../tools/services/issuer.ts';
 import { complaints, openBrowser, showMsMax } from './browser.ts';
 
@@ -47,4 +50,120 @@ test('the page asks for a token, acts as its user, and asks again when it expire
   // A browser tells every answer of 401 and 403; nothing else went wrong.
   expect(heard.filter((line) => !/status of 40[13]/.test(line))).toEqual([]);
   await page.close();
+});
+
+const client = { clientId: 'desk', clientSecret: 'a secret of the client' };
+
+/** A server that signs people in at a provider, and a browser window of nobody. */
+async function openDesk(more: { scopes?: readonly string[]; clientSecret?: string } = {}) {
+  const owned = new Scope();
+  const clock = manualClock(new Date().toISOString());
+  const provider = owned.own(
+    await openIdentityProvider({
+      ...client,
+      origin: (): string => new URL(stage.gateway.url).origin,
+    }),
+  );
+  const issuer = provider.url;
+  const tokens = owned.own(
+    openTokens(
+      { issuer, audience: ['desk'], keys: { from: 'issuer' }, claims: defaultClaims },
+      { clock, log: silentLog },
+    ),
+  );
+  const signIn = createSignIn({
+    ...{ issuer, ...client, name: 'Acme', token: 'id', parameters: { prompt: 'consent' } },
+    scopes: ['openid', 'offline_access'],
+    ...more,
+  });
+  const auth = { mode: 'jwt' as const, tokens, signIn, origins: [] };
+  const stage = owned.own(await openStage({ auth, clock, scope }));
+  const window = await browser.newContext();
+  owned.defer(() => window.close());
+  const page = await window.newPage();
+  page.setDefaultTimeout(showMsMax);
+  return { owned, clock, provider, stage, page };
+}
+
+/** Signs in on the pages of the provider. */
+async function signInAt(page: Page, user: string): Promise<void> {
+  await page.getByPlaceholder('Enter any login').fill(user);
+  await page.getByPlaceholder('and password').fill('any');
+  await page.getByRole('button', { name: 'Sign-in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+// proves: page.sign-in
+test('people sign in at the identity provider, return to their conversation, and sign out', async () => {
+  const { owned, provider, stage, page } = await openDesk();
+  await using _ = owned;
+  await page.goto(`${stage.gateway.url}/#conv_1`);
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+  await signInAt(page, 'ann');
+  await page.getByText('connected', { exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#conv_1');
+  await page.getByText('ann', { exact: true }).waitFor();
+  const cookies = await page.context().cookies(stage.gateway.url);
+  const kept = cookies.filter(({ name }) => name.startsWith('timeloom'));
+  expect(kept.every(({ httpOnly, sameSite }) => httpOnly && sameSite === 'Strict')).toBe(true);
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).toBe(
+    '{}',
+  );
+  await page.getByRole('button', { name: 'Start a new conversation' }).click();
+  await page.getByLabel('Message').fill('not for the next user');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+  await page.getByRole('link', { name: 'Sign in with Acme' }).waitFor();
+  expect(await page.getByLabel('Message').inputValue()).toBe('');
+  expect(provider.grants).toEqual(['authorization_code']);
+});
+
+// proves: page.sign-in-renews
+test('a session is renewed before it ends, and when it has ended, without its user', async () => {
+  const { owned, clock, provider, stage, page } = await openDesk();
+  await using _ = owned;
+  // With the tolerance for clocks, this session has 40 seconds left, and is renewed at once.
+  provider.idTokenSeconds = 10;
+  await page.goto(stage.gateway.url);
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+  await signInAt(page, 'ann');
+  await page.getByText('ann', { exact: true }).waitFor();
+  provider.idTokenSeconds = 3600;
+  await vi.waitFor(() => expect(provider.grants).toContain('refresh_token'), showMsMax);
+  await page.getByText('connected', { exact: true }).waitFor();
+  await page.context().clearCookies({ name: 'timeloom_token' });
+  provider.idTokenSeconds = 7200;
+  await page.reload();
+  await page.getByText('ann', { exact: true }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.context().clearCookies();
+  await clock.advance(7_200_000 + 2 * skewMsMax);
+  await page.getByRole('link', { name: 'Sign in with Acme' }).waitFor();
+});
+
+// proves: page.sign-in-failures
+test('a failed sign-in says what to do: cancelled, an old page, settings that do not fit', async () => {
+  const { owned, stage, page } = await openDesk({ clientSecret: 'another secret' });
+  await using _ = owned;
+  await page.goto(stage.gateway.url);
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+  await page.getByText('[ Cancel ]').click();
+  await page.getByText(/access_denied.*ask for access to the application desk/).waitFor();
+  await page.getByRole('link', { name: 'Sign in again' }).click();
+  await signInAt(page, 'ann');
+  await page.getByText(/invalid_client.*check sign_in.client_id \(desk\)/).waitFor();
+  await page.goto(`${stage.gateway.url}/api/session/callback?code=x&state=y`);
+  await page.getByText('more than ten minutes ago; start again').waitFor();
+  await page.getByRole('link', { name: 'Use a token instead' }).click();
+  await page.getByText('Use an access token instead').click();
+  await page.getByLabel('Token').waitFor();
+});
+
+test('a sign-in returns to pages of this server only', async () => {
+  const { owned, stage } = await openDesk();
+  await using _ = owned;
+  const start = await fetch(`${stage.gateway.url}/api/session/sign-in?to=https://evil.example`, {
+    redirect: 'manual',
+  });
+  expect(decodeURIComponent(start.headers.get('set-cookie') ?? '')).toContain('"returnTo":"/"');
 });

@@ -3,6 +3,12 @@ import type { Promises } from './promises.ts';
 export const page: Promises = {
   'page.accessible':
     'axe finds nothing to correct in a new, a running and a finished conversation, light and dark, with a menu or a pane open.',
+  'page.sign-in':
+    'People sign in at an OpenID provider (authorization code flow with PKCE); scripts never see the tokens, and signing out ends both sessions.',
+  'page.sign-in-renews':
+    'A session is renewed at the provider before it ends and when it has ended, without its user, as long as the provider allows it.',
+  'page.sign-in-failures':
+    'A failed sign-in says what happened and what to do, to people and operators.',
   'page.manages': 'Conversations are renamed, pinned, searched and deleted in the list.',
   'page.branches': 'A question can be changed and asked again in a copy of the conversation.',
   'page.rates': 'Answers are rated, with a comment, and the rating stays.',

@@ -8,10 +8,12 @@ import {
   type IssuerSettings,
   type KeySource,
 } from '../../adapters/issuer/settings.ts';
+import type { SignInSettings } from '../../adapters/issuer/sign-in/settings.ts';
 import { parseJson } from '../../base/json.ts';
 import { devNotLocal } from '../../gateway/auth/authenticate.ts';
 import { isLoopback } from '../../gateway/auth/origins.ts';
 import type { Descriptors } from './descriptors.ts';
+import { signInProblem, signInSecretName, toSignIn } from './sign-in/sign-in-settings.ts';
 
 /** How users authenticate, and which origins are allowed. */
 export type AuthSettings =
@@ -20,6 +22,8 @@ export type AuthSettings =
       readonly mode: 'jwt';
       readonly issuer: IssuerSettings;
       readonly origins: readonly string[];
+      /** Undefined: people paste a token. */
+      readonly signIn: SignInSettings | undefined;
     };
 
 type Sources = {
@@ -45,6 +49,10 @@ export function toAuth(sources: Sources): { readonly auth: AuthSettings; readonl
   const { origins = [] } = descriptors.gateway;
   const auth: AuthSettings =
     modeOf(sources) === 'jwt' ? { ...toJwt(sources), origins } : { mode: 'dev', origins };
+  if (auth.mode === 'dev' && descriptors.gateway.sign_in) {
+    const place = descriptors.place('gateway.yaml', ['sign_in']);
+    problems.push(`${place}: sign_in: requires auth.mode: jwt in assembly.yaml`);
+  }
   const host = env[hostName] || '127.0.0.1';
   if (auth.mode === 'dev' && !isLoopback(host)) problems.push(`${hostName}: ${devNotLocal(host)}`);
   if (auth.mode === 'dev' && !origins.every((origin) => isLoopback(new URL(origin).hostname))) {
@@ -74,15 +82,25 @@ function toJwt(sources: Sources) {
   if (from === '') addProblem(sources, 'issuer', issuerMissing);
   if (names.length === 0)
     addProblem(sources, 'audience', 'jwt requires the audience of the tokens');
-  return {
-    mode: 'jwt' as const,
-    issuer: {
-      issuer: from,
-      audience: names,
-      keys: toKeys(sources, from),
-      claims: { ...defaultClaims, ...claims },
-    },
+  const issued = {
+    issuer: from,
+    audience: names,
+    keys: toKeys(sources, from),
+    claims: { ...defaultClaims, ...claims },
   };
+  return { mode: 'jwt' as const, issuer: issued, signIn: signInOf(sources, issued) };
+}
+
+function signInOf(sources: Sources, issuer: IssuerSettings): SignInSettings | undefined {
+  const { descriptors, problems, env } = sources;
+  const { sign_in: descriptor } = descriptors.gateway;
+  if (!descriptor) return undefined;
+  const secret = sources.secret(signInSecretName) ?? (env[signInSecretName] || undefined);
+  const given = { descriptor, issuer, secret };
+  const problem = signInProblem(given, { keys: issuer.keys.from });
+  if (problem === undefined) return toSignIn(given);
+  problems.push(`${descriptors.place('gateway.yaml', ['sign_in'])}: ${problem}`);
+  return undefined;
 }
 
 /** The source of keys: one that is configured, a secret, or else the issuer's discovery document. Configuring several is an error. */

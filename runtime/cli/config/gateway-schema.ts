@@ -8,6 +8,7 @@ import {
   projectsMax,
   turnsPerWorkerCeiling,
 } from './limits.ts';
+import { SignInDescriptor } from './sign-in/sign-in-settings.ts';
 import { Surfaces } from './surface-settings.ts';
 import { DispatchSettings } from './web-settings.ts';
 
@@ -33,10 +34,11 @@ const Project = z.strictObject({
   bundles: z.array(z.string().min(1)).min(1).optional(),
 });
 
-/** Origins, rates and attachments. */
+/** Origins, sign-in, projects, rates and attachments. */
 export const Gateway = z.strictObject({
   origins: z.array(origin).optional(),
   projects: z.array(Project).max(projectsMax).optional(),
+  sign_in: SignInDescriptor.optional(),
   surfaces: Surfaces.optional(),
   dispatch: DispatchSettings.optional(),
   rate: z

@@ -31,6 +31,14 @@ const session = z.object({
   ok: z.literal(true),
   user: z.string(),
   expires_at: z.iso.datetime().optional(),
+  expires_in_seconds: z.int().min(0).optional(),
+});
+const current = session.extend({
+  renews: z.boolean().describe('`POST /api/session/renew` can renew the session.'),
+});
+const ended = z.object({
+  ok: z.literal(true),
+  next: z.url().optional().describe('Where the identity provider ends its own session.'),
 });
 const secrets = z.object({
   ok: z.literal(true),
@@ -63,6 +71,14 @@ function page(id: string, summary: string, mime: string): RouteDescription {
   const responses = { 200: { description: 'The content.', content: { [mime]: 'text' } } } as const;
   return { id, summary, tag: 'pages', responses, refusals: ['not_found'] };
 }
+
+/** A page for the people who were to sign in. */
+const failedSignIn = Object.fromEntries(
+  [401, 403, 404, 413, 503].map((status) => [
+    status,
+    { description: 'What went wrong, and what to do.', content: { 'text/html': 'text' } } as const,
+  ]),
+);
 
 const operation: Omit<RouteDescription, 'id' | 'summary'> = {
   tag: 'bundles',
@@ -109,6 +125,12 @@ export const serviceDescriptions: RouteDescriptions = {
     summary: 'This document.',
     responses: { 200: { description: 'OpenAPI 3.1.', content: json(document) } },
   },
+  'GET /api/session': {
+    id: 'getSession',
+    tag: 'service',
+    summary: 'The user of the request, and when the token expires.',
+    responses: { 200: { description: 'The session.', content: json(current) } },
+  },
   'POST /api/session': {
     id: 'openSession',
     tag: 'service',
@@ -122,8 +144,30 @@ export const serviceDescriptions: RouteDescriptions = {
   'DELETE /api/session': {
     id: 'closeSession',
     tag: 'service',
-    summary: 'Deletes that cookie.',
-    responses: { 200: { description: 'It is deleted.', content: json(done) } },
+    summary: 'Deletes that cookie, and the one that renews it.',
+    responses: { 200: { description: 'They are deleted.', content: json(ended) } },
+  },
+  'POST /api/session/renew': {
+    id: 'renewSession',
+    tag: 'service',
+    summary: 'Gets a new token from the identity provider, without its user.',
+    responses: { 200: { description: 'The cookie has a new token.', content: json(done) } },
+    refusals: ['unauthenticated', 'not_found', 'too_large', 'busy'],
+  },
+  'GET /api/session/sign-in': {
+    id: 'signIn',
+    tag: 'service',
+    summary: 'Sends a browser to the identity provider. `to`: the page that it returns to.',
+    responses: { 302: { description: 'To the identity provider.' }, ...failedSignIn },
+  },
+  'GET /api/session/callback': {
+    id: 'finishSignIn',
+    tag: 'service',
+    summary: 'Where the identity provider sends the browser back to.',
+    responses: {
+      302: { description: 'To the page, with the token in a cookie.' },
+      ...failedSignIn,
+    },
   },
   'GET /api/me/secrets/:bundle': {
     id: 'listUserSecrets',

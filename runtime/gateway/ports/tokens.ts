@@ -1,3 +1,5 @@
+import type { SignIn } from './sign-in.ts';
+
 /** The claims of a token. `untilMs`: the wall time when it expires. */
 export type TokenFacts = {
   readonly user: string;
@@ -21,4 +23,6 @@ export type AuthMode =
       readonly tokens: Tokens;
       /** Allowed origins of other pages, as browsers spell them. */
       readonly origins: readonly string[];
+      /** Absent: people paste a token. */
+      readonly signIn?: SignIn | undefined;
     };

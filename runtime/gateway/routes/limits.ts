@@ -10,8 +10,6 @@ export const feedbackDaysMax = 3_650;
 /** Conversations of one page of `conversations-in-period`. */
 export const feedbackConversationsMax = 500;
 export const forksPerMinuteMax = 60;
-/** Characters of a token in a cookie: browsers drop cookies larger than 4,096, including the name. */
-export const cookieCharsMax = 3_800;
 /** Conversations of one list response. */
 export const conversationsMax = 200;
 /** Blocks of one `fetch` response. */

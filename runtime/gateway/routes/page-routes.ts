@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono';
+import { html } from 'hono/html';
 import { Refusal } from '../../base/refusal.ts';
-import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { type Asset, PageAssets } from '../assets/page-assets.ts';
 import type { StaticFile } from '../assets/static-files.ts';
 import type { Env, HttpParts } from '../http/context.ts';
+import type { GatewayDeps } from '../ports/gateway-deps.ts';
 
 /**
  * Pages may use its own scripts and connections only. Canvases are frames that inherit this policy and are also
@@ -25,28 +26,28 @@ const pagePolicy = [
 /** The pages, their files, and the client library for widgets. */
 export function addPageRoutes(app: Hono<Env>, { deps }: HttpParts): void {
   const assets = new PageAssets();
-  app.get('/', () => sendPage(assets, 'chat.html', deps.scope));
-  app.get('/studio', () => sendPage(assets, 'studio.html', deps.scope));
-  app.get('/studio/', () => sendPage(assets, 'studio.html', deps.scope));
+  app.get('/', () => sendPage(assets, 'chat.html', deps));
+  app.get('/studio', () => sendPage(assets, 'studio.html', deps));
+  app.get('/studio/', () => sendPage(assets, 'studio.html', deps));
   app.get('/assets/:name{[\\w-]+\\.(?:js|css|svg)}', async (context) =>
     sendAsset(context, await assets.read(context.req.param('name'))),
   );
 }
 
-/** A page with the tenant and project of this installation. */
+/** A page with the tenant and project of this installation, and the provider at which people sign in. */
 async function sendPage(
   assets: PageAssets,
   name: string,
-  { tenant, project }: ProjectScope,
+  { scope, auth }: GatewayDeps,
 ): Promise<Response> {
   const asset = await assets.read(name);
   if (!asset) throw new Refusal('not_found', 'page not found');
+  const place = await html`data-tenant="${scope.tenant}" data-project="${scope.project}"`;
+  const provider = auth.mode === 'jwt' ? auth.signIn?.name : undefined;
+  const mode = auth.mode === 'jwt' ? await html` data-sign-in="${provider ?? ''}"` : '';
   const page = new TextDecoder()
     .decode(asset.bytes)
-    .replace(
-      'data-tenant="dev" data-project="dev"',
-      `data-tenant="${tenant}" data-project="${project}"`,
-    );
+    .replace('data-tenant="dev" data-project="dev"', () => `${place}${mode}`);
   return new Response(page, { headers: headersOf(asset.mime, pagePolicy) });
 }
 

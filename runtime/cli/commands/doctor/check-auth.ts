@@ -12,11 +12,16 @@ export async function checkAuth({ auth, host }: Config): Promise<readonly Findin
   }
   using tokens = openTokens(auth.issuer, { clock: systemClock, log: silentLog });
   const { issuer, audience, keys } = auth.issuer;
+  const { signIn } = auth;
   const settings = `jwt: issuer ${issuer}, audience ${audience.join(', ')}, at ${host}`;
   const signed = keys.from === 'secret' ? 'signed with a shared secret' : 'issuer keys available';
   const check = async () => {
     await tokens.check();
-    return `${settings}; ${signed}`;
+    if (!signIn) return `${settings}; ${signed}`;
+    const { createSignIn } = await import('../../../adapters/issuer/sign-in/sign-in.ts');
+    const redirectUri = `http://${host}/api/session/callback`;
+    await createSignIn(signIn).begin({ redirectUri, signal: new AbortController().signal });
+    return `${settings}; ${signed}; people sign in as the client ${signIn.clientId}`;
   };
   return [await runCheck('auth', check)];
 }

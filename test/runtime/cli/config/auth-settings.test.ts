@@ -124,3 +124,49 @@ test('origins are written as browsers do, and other machines require jwt', () =>
     'gateway.yaml:1: origins: dev authentication allows origins of this machine only; set auth.mode: jwt',
   ]);
 });
+
+const client = 'sign_in: { client_id: desk, scopes: [openid, offline_access] }\n';
+
+test('the page signs people in at the issuer, as a client that gateway.yaml names', () => {
+  const assembly = jwt.replace('audience: timeloom', 'audience: [timeloom, desk]');
+  const files = { 'assembly.yaml': assembly, 'gateway.yaml': client };
+  const signInOf = (vars = {}) => {
+    const { auth } = config(files, vars);
+    return auth.mode === 'jwt' ? auth.signIn : undefined;
+  };
+  expect(signInOf()).toEqual({
+    issuer: 'https://login.acme.io',
+    name: 'login.acme.io',
+    clientId: 'desk',
+    clientSecret: undefined,
+    scopes: ['openid', 'offline_access'],
+    token: 'id',
+    parameters: {},
+  });
+  expect(signInOf({ TIMELOOM_SIGN_IN_SECRET: 'hush' })?.clientSecret).toBe('hush');
+});
+
+test.each([
+  ['', client, /^gateway.yaml:1: sign_in: requires auth.mode: jwt/],
+  [jwt, client, /^gateway.yaml:1: ID tokens are for the client “desk”; add it to auth.audience/],
+  [
+    jwt.replace('timeloom', 'desk'),
+    'sign_in: { client_id: desk, scopes: [profile] }\n',
+    /^gateway.yaml:1: add openid to sign_in.scopes/,
+  ],
+  [
+    jwt,
+    'sign_in: { client_id: desk, token: access, parameters: { state: x } }\n',
+    /the sign-in itself sets client_id/,
+  ],
+])('settings with which nobody could sign in stop the start %#', (assembly, gateway, says) => {
+  const files = { 'assembly.yaml': assembly, 'gateway.yaml': gateway };
+  expect(problems(files)).toEqual([expect.stringMatching(says)]);
+});
+
+test('a shared secret cannot sign people in', () => {
+  const env = { TIMELOOM_AUTH: 'jwt', TIMELOOM_AUTH_SECRET: secret };
+  expect(problems({ 'gateway.yaml': client }, env)).toEqual([
+    expect.stringMatching(/^gateway.yaml:1: sign_in requires an identity provider/),
+  ]);
+});

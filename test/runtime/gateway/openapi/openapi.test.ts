@@ -137,10 +137,11 @@ test('the documents are valid OpenAPI 3.1', async () => {
 
 // proves: api.answers
 test('every response matches the schema in the document', async () => {
-  const pages = ['/', '/studio', '/studio/', '/assets/mark.svg', '/assets/client.js'];
+  const signIn = ['sign-in', 'callback'].map((name) => `/api/session/${name}`);
+  const pages = ['/', '/studio', '/studio/', '/assets/mark.svg', '/assets/client.js', ...signIn];
   const facts = ['/health', '/metrics', '/metrics/dev/dev', '/openapi.json'];
   for (const path of [...facts, ...pages]) await ask('GET', path);
-  for (const method of ['POST', 'DELETE']) await ask(method, '/api/session');
+  for (const method of ['GET', 'POST', 'DELETE']) await ask(method, '/api/session');
   await ask('GET', '/api/bundles/dev/dev');
   for (const path of ['openapi.json', 'widgets']) await ask('GET', `${desk}/${path}`);
   const file = new File(['a,b\n1,2\n'], 'a.csv', { type: 'text/csv' });
@@ -151,8 +152,7 @@ test('every response matches the schema in the document', async () => {
   };
   const upload = (await ask('POST', '/api/uploads', piece)).headers.get('location') ?? '';
   await ask('PATCH', upload, { body: 'a,b\n1,2\n', headers: { 'upload-offset': '0' } });
-  await ask('GET', upload);
-  await ask('DELETE', upload);
+  for (const method of ['GET', 'DELETE']) await ask(method, upload);
   const message = JSON.stringify({ conversation_id: 'conv_a', message_id: 'm1', text: 'Hello' });
   const sent = await ask('POST', messages, { body: form({ message, files: file }) });
   const turn = String((await objectOf(sent))['turn_id']);

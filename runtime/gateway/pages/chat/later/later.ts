@@ -3,6 +3,7 @@ import { lazy } from 'react';
 const load = () => import('../rare/rare.ts');
 
 /** Not needed to show the page and send a message: loaded beside it, and shown when it is there. */
+export const Account = lazy(async () => ({ default: (await load()).Account }));
 export const AgentChoice = lazy(async () => ({ default: (await load()).AgentChoice }));
 export const ApprovalView = lazy(async () => ({ default: (await load()).ApprovalView }));
 export const CanvasView = lazy(async () => ({ default: (await load()).CanvasView }));
@@ -21,7 +22,7 @@ export const TurnFooter = lazy(async () => ({ default: (await load()).TurnFooter
 export const SidePane = lazy(async () => ({ default: (await load()).SidePane }));
 
 export async function askForToken(because: string): Promise<void> {
-  (await load()).askForToken(because);
+  await (await load()).askForToken(because);
 }
 
 export function loadLater(): void {

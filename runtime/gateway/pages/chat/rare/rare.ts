@@ -1,4 +1,5 @@
 /** What a first visit does not need, as one file that the page loads later. */
+export { Account } from './account.tsx';
 export { AgentChoice } from './agent-choice.tsx';
 export { ApprovalView } from './approval-view.tsx';
 export { CanvasView } from './canvas-view.tsx';

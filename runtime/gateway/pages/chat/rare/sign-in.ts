@@ -1,11 +1,36 @@
 /// <reference lib="dom" />
 
-import { fields, text } from '../../../../client/story/json-fields.ts';
 import { h } from '../../shared/markdown/elements.ts';
+import { openSession, renewSession, signInAddress, signInProvider } from '../server/session.ts';
 
-/** Asks for a token. Further refusals do not open a second dialog. A valid token reloads the page. */
-export function askForToken(because: string): void {
-  if (document.querySelector('dialog.sign-in')) return;
+let isAsking = false;
+
+/**
+ * Renews the session if the provider does so without its user. Otherwise asks the user to sign in. Further refusals do
+ * not open a second dialog. A new session reloads the page.
+ */
+export async function askForToken(because: string): Promise<void> {
+  if (isAsking) return;
+  isAsking = true;
+  const provider = signInProvider() ?? '';
+  if (provider !== '' && (await renewSession({ below: 0 }))) location.reload();
+  else showDialog(because, provider);
+}
+
+function showDialog(because: string, provider: string): void {
+  const ways =
+    provider === ''
+      ? [h('p', {}, `Paste your access token. (${because})`), tokenForm()]
+      : [
+          h('a', { class: 'primary', href: signInAddress() }, `Sign in with ${provider}`),
+          h('details', {}, h('summary', {}, 'Use an access token instead'), tokenForm()),
+        ];
+  const dialog = h('dialog', { class: 'sign-in' }, h('h2', {}, 'Sign in'), ...ways);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function tokenForm(): HTMLFormElement {
   const field = h('input', {
     type: 'password',
     required: true,
@@ -15,33 +40,9 @@ export function askForToken(because: string): void {
   const problem = h('p', { class: 'problem', role: 'alert' });
   const submit = async (event: Event) => {
     event.preventDefault();
-    problem.textContent = await signIn(field.value.trim());
+    problem.textContent = await openSession(field.value.trim());
     if (problem.textContent === '') location.reload();
   };
-  const form = h(
-    'form',
-    { onsubmit: (event: Event) => void submit(event) },
-    h('h2', {}, 'Sign in'),
-    h('p', {}, `Paste your access token. (${because})`),
-    field,
-    problem,
-    h('button', { type: 'submit' }, 'Sign in'),
-  );
-  const dialog = h('dialog', { class: 'sign-in' }, form);
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-/** The problem with the token; empty if it is accepted. */
-async function signIn(token: string): Promise<string> {
-  try {
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch('/api/session', { method: 'POST', headers });
-    if (answer.ok) return '';
-    return (
-      text(fields(fields(await answer.json())['error'])['message']) || 'The token was not accepted.'
-    );
-  } catch {
-    return 'The server does not answer, or the token is not valid.';
-  }
+  const send = h('button', { type: 'submit' }, 'Sign in');
+  return h('form', { onsubmit: (event: Event) => void submit(event) }, field, problem, send);
 }

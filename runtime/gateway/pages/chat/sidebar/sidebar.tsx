@@ -3,6 +3,8 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { ConversationFacts } from '../../../../client/index.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { Icon, moreIcon, newIcon, pinIcon, searchIcon } from '../../shared/icons.tsx';
+import { Account } from '../later/later.ts';
+import { signInProvider } from '../server/session.ts';
 import { formatAge } from '../state/format.ts';
 import type { ConversationList } from './use-conversations.ts';
 
@@ -82,6 +84,7 @@ export function Sidebar({
           </button>
         )}
       </nav>
+      <Suspense fallback={null}>{signInProvider() !== undefined && <Account />}</Suspense>
       <div id="connection" role="status" className={isConnected ? '' : 'offline'}>
         {isConnected ? 'connected' : 'connecting…'}
       </div>
