@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkAuth } from '../../../../../runtime/cli/commands/doctor/check-auth.ts';
+import { matching } from '../../../../tools/matchers.ts';
 import { openIssuer } from '../../../../tools/services/issuer.ts';
 import { config, inFolder } from '../../config/config-kit.ts';
 
@@ -15,7 +16,7 @@ test('doctor says whether people can sign in at the provider', async () => {
   const [unable] = await checkAuth(settings);
   expect(unable).toMatchObject({
     ok: false,
-    says: expect.stringMatching(/has no authorization_endpoint.* remove sign_in from gateway.yaml/),
+    says: matching(/has no authorization_endpoint.* remove sign_in from gateway.yaml/),
   });
   const { url } = issuer;
   issuer.pretend({
@@ -24,6 +25,6 @@ test('doctor says whether people can sign in at the provider', async () => {
   const [able] = await checkAuth(settings);
   expect(able).toMatchObject({
     ok: true,
-    says: expect.stringMatching(/people sign in as the client desk$/),
+    says: matching(/people sign in as the client desk$/),
   });
 });
