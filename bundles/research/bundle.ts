@@ -12,6 +12,7 @@ const researcher = defineAgent({
   id: 'researcher',
   instruction: { file: './researcher.md' },
   tools: [search],
+  firstMessages: ['Since when do people drink tea?', 'Where does coffee come from?'],
 });
 
 export const bundle = defineBundle({

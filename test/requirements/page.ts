@@ -9,6 +9,9 @@ export const page: Promises = {
     'A session is renewed at the provider before it ends and when it has ended, without its user, as long as the provider allows it.',
   'page.sign-in-failures':
     'A failed sign-in says what happened and what to do, to people and operators.',
+  'page.approval-bar':
+    'An open approval stays above the message field with its countdown, its scope and an input that can be edited.',
+  'page.first-messages': 'A new conversation offers the first messages of the chosen agent.',
   'page.manages': 'Conversations are renamed, pinned, searched and deleted in the list.',
   'page.branches': 'A question can be changed and asked again in a copy of the conversation.',
   'page.rates': 'Answers are rated, with a comment, and the rating stays.',

@@ -44,7 +44,13 @@ export function createAgentDirectory(
     settings: (bundle) => byId.get(bundle)?.agents ?? [],
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
     bundles: () =>
-      bundles.map(({ agents, ...bundle }) => ({ ...bundle, agents: agents.map(({ id }) => id) })),
+      bundles.map(({ agents, ...bundle }) => ({
+        ...bundle,
+        agents: agents.map(({ id }) => id),
+        firstMessages: Object.fromEntries(
+          agents.map(({ id, firstMessages = [] }) => [id, firstMessages]),
+        ),
+      })),
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
     operations: (bundle) => byId.get(bundle)?.operations ?? [],
     userSecrets: (bundle) => byId.get(bundle)?.userSecrets,

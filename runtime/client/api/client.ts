@@ -16,6 +16,8 @@ export type BundleFacts = {
     readonly renders: readonly string[];
     readonly main: boolean;
   }[];
+  /** What the agents suggest to ask first, by agent. */
+  readonly firstMessages?: Readonly<Record<string, readonly string[]>>;
 };
 
 export type ConversationPlace = {

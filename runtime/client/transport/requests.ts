@@ -64,12 +64,20 @@ export function createClientMemory(http: Http): ClientMemory {
   };
 }
 
+type BundleItem = Omit<BundleFacts, 'firstMessages'> & {
+  readonly first_messages?: BundleFacts['firstMessages'];
+};
+
 export async function listBundles({
   http,
   scope,
 }: Pick<ClientContext, 'http' | 'scope'>): Promise<readonly BundleFacts[]> {
   const path = `/api/bundles/${scope}`;
-  return (await fetchJson<{ items: readonly BundleFacts[] }>(http, path)).items;
+  const { items } = await fetchJson<{ items: readonly BundleItem[] }>(http, path);
+  return items.map(({ first_messages: firstMessages, ...facts }) => ({
+    ...facts,
+    ...(firstMessages && { firstMessages }),
+  }));
 }
 
 type Item = {

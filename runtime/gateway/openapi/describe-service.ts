@@ -24,6 +24,7 @@ const bundles = z.object({
       ...{ id: z.string(), title: z.string(), version: z.string(), default: z.boolean() },
       agents: z.array(z.string()),
       widgets: z.array(widget),
+      first_messages: z.record(z.string(), z.array(z.string())).optional(),
     }),
   ),
 });

@@ -18,6 +18,8 @@ export type ServedBundle = {
   /** Ids; the first is the default. */
   readonly agents: readonly string[];
   readonly widgets: readonly ServedWidget[];
+  /** What the page offers to ask in a new conversation, by agent. */
+  readonly firstMessages?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** What the gateway needs to know about bundles. Answers may change while it runs, because bundles can be reloaded. */

@@ -39,8 +39,14 @@ export function addWidgetRoutes(
   );
 }
 
-function toItem({ id, title, version, agents, widgets }: ServedBundle, roles: readonly string[]) {
-  return { id, title, version, agents, widgets: listWidgets(widgets, roles) };
+function toItem(bundle: ServedBundle, roles: readonly string[]) {
+  const { id, title, version, agents, widgets, firstMessages = {} } = bundle;
+  const offered = Object.entries(firstMessages).filter(([, messages]) => messages.length > 0);
+  return {
+    ...{ id, title, version, agents },
+    widgets: listWidgets(widgets, roles),
+    ...(offered.length > 0 && { first_messages: Object.fromEntries(offered) }),
+  };
 }
 
 function listWidgets(widgets: readonly ServedWidget[], roles: readonly string[]) {

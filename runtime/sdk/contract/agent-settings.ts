@@ -146,6 +146,8 @@ export type AgentSettings = {
   readonly tools: readonly Tool[];
   readonly groups: readonly ToolGroup[];
   readonly skills: readonly SkillEntry[];
+  /** Messages that the chat page offers in a new conversation. */
+  readonly firstMessages?: readonly string[];
   /** A line that ANNOUNCE shows in every round. */
   readonly hint?: string;
   /** Hooks of its bundle and its own. Tool hooks already wrap `tools`. */

@@ -3,6 +3,9 @@
 export const workspaceSeedsMax = 500;
 export const workspaceSeedBytesMax = 16 * 1024 * 1024;
 export const failureCharsMax = 500;
+/** Messages that the chat page offers for an agent, and characters of each. */
+export const firstMessagesMax = 6;
+export const firstMessageCharsMax = 200;
 /** An agent whose context has at most this number of tokens works in a small window. */
 export const smallWindowTokensMax = 12_000;
 /** Repairs in a row that `malformed: { repair }` may allow. */

@@ -159,6 +159,8 @@ type AgentBody<T = Tools, G = Groups> = {
   }[];
   /** Hooks for the turns of this agent alone; they run after those of the bundle. They have no place `event`. */
   readonly hooks?: readonly Hook[];
+  /** Messages that the chat page offers in a new conversation: up to 6, of up to 200 characters. */
+  readonly firstMessages?: readonly string[];
   /** A line that ANNOUNCE shows the model in every round, or a function of the user that returns it. */
   readonly hint?: string | ((ctx: UserContext) => Awaitable<string | undefined>);
 };

@@ -1,6 +1,10 @@
 import type { KnowledgeSpace } from '../../../tools/ports/knowledge.ts';
 import type { AgentSettings, DeclaredChannel } from '../../contract/agent-settings.ts';
-import { instructionCharsMax } from '../../contract/limits.ts';
+import {
+  firstMessageCharsMax,
+  firstMessagesMax,
+  instructionCharsMax,
+} from '../../contract/limits.ts';
 import type { AgentDefinition } from '../../define/agent.ts';
 import { readText } from '../validate/bundle-files.ts';
 import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
@@ -18,7 +22,7 @@ type FixedSettings = Pick<
   AgentSettings,
   'id' | 'bundle' | 'revision' | 'instruction' | 'channels'
 > &
-  Pick<AgentSettings, 'knowledge' | 'hooks' | 'output' | 'hint'>;
+  Pick<AgentSettings, 'knowledge' | 'hooks' | 'output' | 'hint' | 'firstMessages'>;
 
 /** The settings that neither operators nor servers change. */
 export async function fixedSettings(agent: AgentDefinition, home: Home): Promise<FixedSettings> {
@@ -39,9 +43,24 @@ export async function fixedSettings(agent: AgentDefinition, home: Home): Promise
     instruction: await instructionOf(agent, home),
     hooks: hooks.runtimeOf(agent.id),
     ...(typeof agent.hint === 'string' ? { hint: agent.hint } : {}),
+    ...firstMessagesOf(agent, home.problems),
     channels: channelsOf(agent, home.problems),
     ...(output ? { output: toOutputSchema(output) } : {}),
   };
+}
+
+function firstMessagesOf(
+  { id, firstMessages }: AgentDefinition,
+  problems: Problems,
+): Pick<AgentSettings, 'firstMessages'> {
+  if (firstMessages === undefined) return {};
+  const fits = (text: string) => text.trim() !== '' && text.length <= firstMessageCharsMax;
+  if (firstMessages.length > firstMessagesMax || !firstMessages.every(fits)) {
+    problems.add(
+      `agent “${id}”: firstMessages must be at most ${firstMessagesMax} texts of 1 to ${firstMessageCharsMax} characters`,
+    );
+  }
+  return { firstMessages };
 }
 
 async function instructionOf(agent: AgentDefinition, home: Home): Promise<string> {

@@ -37,7 +37,7 @@ const agentKeys: Keys<AgentDefinition> = {
   ...{ id: true, instruction: true, output: true, tools: true, groups: true, skills: true },
   ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
   ...{ context: true, exec: true, answer: true, promptForm: true, hooks: true, hint: true },
-  ...{ memory: true },
+  ...{ memory: true, firstMessages: true },
   ...{ delegation: true },
   ...{ runtime: true, external: true },
 };

@@ -2,9 +2,9 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Composer } from '../composer/composer.tsx';
 import { useDraft } from '../composer/use-draft.ts';
-import { AgentChoice, KeysDialog, SidePane } from '../later/later.ts';
+import { AgentChoice, ApprovalDock, KeysDialog, SidePane } from '../later/later.ts';
 import { PageProvider, type PaneContent } from '../state/page-context.ts';
-import { isWorking, statusText } from '../state/status-text.ts';
+import { isWorking, pendingApprovals, statusText } from '../state/status-text.ts';
 import type { ConversationProps } from './conversation-view-props.ts';
 import { type Scroller, StoryScroll } from './story-scroll.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -32,6 +32,7 @@ export function ConversationView(props: ConversationProps): ReactNode {
   useTurnKeys(showKeys);
   useEffect(() => field.current?.focus(), []);
   const working = isWorking(state);
+  const pending = pendingApprovals(state);
   const isMissing = existence === 'missing';
   return (
     <PageProvider value={context}>
@@ -42,6 +43,9 @@ export function ConversationView(props: ConversationProps): ReactNode {
           {statusText(state)}
         </p>
         {props.notices}
+        <Suspense fallback={null}>
+          {pending.length > 0 && <ApprovalDock pending={pending} />}
+        </Suspense>
         <Composer
           {...{ draft, field }}
           isWorking={working}

@@ -7,7 +7,7 @@ import {
   useImperativeHandle,
   useRef,
 } from 'react';
-import { LoadEarlier, Missing } from '../later/later.ts';
+import { FirstMessages, LoadEarlier, Missing } from '../later/later.ts';
 import type { ConversationProps } from './conversation-view-props.ts';
 import { StoryList } from './story-list.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
@@ -42,7 +42,13 @@ export function StoryScroll({ scroller, ...props }: Props): ReactNode {
   const isMissing = existence === 'missing';
   return (
     <section ref={element} id="scroll" {...scrollable} aria-label="Conversation">
-      {isEmpty && existence === 'exists' && <Welcome />}
+      {isEmpty && existence === 'exists' && (
+        <Welcome>
+          <Suspense fallback={null}>
+            {place.isNew && <FirstMessages agent={place.agent} />}
+          </Suspense>
+        </Welcome>
+      )}
       <Suspense fallback={null}>
         {isMissing && <Missing startNew={() => open(undefined)} />}
       </Suspense>
@@ -56,7 +62,7 @@ export function StoryScroll({ scroller, ...props }: Props): ReactNode {
   );
 }
 
-function Welcome(): ReactNode {
+function Welcome({ children }: { children: ReactNode }): ReactNode {
   return (
     <div id="welcome">
       <h2>What would you like to know?</h2>
@@ -64,6 +70,7 @@ function Welcome(): ReactNode {
         Ask, or drop a file here and ask about it. You can add something or change course while it
         works.
       </p>
+      {children}
     </div>
   );
 }

@@ -5,9 +5,11 @@ const load = () => import('../rare/rare.ts');
 /** Not needed to show the page and send a message: loaded beside it, and shown when it is there. */
 export const Account = lazy(async () => ({ default: (await load()).Account }));
 export const AgentChoice = lazy(async () => ({ default: (await load()).AgentChoice }));
+export const ApprovalDock = lazy(async () => ({ default: (await load()).ApprovalDock }));
 export const ApprovalView = lazy(async () => ({ default: (await load()).ApprovalView }));
 export const CanvasView = lazy(async () => ({ default: (await load()).CanvasView }));
 export const FilesView = lazy(async () => ({ default: (await load()).FilesView }));
+export const FirstMessages = lazy(async () => ({ default: (await load()).FirstMessages }));
 export const KeysDialog = lazy(async () => ({ default: (await load()).KeysDialog }));
 export const LoadEarlier = lazy(async () => ({ default: (await load()).LoadEarlier }));
 export const MessageEditor = lazy(async () => ({ default: (await load()).MessageEditor }));

@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
-import { type ReactNode, useEffect, useState } from 'react';
-import type { BundleFacts } from '../../../../client/index.ts';
-import { useClient } from '../state/client-context.ts';
+import type { ReactNode } from 'react';
 import type { AgentId } from '../state/page-context.ts';
+import { useBundles } from './use-bundles.ts';
 
 type Props = {
   readonly value: AgentId | undefined;
@@ -11,21 +10,7 @@ type Props = {
 
 /** Which agent a new conversation begins with. Shown only if there is a choice. */
 export function AgentChoice({ value, choose }: Props): ReactNode {
-  const client = useClient();
-  const [bundles, setBundles] = useState<readonly BundleFacts[]>([]);
-  useEffect(() => {
-    let isShown = true;
-    client.bundles().then(
-      (found) => {
-        if (isShown) setBundles(found);
-      },
-      // Without the list, messages go to the default agent.
-      () => undefined,
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [client]);
+  const bundles = useBundles();
   const agents = bundles
     .toSorted((one, other) => Number(other.default) - Number(one.default))
     .flatMap(({ id, title, agents: own }) =>

@@ -1,4 +1,9 @@
-import type { ConversationState, StoryPart, TurnState } from '../../../../client/index.ts';
+import type {
+  ApprovalPart,
+  ConversationState,
+  StoryPart,
+  TurnState,
+} from '../../../../client/index.ts';
 
 const activities: Readonly<Record<string, string>> = {
   thinking: 'thinking',
@@ -20,6 +25,12 @@ export function activityOf(part: StoryPart | undefined): string {
 export function isWorking({ turns }: ConversationState): boolean {
   const last = turns.at(-1);
   return last !== undefined && last.end === undefined && !last.failed;
+}
+
+/** The requests that the running turn waits for. */
+export function pendingApprovals({ turns }: ConversationState): readonly ApprovalPart[] {
+  const parts = turns.at(-1)?.parts ?? [];
+  return parts.filter((part) => part.kind === 'approval').filter(({ outcome }) => outcome === '');
 }
 
 /** One line for screen readers: the activity, an open request, or the result. */

@@ -47,7 +47,8 @@ function View({ part, bundle, editable }: Props): ReactNode {
     case 'tool':
       return <ToolView part={part} name={part.tool} />;
     case 'approval':
-      return <ApprovalView part={part} />;
+      // An open one stays above the message field.
+      return part.outcome === '' ? null : <ApprovalView part={part} />;
     case 'secret':
       return <SecretView part={part} />;
     case 'plan':

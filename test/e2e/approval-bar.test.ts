@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createScriptedModel } from '../../runtime/adapters/models/scripted/scripted-model.ts';
+import { Scope } from '../../runtime/base/scope.ts';
+import { Worker } from '../../runtime/engine/worker/worker.ts';
+import { ask, defineTool } from '../../runtime/sdk/index.ts';
+import { agentWith } from '../runtime/engine/kit/harness.ts';
+import { openStage, signal } from '../runtime/gateway/stage.ts';
+import { compiledTool } from '../runtime/sdk/kit.ts';
+import { shot } from './browser.ts';
+import { onStagedPage } from './open-page.ts';
+
+const runs: string[] = [];
+afterEach(() => {
+  runs.length = 0;
+});
+const restart = defineTool({
+  id: 'service.restart',
+  description: 'Restarts one service.',
+  input: z.object({ service: z.string() }),
+  approval: ({ service }) => ask(`Restart ${service}?`, { timeoutMs: 90_000 }),
+  run: ({ service }) => {
+    runs.push(service);
+    return { restarted: service };
+  },
+});
+const call = (service: string) => ({ call: { tool: 'service.restart', input: { service } } });
+const long = Array.from({ length: 80 }, (_, n) => `Paragraph ${n} of a long answer.`).join('\n\n');
+
+let page: Page;
+let url = '';
+onStagedPage(
+  (staged) => {
+    page = staged.page;
+    url = staged.stage.gateway.url;
+  },
+  { open: openServer },
+);
+
+/** A gateway and a worker over the same memory; the tool asks before each call. */
+async function openServer() {
+  const owned = new Scope();
+  const stage = owned.own(await openStage());
+  const model = createScriptedModel(
+    [{ answer: long }, call('checkout'), call('checkout'), call('search'), { answer: 'All done.' }],
+    { id: 'scripted:test' },
+  );
+  const agent = agentWith({ id: 'main', tools: [await compiledTool(restart)] });
+  const engine = { ...stage.deps, worker: 'worker_1', agent: () => agent, model: () => model };
+  owned.own(new Worker(engine, { signal }));
+  return { ...stage, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
+}
+
+async function say(text: string): Promise<void> {
+  await page.getByLabel('Message').fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+}
+
+const bar = (name: string) => page.locator('#dock').getByRole('region', { name });
+
+// proves: page.approval-bar
+test('an open approval stays in view with its countdown, and takes an edited input', async () => {
+  await page.goto(url);
+  await say('Tell me everything');
+  await page.getByText('Paragraph 79').waitFor();
+  await say('Restart everything');
+  await bar('Restart checkout?').waitFor();
+  await page.locator('#scroll').evaluate((scroll) => scroll.scrollTo({ top: 0 }));
+  await page.getByText('Paragraph 0 of').waitFor();
+  expect(await bar('Restart checkout?').isVisible()).toBe(true);
+  const box = await bar('Restart checkout?').boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(900);
+  await bar('Restart checkout?')
+    .getByText(/^[01]:\d\d left$/)
+    .waitFor();
+  await shot(page, 'approval-bar');
+  await bar('Restart checkout?').getByRole('button', { name: 'Change input' }).click();
+  const input = page.getByLabel('Input of service.restart');
+  await input.fill('{ "service": ');
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('The input is not valid JSON.').waitFor();
+  await input.fill('{ "service": "payments" }');
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await expect.poll(() => runs, { timeout: 30_000 }).toEqual(['payments']);
+  await bar('Restart checkout?').getByRole('button', { name: 'Deny' }).click();
+  await bar('Restart search?').getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('All done.').waitFor();
+  expect(await page.locator('#dock').count()).toBe(0);
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('text');
+  expect(runs).toEqual(['payments']);
+});
+
+// proves: page.approval-bar
+test('an approval for the conversation is not asked for again', async () => {
+  await page.goto(url);
+  await say('Tell me everything');
+  await page.getByText('Paragraph 79').waitFor();
+  await say('Restart everything');
+  await page.getByLabel('How long the approval is valid').selectOption('in this conversation');
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('All done.').waitFor();
+  expect(runs).toEqual(['checkout', 'checkout', 'search']);
+});
