@@ -12,6 +12,10 @@ export const page: Promises = {
   'page.approval-bar':
     'An open approval stays above the message field with its countdown, its scope and an input that can be edited.',
   'page.first-messages': 'A new conversation offers the first messages of the chosen agent.',
+  'page.list-live':
+    'The list of conversations says which ones are at work and which wait for the user, and changes by itself, without polling.',
+  'page.list-search':
+    'The list is searched in titles and in the words of messages, answers, notes and files.',
   'page.manages': 'Conversations are renamed, pinned, searched and deleted in the list.',
   'page.branches': 'A question can be changed and asked again in a copy of the conversation.',
   'page.rates': 'Answers are rated, with a comment, and the rating stays.',
@@ -32,6 +36,8 @@ export const page: Promises = {
     'Markdown that streams in has at every moment the same blocks as the same text read at once.',
   'page.markdown-standard':
     'Answers are read as CommonMark with tables, tasks, strikethrough and bare links, and no HTML of theirs takes effect.',
+  'page.markdown-suites':
+    'The examples of the CommonMark and GFM specifications are shown as specified, except for a list with reasons.',
   'page.markdown-deep':
     'Quotes and lists nested too deeply to draw are shown as they were written.',
   'page.streams-calmly':

@@ -61,6 +61,7 @@ function parse(text: string): readonly BlockAtLine[] {
   const tokens = parser.parse(text, {});
   tokens.forEach((token, at) => {
     if (token.type === 'list_item_open') markTask(token, tokens[at + 2]);
+    if (token.type === 'fence') token.info = parser.utils.unescapeAll(token.info);
     if (token.level === 0 && token.nesting >= 0 && token.type !== 'inline') {
       blocks.push({ tokens: [], line: token.map?.[0] ?? 0 });
     }

@@ -136,12 +136,17 @@ function formula({ content, markup, block }: Token): HTMLElement {
 /** The page does not load external images; it links to them. */
 function image(token: Token, parents: readonly Node[]): Node {
   const address = attribute(token, 'src');
-  const alternative = token.content === '' ? address : token.content;
+  const alternative = textOf(token) || address;
   const isLinked = parents.some(({ nodeName }) => nodeName === 'A');
   if (isLinked) return document.createTextNode(alternative);
   const element = link(address);
   element.append(alternative);
   return element;
+}
+
+/** Text without marks. */
+function textOf({ children, content }: Token): string {
+  return children?.map(textOf).join('') ?? content;
 }
 
 /** A link for external addresses; any other address stays text. */
