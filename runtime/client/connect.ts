@@ -96,6 +96,10 @@ class SocketClient implements Client {
     return listConversations(this.#context, query);
   }
 
+  onListChange(changed: () => void): () => void {
+    return this.#connection.onListChange(changed);
+  }
+
   bundles(): Promise<readonly BundleFacts[]> {
     return listBundles(this.#context);
   }

@@ -56,6 +56,24 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await bus[Symbol.asyncDispose]();
     });
 
+    // proves: page.list-live
+    test('a change of a list reaches those who follow that user, in every process, and no others', async () => {
+      const ann = { tenant: 'acme', project: 'ops', user: 'ann' };
+      const heard: string[] = [];
+      const followed = [ann, { ...ann, user: 'ben' }, { ...ann, project: 'dev' }].flatMap((owner) =>
+        [bus.near, bus.far].map((end) =>
+          end.onTouch(owner, () => heard.push(`${owner.project}/${owner.user}`)),
+        ),
+      );
+      await Promise.all([bus.near.flush({ signal }), bus.far.flush({ signal })]);
+      bus.near.touch(ann);
+      await expect.poll(() => heard).toEqual(['ops/ann', 'ops/ann']);
+      for (const each of followed) each[Symbol.dispose]();
+      bus.near.touch(ann);
+      await bus.near.flush({ signal });
+      expect(heard).toHaveLength(2);
+    });
+
     // proves: erase.frames
     test('the frames of a conversation are dropped, and no others', async () => {
       const [erased, other] = [newConversation(), newConversation()];

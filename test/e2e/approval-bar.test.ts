@@ -102,3 +102,35 @@ test('an approval for the conversation is not asked for again', async () => {
   await page.getByText('All done.').waitFor();
   expect(runs).toEqual(['checkout', 'checkout', 'search']);
 });
+
+// proves: page.list-live
+// proves: page.list-search
+test('the list of another tab shows a new conversation, that it waits for the user, and finds its words', async () => {
+  await page.goto(url);
+  const other = await page.context().newPage();
+  await other.goto(url);
+  await other.getByText('connected', { exact: true }).waitFor();
+  const asked: string[] = [];
+  other.on('request', (request) => asked.push(request.url()));
+  await say('Tell me everything');
+  const row = other.locator('#list .row');
+  await row.getByText('Tell me everything').waitFor();
+  await page.getByText('Paragraph 79').waitFor();
+  await say('Restart everything');
+  await row.getByText('Waits for you').waitFor();
+  await other.getByLabel('Search conversations').fill('paragr answer');
+  await row.getByText('Tell me everything').waitFor();
+  await other.getByLabel('Search conversations').fill('paragraph zeppelin');
+  await other.getByText('No conversation matches').waitFor();
+  await other.getByLabel('Search conversations').fill('');
+  for (const name of ['Restart checkout?', 'Restart checkout?', 'Restart search?']) {
+    await bar(name).getByRole('button', { name: 'Deny' }).click();
+  }
+  await page.getByText('All done.').waitFor();
+  await row.getByText('Waits for you').waitFor({ state: 'detached' });
+  await other.getByRole('img', { name: 'At work' }).waitFor({ state: 'detached' });
+  const lists = asked.filter((address) => /\/conversations\/dev\/dev/.test(address)).length;
+  // A change is one request; a page that polls would make many more.
+  expect(lists).toBeLessThan(30);
+  await other.close();
+});

@@ -7,7 +7,9 @@ import { type Log, silentLog } from '../../base/log.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
 import type { Announcement, Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { framesIn, inOrder, toNote } from '../../engine/ports/frames.ts';
+import { ownerName } from '../../engine/ports/owner-name.ts';
 import type { ConversationKey, Seq } from '../../timeline/ids.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
 import { FrameFile } from './frame-file.ts';
 import { frameFileAgeMsMax, openFilesMax } from './limits.ts';
 
@@ -39,6 +41,7 @@ class LocalBus implements Bus, AsyncDisposable {
   readonly #wakes = new Listeners<'wake', ConversationKey>();
   readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
+  readonly #touches = new Listeners<string, void>();
   readonly #ticks = new FrameTicks((batch) => {
     for (const [key, frames] of batch) this.#deliver(key, frames.map(toNote));
   });
@@ -82,6 +85,14 @@ class LocalBus implements Bus, AsyncDisposable {
     return this.#notes.add(key, listener);
   }
 
+  touch(owner: Sender): void {
+    this.#touches.notify(ownerName(owner), undefined);
+  }
+
+  onTouch(owner: Sender, listener: () => void): Disposable {
+    return this.#touches.add(ownerName(owner), listener);
+  }
+
   async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
     this.#ticks.flush();
@@ -109,6 +120,7 @@ class LocalBus implements Bus, AsyncDisposable {
     this.#wakes.clear();
     this.#steers.clear();
     this.#notes.clear();
+    this.#touches.clear();
     await Promise.all([...this.#files.values()].map((file) => file.close()));
   }
 

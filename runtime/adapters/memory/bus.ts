@@ -2,7 +2,9 @@ import { Listeners } from '../../base/listeners.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
 import type { Announcement, Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { framesIn, inOrder, toNote } from '../../engine/ports/frames.ts';
+import { ownerName } from '../../engine/ports/owner-name.ts';
 import type { ConversationKey, Seq } from '../../timeline/ids.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -18,6 +20,7 @@ class MemoryBus implements Bus, AsyncDisposable {
   readonly #wakes = new Listeners<'wake', ConversationKey>();
   readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
+  readonly #touches = new Listeners<string, void>();
   readonly #frames = new Map<ConversationKey, Frame[]>();
   readonly #ticks = new FrameTicks((batch) => {
     for (const [key, frames] of batch) this.#deliver(key, frames.map(toNote));
@@ -66,6 +69,14 @@ class MemoryBus implements Bus, AsyncDisposable {
     return this.#notes.add(key, listener);
   }
 
+  touch(owner: Sender): void {
+    this.#touches.notify(ownerName(owner), undefined);
+  }
+
+  onTouch(owner: Sender, listener: () => void): Disposable {
+    return this.#touches.add(ownerName(owner), listener);
+  }
+
   async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     signal.throwIfAborted();
     this.#ticks.flush();
@@ -89,6 +100,7 @@ class MemoryBus implements Bus, AsyncDisposable {
     this.#wakes.clear();
     this.#steers.clear();
     this.#notes.clear();
+    this.#touches.clear();
     this.#frames.clear();
   }
 }

@@ -5,7 +5,6 @@ import type { EraseResult } from '../../timeline/ports/erasures.ts';
 import type {
   AcceptRequest,
   AcceptResult,
-  ConversationRow,
   FeedbackQuery,
   ForkRequest,
   ForkResult,
@@ -22,7 +21,13 @@ import type {
 } from '../../timeline/ports/store.ts';
 import { checkAccept, checkAppend, toColumn } from '../../timeline/ports/store-rules.ts';
 import { acceptIn, refusedIn } from './accept.ts';
-import { appendTo, type Conversation, emptyConversation, oldestOf } from './conversation.ts';
+import {
+  appendTo,
+  type Conversation,
+  emptyConversation,
+  oldestOf,
+  snapshot,
+} from './conversation.ts';
 import { MemoryErasures } from './erasures.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
@@ -189,7 +194,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
 
   async list(sender: Sender, { signal, ...query }: ListQuery & Waits) {
     signal.throwIfAborted();
-    return selectRows(this.#of(sender).map(snapshot), query);
+    return selectRows(this.#of(sender), query);
   }
 
   async setPinned(key: ConversationKey, pinned: boolean): Promise<void> {
@@ -293,8 +298,4 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
 
 function nameOf({ tenant, project, user }: Sender, conversation: string): string {
   return JSON.stringify([tenant, project, user, conversation]);
-}
-
-function snapshot({ row }: Conversation): ConversationRow {
-  return { ...row };
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ChainableCommander, Redis } from 'ioredis';
 import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
@@ -7,12 +7,14 @@ import { type Log, silentLog } from '../../base/log.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
 import type { Announcement, Bus, Frame, Note } from '../../engine/ports/bus.ts';
 import { framesIn, inOrder, parseFrames, parseNotes, toNote } from '../../engine/ports/frames.ts';
+import { ownerName } from '../../engine/ports/owner-name.ts';
 import {
   type ConversationKey,
   conversationKeySchema,
   type Seq,
   seqSchema,
 } from '../../timeline/ids.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
 import { Channels } from './channels.ts';
 import { connect } from './connection.ts';
 import { Expiries } from './expiries.ts';
@@ -28,6 +30,7 @@ const Message = z.object({
   steer: seqSchema.exactOptional(),
   notes: z.unknown().exactOptional(),
 });
+const Touch = z.object({ from: z.string(), owner: z.string() });
 type Message = Omit<z.output<typeof Message>, 'from'>;
 
 /**
@@ -61,6 +64,7 @@ class RedisBus implements Bus, AsyncDisposable {
   readonly #wakes = new Listeners<'wake', ConversationKey>();
   readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
+  readonly #touches = new Listeners<string, void>();
   readonly #expiries = new Expiries();
   readonly #ticks = new FrameTicks((batch) => {
     this.#sendNotes(new Map([...batch].map(([key, frames]) => [key, frames.map(toNote)])));
@@ -144,6 +148,18 @@ class RedisBus implements Bus, AsyncDisposable {
     return this.#channels.join(this.#channel(key), listening);
   }
 
+  touch(owner: Sender): void {
+    const name = ownerName(owner);
+    this.#touches.notify(name, undefined);
+    const message = JSON.stringify({ from: this.#id, owner: name });
+    this.#send((pipeline) => pipeline.publish(this.#ownerChannel(name), message));
+  }
+
+  onTouch(owner: Sender, listener: () => void): Disposable {
+    const name = ownerName(owner);
+    return this.#channels.join(this.#ownerChannel(name), this.#touches.add(name, listener));
+  }
+
   /** Waits until earlier subscriptions are active, so that frames missing from the answer arrive as messages. */
   async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     await this.flush({ signal });
@@ -182,6 +198,7 @@ class RedisBus implements Bus, AsyncDisposable {
     this.#wakes.clear();
     this.#steers.clear();
     this.#notes.clear();
+    this.#touches.clear();
     // `quit` would wait for a Redis that may be down; everything has been sent by now.
     this.#subscriber.disconnect();
     this.#commands.disconnect();
@@ -193,6 +210,10 @@ class RedisBus implements Bus, AsyncDisposable {
 
   #channel(key: ConversationKey): string {
     return `${this.#prefix}:conversation:${key}`;
+  }
+
+  #ownerChannel(name: string): string {
+    return `${this.#prefix}:owner:${createHash('sha256').update(name).digest('hex')}`;
   }
 
   #bufferKey(key: ConversationKey): string {
@@ -221,7 +242,10 @@ class RedisBus implements Bus, AsyncDisposable {
 
   #hear(text: string): void {
     if (text.startsWith(this.#ownPrefix)) return;
-    const { data } = Message.safeParse(parseJson(text));
+    const said = parseJson(text);
+    const touched = Touch.safeParse(said).data;
+    if (touched) this.#touches.notify(touched.owner, undefined);
+    const { data } = Message.safeParse(said);
     if (data === undefined) return;
     const { conversation: key, wake, steer, notes = [] } = data;
     for (const note of parseNotes(notes)) this.#notes.notify(key, note);

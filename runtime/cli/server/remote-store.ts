@@ -10,6 +10,7 @@ import type { Block } from '../../timeline/block.ts';
 import type {
   ConversationRow,
   ForkResult,
+  ListedConversation,
   ProjectScope,
   TimelineStore,
 } from '../../timeline/ports/store.ts';
@@ -33,8 +34,9 @@ export function storeSocketPath(dataDir: string): string {
 
 // Replies come from this program, over a socket that only its user can reach.
 const Row = z.custom<ConversationRow>(isJsonObject);
+const ListedRow = z.custom<ListedConversation>(isJsonObject);
 const Found = z.strictObject({ value: Row.optional() });
-const Listed = z.strictObject({ value: z.array(Row) });
+const Listed = z.strictObject({ value: z.array(ListedRow) });
 const Read = z.strictObject({ value: z.array(z.custom<Block>(isJsonObject)) });
 const Jobs = z.strictObject({ value: z.array(JobReport) });
 const WasForked = z.strictObject({ value: z.custom<ForkResult>(isJsonObject) });

@@ -35,17 +35,20 @@ export type ConversationFacts = {
   readonly createdAt: string;
   readonly lastActivityAt: string;
   readonly pinned: boolean;
-  /** Whether a turn is running. */
+  /** Whether a turn is running, or waiting. */
   readonly working: boolean;
+  /** Whether the turn waits for a decision of the user. */
+  readonly waiting: boolean;
   /** The conversation that this one continues, after the block with this seq. */
   readonly forkedFrom?: { readonly conversation: string; readonly seq: number };
 };
 
 export type ConversationQuery = {
   limit?: number;
-  /** Part of a title, or of an id. */
+  /** Part of a title, an id, or beginnings of words that one message, answer or file has. */
   q?: string;
-  state?: 'working' | 'idle';
+  /** `working`: a turn is running. `waiting`: a turn waits for a decision of the user. */
+  state?: 'working' | 'waiting' | 'idle';
   /** `nextCursor` of the page before. */
   cursor?: string;
 };
@@ -100,6 +103,8 @@ export interface Client<B = unknown> extends AsyncDisposable {
   conversation(id?: string, options?: ConversationPlace): Conversation;
   /** The user's conversations: pinned ones first, then the newest activity first. */
   conversations(options?: ConversationQuery): Promise<ConversationPage>;
+  /** Calls `changed` when `conversations` may have changed, and after each reconnect. Returns a function that ends this. */
+  onListChange(changed: () => void): () => void;
   /** The bundles that this server offers to this user. */
   bundles(): Promise<readonly BundleFacts[]>;
   readonly memory: ClientMemory;

@@ -45,6 +45,7 @@ export class Connection {
   /** Rejects what pauses. */
   readonly #pauses = new Set<(error: Refusal) => void>();
   readonly #subscriptions = new Map<string, Subscription>();
+  readonly #lists = new Set<() => void>();
   readonly #channel: Channel;
   readonly #credentials: Credentials;
   #closed: Refusal | undefined;
@@ -74,6 +75,7 @@ export class Connection {
       if (!this.#socket.active)
         this.#refused(error.data ?? { code: 'forbidden', message: error.message });
     });
+    this.#socket.on('list_changed', () => this.#listChanged());
     for (const route of routes) {
       this.#socket.on(route, (envelope: WireEnvelope) => this.#receive(envelope));
     }
@@ -141,6 +143,17 @@ export class Connection {
     if (options.subscribe && this.#socket.connected) subscription.begin();
   }
 
+  onListChange(changed: () => void): () => void {
+    const listener = () => changed();
+    this.#lists.add(listener);
+    if (this.#socket.connected) this.#socket.emit('list_subscribe', {});
+    return () => this.#lists.delete(listener);
+  }
+
+  #listChanged(): void {
+    for (const changed of this.#lists) changed();
+  }
+
   close(): void {
     this.#disconnect(clientClosed());
   }
@@ -179,6 +192,7 @@ export class Connection {
 
   #connected(): void {
     this.#refusals = 0;
+    if (this.#lists.size > 0) this.#socket.emit('list_subscribe', {}, () => this.#listChanged());
     for (const subscription of this.#subscriptions.values()) {
       subscription.begin();
       subscription.connected(true);

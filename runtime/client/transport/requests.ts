@@ -87,6 +87,7 @@ type Item = {
   readonly last_activity_at: string;
   readonly pinned?: boolean;
   readonly active_turn_id?: string;
+  readonly waits?: true;
   readonly forked_from?: { readonly conversation_id: string; readonly seq: number };
 };
 type Listed = { readonly items: readonly Item[]; readonly next_cursor?: string };
@@ -114,6 +115,7 @@ function toFacts({ id, title, forked_from: origin, ...item }: Item): Conversatio
     ...{ id, title, createdAt: item.created_at, lastActivityAt: item.last_activity_at },
     pinned: item.pinned === true,
     working: item.active_turn_id !== undefined,
+    waiting: item.waits === true,
     ...(origin && { forkedFrom: { conversation: origin.conversation_id, seq: origin.seq } }),
   };
 }

@@ -39,6 +39,7 @@ export function clientFromHost({ client, canvas }: WidgetHost): Client {
   return {
     conversation: (id, options) => withoutEarlier(client.conversation(id, options)),
     conversations: (options) => client.conversations(options),
+    onListChange: (changed) => client.onListChange(changed),
     bundles: () => client.bundles(),
     memory: client.memory,
     operation: (bundle, id, input) => client.operation(bundle, id, input),

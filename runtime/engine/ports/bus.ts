@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import type { ConversationKey, Seq, StreamName, TurnId } from '../../timeline/ids.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -69,6 +70,9 @@ export interface Bus {
   /** Publishes a new head, or frames. Frames are buffered before they are delivered. */
   publish(key: ConversationKey, notes: readonly Note[]): void;
   subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable;
+  /** The list of a user's conversations has changed: a new one, its title, its state. */
+  touch(owner: Sender): void;
+  onTouch(owner: Sender, listener: () => void): Disposable;
   /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns are dropped first. */
   frames(key: ConversationKey, from: Seq, options: Waits): Promise<readonly Frame[]>;
   /** Drops the buffered frames of a conversation. False: they cannot be reached now. */

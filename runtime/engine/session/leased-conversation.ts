@@ -12,6 +12,9 @@ import { readPageMax } from '../limits.ts';
 import type { Engine } from '../ports/engine.ts';
 import { type AppendRules, append } from './append.ts';
 
+/** Blocks that change what the list of conversations shows. */
+const listed: ReadonlySet<string> = new Set(['turn.close', 'approval.request', 'approval.close']);
+
 /**
  * A conversation while this worker holds its lease.
  *
@@ -157,7 +160,9 @@ export class LeasedConversation {
     if (done.status === 'ok' && asOf !== undefined && closes) {
       this.#answered = Math.max(this.#answered, asOf);
     }
-    this.#engine.bus.publish(this.lease.row.key, [{ kind: 'head', head: done.head }]);
+    const { bus } = this.#engine;
+    bus.publish(this.lease.row.key, [{ kind: 'head', head: done.head }]);
+    if (blocks.some(({ type }) => listed.has(type))) bus.touch(this.lease.row);
     if (done.status === 'ok') await this.#charge(blocks);
     if (done.blocks) this.#fold(done.blocks);
     else await this.#foldNewBlocks();

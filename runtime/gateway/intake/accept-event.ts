@@ -76,6 +76,7 @@ export async function acceptEvent(
   if (key !== undefined && (status === 'started' || status === 'queued')) {
     const steer = event.type === 'external.steer';
     bus.announce(key, { head: seq, wake: event.reactive, steer });
+    bus.touch(sender);
   }
   return { accepted: { ...accepted, status }, events: request.events.length };
 }

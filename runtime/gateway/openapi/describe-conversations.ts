@@ -14,6 +14,7 @@ const conversation = z.object({
   head: z.int(),
   pinned: z.boolean(),
   active_turn_id: z.string().optional(),
+  waits: z.literal(true).optional().describe('The turn waits for the decision of the user.'),
   forked_from: origin.optional(),
 });
 const block = z.object({

@@ -25,6 +25,7 @@ async function deleteConversation(
   const erased = await store.erase(context.get('sender'), id, { signal });
   if (erased.status === 'gone') throw conversationNotFound(id);
   bus.publish(erased.key, [{ kind: 'erased' }]);
+  bus.touch(context.get('sender'));
   // Workers forget its facts as well, in case this fails.
   await memory
     ?.forget(context.get('sender'), { conversation: id }, { signal })

@@ -42,6 +42,7 @@ async function postFork(
   const { row } = fork;
   // The first worker that owns the fork closes its open turn; there is nothing else to do.
   if (row.openTurn !== undefined) deps.bus.wake(row.key);
+  deps.bus.touch(sender);
   return context.json({ ok: true, conversation_id: row.id, head: row.head, ...originOf(row) });
 }
 

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import { conversationKeySchema } from '../../timeline/ids.ts';
-import type { ConversationRow, ListPosition } from '../../timeline/ports/store.ts';
+import type { ListedConversation, ListPosition } from '../../timeline/ports/store.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
@@ -18,9 +18,9 @@ export const listQuery = z.object({
     .min(1, listLimits)
     .max(conversationsMax, listLimits)
     .default(conversationsMax),
-  /** Part of a title in any case, or an id. */
+  /** Part of a title in any case, an id, or beginnings of words in one message, answer or file. */
   q: z.string().trim().min(1).max(titleCharsMax).optional(),
-  state: z.enum(['working', 'idle']).optional(),
+  state: z.enum(['working', 'waiting', 'idle']).optional(),
   cursor: z.string().max(300).optional(),
 });
 
@@ -50,7 +50,9 @@ async function getConversations(
   const rows = await deps.store.list(context.get('sender'), {
     ...{ limit: limit + 1, pinnedFirst: true, signal },
     ...(q !== undefined && { text: q }),
-    ...(state !== undefined && { isWorking: state === 'working' }),
+    ...(state === 'waiting' && { isWaiting: true }),
+    ...(state === 'idle' && { isWorking: false }),
+    ...(state === 'working' && { isWorking: true, isWaiting: false }),
     ...(cursor !== undefined && { after: fromCursor(cursor) }),
   });
   const items = rows.slice(0, limit).map(toItem);
@@ -59,7 +61,7 @@ async function getConversations(
   return context.json({ ok: true, items, ...(hasMore && { next_cursor: toCursor(last) }) });
 }
 
-function toItem(row: ConversationRow): object {
+function toItem(row: ListedConversation): object {
   return {
     id: row.id,
     title: row.title ?? '',
@@ -69,6 +71,7 @@ function toItem(row: ConversationRow): object {
     pinned: row.pinned,
     ...originOf(row),
     ...(row.openTurn !== undefined && { active_turn_id: row.openTurn }),
+    ...(row.waits && { waits: true }),
   };
 }
 
@@ -99,6 +102,7 @@ async function patchConversation(
   const row = await findConversation(deps.store, context.get('sender'), { conversation, signal });
   if (title !== undefined) await deps.store.setTitle(row.key, title, { signal });
   if (pinned !== undefined) await deps.store.setPinned(row.key, pinned, { signal });
+  deps.bus.touch(row);
   return context.json({
     ok: true,
     conversation_id: row.id,

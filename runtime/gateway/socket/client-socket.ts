@@ -23,6 +23,7 @@ import { toPacket } from '../feed/shared-envelopes.ts';
 import { parseInput } from '../input/parse-input.ts';
 import type { Intake } from '../intake/intake.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
+import { ListChanges } from './list-changes.ts';
 import { excessiveEvent } from './packet-guard.ts';
 import { SendBacklog } from './send-backlog.ts';
 
@@ -35,6 +36,7 @@ export class ClientSocket implements AsyncDisposable {
   readonly #backlog: SendBacklog;
   readonly #closed = new AbortController();
   readonly #feeds = new Map<string, Feed>();
+  #listChanges: ListChanges | undefined;
   /** Changes of subscriptions run one at a time, in request order. */
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -63,6 +65,8 @@ export class ClientSocket implements AsyncDisposable {
         return this.subscribe(raw);
       case 'chat_unsubscribe':
         return this.unsubscribe(raw);
+      case 'list_subscribe':
+        return this.followList();
       case 'conv_status':
         return this.status(raw);
       case 'chat_recall':
@@ -92,6 +96,13 @@ export class ClientSocket implements AsyncDisposable {
     });
   }
 
+  async followList(): Promise<{ ok: true }> {
+    const tell = () => void this.#socket.emit('list_changed', { v: 1, type: 'list.changed' });
+    if (!this.#closed.signal.aborted)
+      this.#listChanges ??= new ListChanges(this.#deps, { owner: this.#sender, tell });
+    return { ok: true };
+  }
+
   async status(raw: unknown): Promise<StatusAck> {
     const row = await this.#find(parseInput(conversationRequest, raw).conversation_id);
     const state = row.openTurn === undefined ? 'idle' : 'in_progress';
@@ -105,6 +116,7 @@ export class ClientSocket implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort();
+    this.#listChanges?.[Symbol.dispose]();
     const feeds = [...this.#feeds.values()];
     this.#feeds.clear();
     await Promise.all([this.#changing, ...feeds.map((feed) => feed[Symbol.asyncDispose]())]);

@@ -26,15 +26,22 @@ export type ConversationRow = ProjectScope & {
   readonly lastAt: string;
 };
 
+export type ListedConversation = ConversationRow & {
+  /** The open turn waits for the decision of a person. */
+  readonly waits: boolean;
+};
+
 /** A place in a list: after the conversation with these facts. */
 export type ListPosition = Pick<ConversationRow, 'pinned' | 'lastAt' | 'key'>;
 
 export type ListQuery = {
   readonly limit: number;
-  /** A part of the title, in any case, or the whole id. */
+  /** A part of the title, in any case, the whole id, or beginnings of words that one prompt, answer, note or file of it has. */
   readonly text?: string;
   /** Only conversations with, or without, an open turn. */
   readonly isWorking?: boolean;
+  /** Only conversations that wait for the decision of a person. */
+  readonly isWaiting?: boolean;
   /** Whether pinned conversations come first. Default: by activity alone. */
   readonly pinnedFirst?: boolean;
   readonly after?: ListPosition;

@@ -2,12 +2,19 @@ import type { Block, Draft } from '../block.ts';
 import type { CallId, ConversationKey, Seq, TurnId } from '../ids.ts';
 import type { BlockPath } from '../paths.ts';
 import type { AppendRequest, AppendResult } from './append-request.ts';
-import type { ConversationRow, ListQuery, OwnerFilter, Sender } from './conversation-row.ts';
+import type {
+  ConversationRow,
+  ListedConversation,
+  ListQuery,
+  OwnerFilter,
+  Sender,
+} from './conversation-row.ts';
 import type { EraseResult, Erasures } from './erasures.ts';
 import type { Overview } from './overview.ts';
 
 export type {
   ConversationRow,
+  ListedConversation,
   ListPosition,
   ListQuery,
   OwnerFilter,
@@ -154,7 +161,7 @@ export interface TimelineStore {
     options: Options,
   ): Promise<ConversationRow | undefined>;
   /** The sender's conversations, newest activity first. */
-  list(sender: Sender, query: ListQuery & Options): Promise<readonly ConversationRow[]>;
+  list(sender: Sender, query: ListQuery & Options): Promise<readonly ListedConversation[]>;
   setTitle(key: ConversationKey, title: string, options: Options): Promise<void>;
   setPinned(key: ConversationKey, pinned: boolean, options: Options): Promise<void>;
   /** Searches prompts, answers, summaries, notes and attachments by words and meaning, best first; without a text or vector, returns the newest. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Draft } from '../../../runtime/timeline/block.ts';
 import { toCallId, toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
@@ -15,6 +15,7 @@ import {
   started,
   thought,
 } from './kit.ts';
+import { listingContract } from './listing.ts';
 
 const everything: readonly SnippetTarget[] = [
   'assistant',
@@ -26,6 +27,8 @@ const everything: readonly SnippetTarget[] = [
 
 /** What was written comes back: in pages, by path, by words. */
 export function readingContract(open: () => StoreUnderTest): void {
+  describe('listing', () => listingContract(open));
+
   const hostile = {
     nul: 'a\0b',
     lone: '\ud83d and \udc4d',

@@ -22,6 +22,10 @@ export const candidatesMax = 10_000;
 export const recentSnippetsMax = 2_000;
 /** Snippets that each ranking contributes to the fused result. */
 export const rankedSnippetsMax = 100;
+/** Letters that a list searches for in messages; fewer are searched for in titles only. */
+export const listWordCharsMin = 3;
+/** Snippets whose conversations a list considers. */
+export const listSnippetsMax = 2_000;
 /** Vectors of one user that are compared by their signs: all of about 50,000, and 120,000 of a million. */
 export const nearLookedMin = 10_000;
 export const nearLookedPerCentre = 40;

@@ -12,7 +12,12 @@ import {
 import { toBlockPath } from '../../../timeline/paths.ts';
 import type { AppendResult } from '../../../timeline/ports/append-request.ts';
 import type { EraseResult } from '../../../timeline/ports/erasures.ts';
-import type { AcceptResult, ConversationRow, Lease } from '../../../timeline/ports/store.ts';
+import type {
+  AcceptResult,
+  ConversationRow,
+  Lease,
+  ListedConversation,
+} from '../../../timeline/ports/store.ts';
 import { fromBody } from '../../../timeline/ports/store-rules.ts';
 
 const maybe = z
@@ -50,6 +55,7 @@ const ConversationColumns = z.object({
   lastAt: z.string(),
 });
 
+const Listed = ConversationColumns.extend({ waits: z.boolean() });
 const Claimed = ConversationColumns.extend({ fence: z.number(), attempts: z.number() });
 
 const AppendedRow = z.object({
@@ -102,6 +108,11 @@ const Flag = z.object({ yes: z.boolean() });
 
 export function toConversation(row: unknown): ConversationRow {
   return fromColumns(parseRow(ConversationColumns, row));
+}
+
+export function toListed(row: unknown): ListedConversation {
+  const { waits, ...columns } = parseRow(Listed, row);
+  return { ...fromColumns(columns), waits };
 }
 
 function fromColumns({

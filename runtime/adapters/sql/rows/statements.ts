@@ -1,4 +1,4 @@
-import { backOffDoublingsMax } from '../database/limits.ts';
+import { backOffDoublingsMax, listSnippetsMax, listWordCharsMin } from '../database/limits.ts';
 import { conversationColumns } from './rows.ts';
 
 export const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
@@ -11,6 +11,16 @@ const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
 const claim = (ttl: string) =>
   `fence = c.fence + 1, attempts = c.attempts + 1, lease_until = clock_timestamp() + ${ms(ttl)}`;
 const claimed = `returning ${conversationColumns}, c.fence, c.attempts`;
+
+/** Whether the open turn of a conversation waits for the decision of a person. */
+const waits = `(c.open_turn is not null and exists (
+    select from block b where b.conv = c.id and b.seq >= c.window_seq and b.turn = c.open_turn and b.type = 'approval.request'
+       and not exists (select from block d where d.conv = b.conv and d.path in (
+         replace(b.path, '.approval.request.', '.approval.decision.'), replace(b.path, '.approval.request.', '.approval.close.')))))`;
+/** Beginnings of words, all of them in one text of the user; null if they are too short to be searched for. */
+const listedWords = `(select ('''@s' || memory_scope($1, $2, $3) || '''')::tsquery &&
+      string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || ''':*', ' & ')::tsquery
+    from unnest(to_tsvector('simple', memory_plain($5))) having max(length(lexeme)) >= ${listWordCharsMin})`;
 
 export const statements = {
   accept: `select * from timeline_accept(
@@ -47,9 +57,12 @@ export const statements = {
     where tenant = $1 and project = $2 and cid = $3 and owner = $4 and erased_at is null`,
   findAny: `select ${conversationColumns} from conversation c
     where tenant = $1 and project = $2 and cid = $3 and erased_at is null order by c.opened desc, c.id limit 1`,
-  list: `select ${conversationColumns} from conversation c
+  list: `with said as materialized (
+      select s.conv from snippet s where $5::text is not null and s.words @@ ${listedWords} limit ${listSnippetsMax})
+    select ${conversationColumns}, ${waits} as waits from conversation c
     where tenant = $1 and project = $2 and owner = $3 and erased_at is null
-      and ($5::text is null or strpos(lower(title), lower($5)) > 0 or cid = $5)
+      and ($5::text is null or strpos(lower(title), lower($5)) > 0 or cid = $5 or c.id in (select conv from said))
+      and ($11::boolean is null or ${waits} = $11)
       and ($6::boolean is null or (open_turn is not null) = $6)
       and ($8::boolean is null or ($7::boolean and pinned, iso_utc(last_at), id) < ($7 and $8, $9::text, $10::bigint))
     order by $7 and pinned desc, iso_utc(last_at) desc, id desc limit $4`,

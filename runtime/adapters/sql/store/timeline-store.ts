@@ -10,6 +10,7 @@ import type {
   ForkResult,
   JournalUpdate,
   Lease,
+  ListedConversation,
   ListQuery,
   LogPage,
   OwnerFilter,
@@ -37,6 +38,7 @@ import {
   toFlag,
   toForked,
   toLease,
+  toListed,
   toRenewed,
 } from '../rows/rows.ts';
 import { statements } from '../rows/statements.ts';
@@ -197,12 +199,13 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   async list(
     { tenant, project, user }: Sender,
     { signal, ...query }: ListQuery & Waits,
-  ): Promise<readonly ConversationRow[]> {
-    const { limit, text, isWorking = null, pinnedFirst = false, after } = query;
+  ): Promise<readonly ListedConversation[]> {
+    const { limit, text, isWorking = null, isWaiting = null, pinnedFirst = false, after } = query;
     const words = text === undefined ? null : toColumn(text);
     const place = [after?.pinned ?? null, after?.lastAt ?? null, after?.key ?? null];
     const params = [tenant, project, user, limit, words, isWorking, pinnedFirst, ...place];
-    return (await this.#again(statements.list, params, signal)).map(toConversation);
+    const rows = await this.#again(statements.list, [...params, isWaiting], signal);
+    return rows.map(toListed);
   }
 
   async setPinned(key: ConversationRow['key'], pinned: boolean, { signal }: Waits): Promise<void> {

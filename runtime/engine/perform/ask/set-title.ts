@@ -14,5 +14,7 @@ export async function setTitle(session: WorkerSession, turn: TurnView): Promise<
   if (line === '') return;
   const title =
     line.length > titleCharsMax ? `${line.slice(0, titleCharsMax - 1).toWellFormed()}…` : line;
-  await engine.store.setTitle(conversation.lease.row.key, title, { signal: conversation.signal });
+  const { row } = conversation.lease;
+  await engine.store.setTitle(row.key, title, { signal: conversation.signal });
+  engine.bus.touch(row);
 }

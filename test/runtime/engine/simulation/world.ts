@@ -219,6 +219,8 @@ function earOf(bus: Bus, { life, chance }: { life: Life | undefined; chance: Cha
       bus.onSteer(key, (seq) => {
         if (hears() && !chance.happens(lostSignal)) listener(seq);
       }),
+    touch: (owner) => (hears() ? bus.touch(owner) : undefined),
+    onTouch: (owner, listener) => bus.onTouch(owner, listener),
     subscribe: (key, listener) => bus.subscribe(key, listener),
     frames: (key, from, waits) => bus.frames(key, from, waits),
     forget: (key, waits) => bus.forget(key, waits),

@@ -101,17 +101,18 @@ type RowProps = {
 
 function Row({ item, isCurrent, close, changed }: RowProps): ReactNode {
   const [isNeeded, setNeeded] = useState(false);
-  const { id, title, lastActivityAt, pinned, working } = item;
+  const { id, title, lastActivityAt, pinned, working, waiting } = item;
   const name = title || 'New conversation';
   const label = `Actions for ${title || 'an untitled conversation'}`;
   return (
     <div className="row">
       <a href={`#${id}`} aria-current={isCurrent ? 'page' : undefined} onClick={close}>
         <span className="title" dir="auto">
-          {working && <span className="working-dot" title="Working" />}
+          {working && !waiting && <span className="working-dot" role="img" aria-label="At work" />}
           {pinned && <Icon path={pinIcon} size={13} />}
           {name}
         </span>
+        {waiting && <span className="waits">Waits for you</span>}
         <time dateTime={lastActivityAt}>{formatAge(Date.now() - Date.parse(lastActivityAt))}</time>
       </a>
       {isNeeded ? (

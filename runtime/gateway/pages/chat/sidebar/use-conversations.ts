@@ -4,6 +4,8 @@ import type { Client, ConversationFacts } from '../../../../client/index.ts';
 
 /** Conversations per page of the list. */
 const pageSize = 60;
+/** The most that the server lists at once. */
+const pageMax = 200;
 /** How long a search waits for the next key, and a refresh for the next change. */
 const typingMs = 200;
 const refreshMs = 60;
@@ -26,6 +28,8 @@ export function useConversations(
   const [next, setNext] = useState<string>();
   const [query, setQuery] = useState('');
   const latest = useRef(0);
+  /** Conversations on the page, which a refresh loads again. */
+  const shown = useRef(0);
   const load = useCallback(
     async (after?: string) => {
       latest.current += 1;
@@ -33,12 +37,17 @@ export function useConversations(
       try {
         const words = query.trim();
         const page = await client.conversations({
-          limit: pageSize,
+          limit:
+            after === undefined ? Math.min(pageMax, Math.max(pageSize, shown.current)) : pageSize,
           ...(words !== '' && { q: words }),
           ...(after !== undefined && { cursor: after }),
         });
         if (request !== latest.current) return;
-        setItems((before) => (after === undefined ? page.items : [...before, ...page.items]));
+        setItems((before) => {
+          const all = after === undefined ? page.items : [...before, ...page.items];
+          shown.current = all.length;
+          return all;
+        });
         setNext(page.nextCursor);
         loaded();
       } catch (error) {
@@ -56,11 +65,15 @@ export function useConversations(
     const timer = setTimeout(() => void load(), query === '' ? 0 : typingMs);
     return () => clearTimeout(timer);
   }, [load, query]);
+  useEffect(() => client.onListChange(refresh), [client, refresh]);
   return {
     items,
     hasMore: next !== undefined,
     query,
-    search: setQuery,
+    search: (text) => {
+      shown.current = 0;
+      setQuery(text);
+    },
     more: () => void load(next),
     refresh,
   };

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
+import type { ListQuery, Sender } from '../../../runtime/timeline/ports/store.ts';
+import { append, newSender, prompt, request, type StoreUnderTest, signal, started } from './kit.ts';
+
+/** What a list of conversations finds, and which of them wait for a person. */
+export function listingContract(open: () => StoreUnderTest): void {
+  const ids = async (sender: Sender, query: Partial<ListQuery>) => {
+    const rows = await open().store.list(sender, { limit: 9, ...query, signal });
+    return rows.map(({ id }) => id);
+  };
+  const say = async (sender: Sender, text: string) => {
+    const events = [prompt(text)];
+    const { conversation } = await open().store.accept(request(sender, { events }), { signal });
+    return conversation;
+  };
+
+  // proves: page.list-search
+  test('a list is searched by beginnings of words of one message, only in messages of its user', async () => {
+    const sender = newSender();
+    const bread = await say(sender, 'a recipe for sourdough bread in Zürich');
+    const tea = await say(sender, 'since when do people drink tea');
+    await say(newSender('ben'), 'sourdough of somebody else');
+    expect(await ids(sender, { text: 'sourd' })).toEqual([bread]);
+    expect(await ids(sender, { text: 'bread ZURICH' })).toEqual([bread]);
+    expect(await ids(sender, { text: 'bread tea' })).toEqual([]);
+    expect(await ids(sender, { text: 'drink tea' })).toEqual([tea]);
+    // Too short to be searched for in messages.
+    expect(await ids(sender, { text: 'te' })).toEqual([]);
+    for (const text of ["'", '\\', "o'clock: & | !", '((', ':*', '東京']) {
+      expect(await ids(sender, { text })).toEqual([]);
+    }
+  });
+
+  // proves: page.list-live
+  test('a list says which conversations wait for a person, until the decision', async () => {
+    const { store } = open();
+    const sender = newSender();
+    const { conversation, lease, turn, key } = await started(store, sender);
+    await started(store, sender);
+    const waiting = async () => ids(sender, { isWaiting: true });
+    expect(await waiting()).toEqual([]);
+    const remember = 'once';
+    const data = { request: 'tc_a', title: 'Restart?', remember, deadline: '2030-01-01T00:00:00Z' };
+    const path = toBlockPath(`ar:${turn}.approval.request.tc_a`);
+    const asks = { type: 'approval.request', author: 'system', turn, path, data } as const;
+    await store.append(key, append(lease, { blocks: [asks] }), { signal });
+    expect(await waiting()).toEqual([conversation]);
+    expect(await ids(sender, { isWaiting: false })).toHaveLength(1);
+    const rows = await store.list(sender, { limit: 9, signal });
+    expect(rows.map(({ waits }) => waits).toSorted()).toEqual([false, true]);
+    const decides = {
+      type: 'approval.decision',
+      author: 'user',
+      turn,
+      path: toBlockPath(`ar:${turn}.approval.decision.tc_a`),
+      data: { request: 'tc_a', allow: true },
+    } as const;
+    const events = [decides];
+    await store.accept(request(sender, { conversation, events }), { signal });
+    expect(await waiting()).toEqual([]);
+  });
+}
