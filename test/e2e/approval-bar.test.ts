@@ -134,3 +134,55 @@ test('the list of another tab shows a new conversation, that it waits for the us
   expect(lists).toBeLessThan(30);
   await other.close();
 });
+
+// proves: page.keyboard
+test('a message is sent and an approval is decided with the keyboard alone', async () => {
+  await page.goto(url);
+  await page.getByText('connected', { exact: true }).waitFor();
+  await page.keyboard.type('Tell me everything');
+  await page.keyboard.press('Enter');
+  await page.getByText('Paragraph 79').waitFor();
+  await page.keyboard.type('Restart everything');
+  await page.keyboard.press('Enter');
+  await bar('Restart checkout?').waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  // The open approval comes before the message field.
+  for (let n = 0; n < 4 && (await focused()) !== 'Deny'; n += 1) {
+    await page.keyboard.press('Shift+Tab');
+  }
+  await page.keyboard.press('Shift+Tab');
+  expect(await focused()).toBe('Allow');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => runs, { timeout: 30_000 }).toEqual(['checkout']);
+});
+
+// proves: page.narrow
+test('nothing is cut off at 390 pixels, at 200 % zoom, in the dark, or from right to left', async () => {
+  await page.goto(url);
+  await say('أخبرني بكل شيء عن الطقس في سياتل خلال أربع سنوات');
+  await page.getByText('Paragraph 79').waitFor();
+  await say('Restart everything');
+  await bar('Restart checkout?').waitFor();
+  const sizes = [
+    ['phone', { width: 390, height: 844 }, 'light'],
+    ['phone-dark', { width: 390, height: 844 }, 'dark'],
+    ['zoom-200', { width: 640, height: 450 }, 'light'],
+    ['desktop-dark', { width: 1280, height: 900 }, 'dark'],
+  ] as const;
+  for (const [name, size, colorScheme] of sizes) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    await shot(page, `approval-${name}`);
+    const { right, page: width } = await page.evaluate(() => ({
+      right: Math.max(
+        ...[...document.querySelectorAll('#dock *, #composer *, .said')].map(
+          (each) => each.getBoundingClientRect().right,
+        ),
+      ),
+      page: document.documentElement.clientWidth,
+    }));
+    expect(right).toBeLessThanOrEqual(width + 1);
+    const field = await page.getByLabel('Message').boundingBox();
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(size.height);
+  }
+});

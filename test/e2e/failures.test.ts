@@ -103,14 +103,15 @@ test('a notice stays until its action is retried or it is dismissed', async () =
   await notice.waitFor({ state: 'detached' });
 
   await page.route(lists, (route) => route.abort());
-  const error = { code: 'MODEL_FAILED', message: 'the provider does not answer' };
+  const error = { code: 'MODEL_UNREACHABLE', message: 'the provider does not answer' };
   const data = { text: '', degraded: false, completions: 0, files: [], usage: {}, error };
   await player.append({
     type: 'turn.close',
     author: 'system',
     data: { ...data, reason: 'failed' },
   });
-  await page.getByText('This turn failed: the provider does not answer').waitFor();
+  await page.getByText('This turn failed: the provider does not answer.').waitFor();
+  await page.getByText('send your message again then').waitFor();
   await notice.getByRole('button', { name: 'Dismiss' }).click();
   expect(await notice.count()).toBe(0);
   await page.getByRole('button', { name: 'Send again' }).click();

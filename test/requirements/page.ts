@@ -11,6 +11,9 @@ export const page: Promises = {
     'A failed sign-in says what happened and what to do, to people and operators.',
   'page.approval-bar':
     'An open approval stays above the message field with its countdown, its scope and an input that can be edited.',
+  'page.keyboard': 'Messages are sent and approvals are decided with the keyboard alone.',
+  'page.narrow':
+    'Nothing of an approval, a message or the message field is cut off at 390 pixels, at 200 % zoom, in the dark, or with text from right to left.',
   'page.first-messages': 'A new conversation offers the first messages of the chosen agent.',
   'page.list-live':
     'The list of conversations says which ones are at work and which wait for the user, and changes by itself, without polling.',
@@ -44,6 +47,7 @@ export const page: Promises = {
     'While an answer streams, a selection in it stays, only its end changes, and one line says to screen readers what happens.',
   'page.part-fails':
     'A part of a conversation that the page cannot draw is shown as text, and the rest as ever.',
+  'page.fault-advice': 'A failed turn says what happened and what people can do, for each code.',
   'page.errors-stay':
     'What went wrong stays on the page until it is over or dismissed, and offers what to do about it.',
   'page.unknown-conversation':

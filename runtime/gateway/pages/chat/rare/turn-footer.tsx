@@ -6,6 +6,7 @@ import { CopyButton } from '../../shared/copy-button.tsx';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { formatDuration } from '../state/format.ts';
 import { usePage } from '../state/page-context.ts';
+import { adviceFor } from './fault-advice.ts';
 import { FeedbackButtons } from './feedback-buttons.tsx';
 
 type Props = { readonly turn: TurnState; readonly end: TurnEnd; readonly isLast: boolean };
@@ -47,13 +48,20 @@ function Outcome({ turn, end, isLast }: Props): ReactNode {
   const { ask } = usePage();
   const [isSent, setSent] = useState(false);
   const failed = end.reason === 'failed';
-  const said = failed ? `This turn failed: ${end.message}` : (endTexts[end.reason] ?? '');
+  const said = failed
+    ? `This turn failed: ${end.message.replace(/[.]?$/, '.')}`
+    : (endTexts[end.reason] ?? '');
   const degraded = end.degraded ? 'The answer did not follow the required format.' : '';
   const prompt = promptOf(turn);
   if (said === '' && degraded === '') return null;
   return (
     <div className={`outcome-line ${failed ? 'bad' : ''}`}>
       {[said, degraded].filter((part) => part !== '').join(' ')}
+      {failed && (
+        <span className="advice">
+          {adviceFor(end.code)} <code>{end.code}</code>
+        </span>
+      )}
       {failed && isLast && prompt !== '' && !isSent && (
         <button
           type="button"
