@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { ReactNode } from 'react';
-import type { AgentId } from '../state/page-context.ts';
+import { type AgentId, usePage } from '../state/page-context.ts';
 import { useBundles } from './use-bundles.ts';
 
 type Props = {
@@ -41,4 +41,26 @@ export function AgentChoice({ value, choose }: Props): ReactNode {
 
 function labelOf(bundle: string, agent: string, agents: number): string {
   return agents === 1 ? bundle : `${bundle} · ${agent}`;
+}
+
+/** What the agent of a new conversation suggests to ask it. */
+export function FirstMessages({ agent }: { agent: AgentId | undefined }): ReactNode {
+  const { ask } = usePage();
+  const bundles = useBundles();
+  const bundle = bundles.find(({ id, default: isDefault }) =>
+    agent ? id === agent.bundle : isDefault,
+  );
+  const messages = bundle?.firstMessages?.[agent?.agent ?? bundle.agents[0] ?? ''] ?? [];
+  if (messages.length === 0) return null;
+  return (
+    <ul id="first-messages" aria-label="Suggestions">
+      {messages.map((text) => (
+        <li key={text}>
+          <button type="button" dir="auto" onClick={() => ask(text)}>
+            {text}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -42,6 +42,19 @@ export function ApprovalView({ part }: { part: ApprovalPart }): ReactNode {
   );
 }
 
+/** The approvals that the turn waits for. They stay above the message field, wherever the conversation is scrolled. */
+export function ApprovalDock({ pending }: { pending: readonly ApprovalPart[] }): ReactNode {
+  // The answered request was focused and is gone.
+  useEffect(() => () => document.getElementById('text')?.focus(), []);
+  return (
+    <div id="dock">
+      {pending.map((part) => (
+        <ApprovalView key={part.request} part={part} />
+      ))}
+    </div>
+  );
+}
+
 type Remember = ApprovalPart['remember'];
 
 function Choices({ part }: { part: ApprovalPart }): ReactNode {

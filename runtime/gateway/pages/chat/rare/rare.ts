@@ -1,11 +1,9 @@
 /** What a first visit does not need, as one file that the page loads later. */
 export { Account } from './account.tsx';
-export { AgentChoice } from './agent-choice.tsx';
-export { ApprovalDock } from './approval-dock.tsx';
-export { ApprovalView } from './approval-view.tsx';
+export { AgentChoice, FirstMessages } from './agent-choice.tsx';
+export { ApprovalDock, ApprovalView } from './approval-view.tsx';
 export { CanvasView } from './canvas-view.tsx';
 export { FilesView } from './files-view.tsx';
-export { FirstMessages } from './first-messages.tsx';
 export { KeysDialog } from './keys-dialog.tsx';
 export { LoadEarlier } from './load-earlier.tsx';
 export { MessageEditor } from './message-editor.tsx';

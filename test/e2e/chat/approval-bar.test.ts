@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createScriptedModel } from '../../runtime/adapters/models/scripted/scripted-model.ts';
-import { Scope } from '../../runtime/base/scope.ts';
-import { Worker } from '../../runtime/engine/worker/worker.ts';
-import { ask, defineTool } from '../../runtime/sdk/index.ts';
-import { agentWith } from '../runtime/engine/kit/harness.ts';
-import { openStage, signal } from '../runtime/gateway/stage.ts';
-import { compiledTool } from '../runtime/sdk/kit.ts';
-import { shot } from './browser.ts';
-import { onStagedPage } from './open-page.ts';
+import { createScriptedModel } from '../../../runtime/adapters/models/scripted/scripted-model.ts';
+import { Scope } from '../../../runtime/base/scope.ts';
+import { Worker } from '../../../runtime/engine/worker/worker.ts';
+import { ask, defineTool } from '../../../runtime/sdk/index.ts';
+import { agentWith } from '../../runtime/engine/kit/harness.ts';
+import { openStage, signal } from '../../runtime/gateway/stage.ts';
+import { compiledTool } from '../../runtime/sdk/kit.ts';
+import { shot } from '../browser.ts';
+import { onStagedPage } from '../open-page.ts';
 
 const runs: string[] = [];
 afterEach(() => {

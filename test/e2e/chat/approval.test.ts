@@ -1,16 +1,16 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createScriptedModel } from '../../runtime/adapters/models/scripted/scripted-model.ts';
-import { Scope } from '../../runtime/base/scope.ts';
-import { connect } from '../../runtime/client/index.ts';
-import { Worker } from '../../runtime/engine/worker/worker.ts';
-import { ask, defineTool, external } from '../../runtime/sdk/index.ts';
-import { toConversationKey, toSeq } from '../../runtime/timeline/ids.ts';
-import { agentWith } from '../runtime/engine/kit/harness.ts';
-import { openStage, scope as place, signal } from '../runtime/gateway/stage.ts';
-import { compiledTool } from '../runtime/sdk/kit.ts';
-import { complaints, openBrowser, showMsMax } from './browser.ts';
+import { createScriptedModel } from '../../../runtime/adapters/models/scripted/scripted-model.ts';
+import { Scope } from '../../../runtime/base/scope.ts';
+import { connect } from '../../../runtime/client/index.ts';
+import { Worker } from '../../../runtime/engine/worker/worker.ts';
+import { ask, defineTool, external } from '../../../runtime/sdk/index.ts';
+import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
+import { agentWith } from '../../runtime/engine/kit/harness.ts';
+import { openStage, scope as place, signal } from '../../runtime/gateway/stage.ts';
+import { compiledTool } from '../../runtime/sdk/kit.ts';
+import { complaints, openBrowser, showMsMax } from '../browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {

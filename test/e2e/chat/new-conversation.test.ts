@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { toSeq } from '../../runtime/timeline/ids.ts';
-import { bundles, openStage, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
-import { shot } from './browser.ts';
-import { newest, onStagedPage } from './open-page.ts';
+import { toSeq } from '../../../runtime/timeline/ids.ts';
+import { bundles, openStage, type Stage, scope, signal } from '../../runtime/gateway/stage.ts';
+import { shot } from '../browser.ts';
+import { newest, onStagedPage } from '../open-page.ts';
 
 const desk = { id: 'desk', title: 'Help desk', version: '1', agents: ['main'], widgets: [] };
 const press = { ...desk, id: 'press', title: 'Press office', agents: ['writer'] };
