@@ -8,7 +8,7 @@ import { ask, defineTool } from '../../../runtime/sdk/index.ts';
 import { agentWith } from '../../runtime/engine/kit/harness.ts';
 import { openStage, signal } from '../../runtime/gateway/stage.ts';
 import { compiledTool } from '../../runtime/sdk/kit.ts';
-import { shot } from '../browser.ts';
+import { shot, showMsMax } from '../browser.ts';
 import { onStagedPage } from '../open-page.ts';
 
 const runs: string[] = [];
@@ -19,7 +19,7 @@ const restart = defineTool({
   id: 'service.restart',
   description: 'Restarts one service.',
   input: z.object({ service: z.string() }),
-  approval: ({ service }) => ask(`Restart ${service}?`, { timeoutMs: 90_000 }),
+  approval: ({ service }) => ask(`Restart ${service}?`, { timeoutMs: 600_000 }),
   run: ({ service }) => {
     runs.push(service);
     return { restarted: service };
@@ -72,7 +72,7 @@ test('an open approval stays in view with its countdown, and takes an edited inp
   const box = await bar('Restart checkout?').boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(900);
   await bar('Restart checkout?')
-    .getByText(/^[01]:\d\d left$/)
+    .getByText(/^(10|\d):\d\d left$/)
     .waitFor();
   await shot(page, 'approval-bar');
   await bar('Restart checkout?').getByRole('button', { name: 'Change input' }).click();
@@ -107,7 +107,9 @@ test('an approval for the conversation is not asked for again', async () => {
 // proves: page.list-search
 test('the list of another tab shows a new conversation, that it waits for the user, and finds its words', async () => {
   await page.goto(url);
-  const other = await page.context().newPage();
+  const other = await page.context().browser()?.newPage();
+  if (!other) throw new Error('no browser');
+  other.setDefaultTimeout(showMsMax);
   await other.goto(url);
   await other.getByText('connected', { exact: true }).waitFor();
   const asked: string[] = [];
