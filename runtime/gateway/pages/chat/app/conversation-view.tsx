@@ -2,14 +2,13 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Composer } from '../composer/composer.tsx';
 import { useDraft } from '../composer/use-draft.ts';
-import { AgentChoice, ApprovalDock, KeysDialog, SidePane } from '../later/later.ts';
+import { AgentChoice, ApprovalDock, KeysDialog, SidePane, TurnKeys } from '../later/later.ts';
 import { PageProvider, type PaneContent } from '../state/page-context.ts';
 import { isWorking, pendingApprovals, statusText } from '../state/status-text.ts';
 import type { ConversationProps } from './conversation-view-props.ts';
 import { type Scroller, StoryScroll } from './story-scroll.tsx';
 import { TopBar } from './top-bar.tsx';
 import { usePageActions } from './use-page-actions.ts';
-import { useTurnKeys } from './use-turn-keys.ts';
 
 /** The open conversation, its message field, and what is opened beside it. */
 export function ConversationView(props: ConversationProps): ReactNode {
@@ -29,7 +28,6 @@ export function ConversationView(props: ConversationProps): ReactNode {
     ...props,
     ...{ now: store.snapshot, follow, openPane, restore, settle },
   });
-  useTurnKeys(showKeys);
   useEffect(() => field.current?.focus(), []);
   const working = isWorking(state);
   const pending = pendingApprovals(state);
@@ -43,9 +41,7 @@ export function ConversationView(props: ConversationProps): ReactNode {
           {statusText(state)}
         </p>
         {props.notices}
-        <Suspense fallback={null}>
-          {pending.length > 0 && <ApprovalDock pending={pending} />}
-        </Suspense>
+        <Suspense>{pending.length > 0 && <ApprovalDock pending={pending} />}</Suspense>
         <Composer
           {...{ draft, field }}
           isWorking={working}
@@ -54,13 +50,14 @@ export function ConversationView(props: ConversationProps): ReactNode {
           steer={(message) => send('steer', message)}
           stop={() => send('steer', { text: '', files: [] })}
         >
-          <Suspense fallback={null}>
+          <Suspense>
             {isNew && state.turns.length === 0 && <AgentChoice value={agent} choose={choose} />}
           </Suspense>
         </Composer>
       </main>
-      <Suspense fallback={null}>
+      <Suspense>
         {pane && <SidePane content={pane} turns={state.turns} close={closePane} />}
+        <TurnKeys showKeys={showKeys} />
         {areKeysShown && <KeysDialog close={() => setKeysShown(false)} />}
       </Suspense>
     </PageProvider>

@@ -44,16 +44,12 @@ export function StoryScroll({ scroller, ...props }: Props): ReactNode {
     <section ref={element} id="scroll" {...scrollable} aria-label="Conversation">
       {isEmpty && existence === 'exists' && (
         <Welcome>
-          <Suspense fallback={null}>
-            {place.isNew && <FirstMessages agent={place.agent} />}
-          </Suspense>
+          <Suspense>{place.isNew && <FirstMessages agent={place.agent} />}</Suspense>
         </Welcome>
       )}
-      <Suspense fallback={null}>
-        {isMissing && <Missing startNew={() => open(undefined)} />}
-      </Suspense>
+      <Suspense>{isMissing && <Missing startNew={() => open(undefined)} />}</Suspense>
       <div className="story-column" hidden={isMissing}>
-        <Suspense fallback={null}>
+        <Suspense>
           <LoadEarlier hasEarlier={conversation.hasEarlier && !isMissing} load={load} />
         </Suspense>
         <StoryList state={state} />

@@ -19,6 +19,7 @@ export const ProgramView = lazy(async () => ({ default: (await load()).ProgramVi
 export const SecretView = lazy(async () => ({ default: (await load()).SecretView }));
 export const Sources = lazy(async () => ({ default: (await load()).Sources }));
 export const Suggestions = lazy(async () => ({ default: (await load()).Suggestions }));
+export const TurnKeys = lazy(async () => ({ default: (await load()).TurnKeys }));
 export const ToolView = lazy(async () => ({ default: (await load()).ToolView }));
 export const TurnFooter = lazy(async () => ({ default: (await load()).TurnFooter }));
 export const SidePane = lazy(async () => ({ default: (await load()).SidePane }));

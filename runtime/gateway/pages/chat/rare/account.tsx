@@ -1,6 +1,12 @@
 /// <reference lib="dom" />
 import { type ReactNode, useEffect, useState } from 'react';
-import { closeSession, readSession, renewSession, type Session } from '../server/session.ts';
+import {
+  closeSession,
+  readSession,
+  renewSession,
+  type Session,
+  signInProvider,
+} from '../server/session.ts';
 
 /** The session is renewed when this little is left of it. */
 const renewSeconds = 60;
@@ -34,6 +40,8 @@ export function Account(): ReactNode {
 function useSession(): Session | undefined {
   const [session, setSession] = useState<Session>();
   useEffect(() => {
+    // Without authentication there is no session.
+    if (signInProvider() === undefined) return undefined;
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {

@@ -4,7 +4,7 @@ export { AgentChoice, FirstMessages } from './agent-choice.tsx';
 export { ApprovalDock, ApprovalView } from './approval-view.tsx';
 export { CanvasView } from './canvas-view.tsx';
 export { FilesView } from './files-view.tsx';
-export { KeysDialog } from './keys-dialog.tsx';
+export { KeysDialog, TurnKeys } from './keys-dialog.tsx';
 export { LoadEarlier } from './load-earlier.tsx';
 export { MessageEditor } from './message-editor.tsx';
 export { Missing } from './missing.tsx';

@@ -4,7 +4,6 @@ import type { ConversationFacts } from '../../../../client/index.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { Icon, moreIcon, newIcon, pinIcon, searchIcon } from '../../shared/icons.tsx';
 import { Account } from '../later/later.ts';
-import { signInProvider } from '../server/session.ts';
 import { formatAge } from '../state/format.ts';
 import type { ConversationList } from './use-conversations.ts';
 
@@ -84,7 +83,9 @@ export function Sidebar({
           </button>
         )}
       </nav>
-      <Suspense fallback={null}>{signInProvider() !== undefined && <Account />}</Suspense>
+      <Suspense>
+        <Account />
+      </Suspense>
       <div id="connection" role="status" className={isConnected ? '' : 'offline'}>
         {isConnected ? 'connected' : 'connecting…'}
       </div>

@@ -70,10 +70,7 @@ export function useConversations(
     items,
     hasMore: next !== undefined,
     query,
-    search: (text) => {
-      shown.current = 0;
-      setQuery(text);
-    },
+    search: setQuery,
     more: () => void load(next),
     refresh,
   };

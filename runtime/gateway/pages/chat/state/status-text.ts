@@ -30,7 +30,7 @@ export function isWorking({ turns }: ConversationState): boolean {
 /** The requests that the running turn waits for. */
 export function pendingApprovals({ turns }: ConversationState): readonly ApprovalPart[] {
   const parts = turns.at(-1)?.parts ?? [];
-  return parts.filter((part) => part.kind === 'approval').filter(({ outcome }) => outcome === '');
+  return parts.flatMap((part) => (part.kind === 'approval' && part.outcome === '' ? [part] : []));
 }
 
 /** One line for screen readers: the activity, an open request, or the result. */

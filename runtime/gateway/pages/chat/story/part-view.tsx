@@ -25,7 +25,7 @@ type Props = {
 export const PartView = memo(function PartView(props: Props): ReactNode {
   return (
     <PartBoundary value={props.part}>
-      <Suspense fallback={null}>
+      <Suspense>
         <View {...props} />
       </Suspense>
     </PartBoundary>
