@@ -7,6 +7,7 @@ import {
   toStreamName,
   toTurnId,
 } from '../../runtime/timeline/ids.ts';
+import { listChangesContract } from './list-changes.ts';
 
 const signal = new AbortController().signal;
 
@@ -56,23 +57,7 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await bus[Symbol.asyncDispose]();
     });
 
-    // proves: page.list-live
-    test('a change of a list reaches those who follow that user, in every process, and no others', async () => {
-      const ann = { tenant: 'acme', project: 'ops', user: 'ann' };
-      const heard: string[] = [];
-      const followed = [ann, { ...ann, user: 'ben' }, { ...ann, project: 'dev' }].flatMap((owner) =>
-        [bus.near, bus.far].map((end) =>
-          end.onTouch(owner, () => heard.push(`${owner.project}/${owner.user}`)),
-        ),
-      );
-      await Promise.all([bus.near.flush({ signal }), bus.far.flush({ signal })]);
-      bus.near.touch(ann);
-      await expect.poll(() => heard).toEqual(['ops/ann', 'ops/ann']);
-      for (const each of followed) each[Symbol.dispose]();
-      bus.near.touch(ann);
-      await bus.near.flush({ signal });
-      expect(heard).toHaveLength(2);
-    });
+    listChangesContract(() => bus);
 
     // proves: erase.frames
     test('the frames of a conversation are dropped, and no others', async () => {

@@ -1,10 +1,8 @@
 import { Listeners } from '../../base/listeners.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
-import type { Announcement, Bus, Frame, Note } from '../../engine/ports/bus.ts';
-import { framesIn, inOrder, toNote } from '../../engine/ports/frames.ts';
-import { ownerName } from '../../engine/ports/owner-name.ts';
+import type { Announcement, Bus, Frame, Note, Owner } from '../../engine/ports/bus.ts';
+import { framesIn, inOrder, ownerName, toNote } from '../../engine/ports/frames.ts';
 import type { ConversationKey, Seq } from '../../timeline/ids.ts';
-import type { Sender } from '../../timeline/ports/store.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -69,11 +67,11 @@ class MemoryBus implements Bus, AsyncDisposable {
     return this.#notes.add(key, listener);
   }
 
-  touch(owner: Sender): void {
+  touch(owner: Owner): void {
     this.#touches.notify(ownerName(owner), undefined);
   }
 
-  onTouch(owner: Sender, listener: () => void): Disposable {
+  onTouch(owner: Owner, listener: () => void): Disposable {
     return this.#touches.add(ownerName(owner), listener);
   }
 

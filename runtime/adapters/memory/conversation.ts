@@ -47,10 +47,6 @@ export type Conversation = {
   last: { op: string; status: 'ok' | 'deferred'; firstSeq: number } | undefined;
 };
 
-export function snapshot({ row }: Conversation): ConversationRow {
-  return { ...row };
-}
-
 export function emptyConversation(
   { tenant, project, user }: Sender,
   { key, id, nowMs }: { key: ConversationKey; id: string; nowMs: number },

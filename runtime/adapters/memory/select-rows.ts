@@ -1,8 +1,13 @@
 import type { Block } from '../../timeline/block.ts';
-import type { ListedConversation, ListPosition, ListQuery } from '../../timeline/ports/store.ts';
+import type {
+  ConversationRow,
+  ListedConversation,
+  ListPosition,
+  ListQuery,
+} from '../../timeline/ports/store.ts';
 import { toSnippet } from '../../timeline/search/snippet.ts';
 import { wordsOf } from '../../timeline/search/word-match.ts';
-import { type Conversation, snapshot } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 
 /** Letters of a word that is searched for in messages. */
 const wordCharsMin = 3;
@@ -24,6 +29,10 @@ export function selectRows(
     .filter((row) => after === undefined || compare(after, row) < 0)
     .toSorted(compare)
     .slice(0, limit);
+}
+
+export function snapshot({ row }: Conversation): ConversationRow {
+  return { ...row };
 }
 
 function matches({ row: { id, title = '' }, blocks }: Conversation, text: string): boolean {

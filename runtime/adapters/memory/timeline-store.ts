@@ -21,19 +21,13 @@ import type {
 } from '../../timeline/ports/store.ts';
 import { checkAccept, checkAppend, toColumn } from '../../timeline/ports/store-rules.ts';
 import { acceptIn, refusedIn } from './accept.ts';
-import {
-  appendTo,
-  type Conversation,
-  emptyConversation,
-  oldestOf,
-  snapshot,
-} from './conversation.ts';
+import { appendTo, type Conversation, emptyConversation, oldestOf } from './conversation.ts';
 import { MemoryErasures } from './erasures.ts';
 import { forkOf, newestIn, readLog } from './lineage.ts';
 import { Memory } from './memory.ts';
 import { MemoryOverview } from './overview.ts';
 import { programCallsIn, recordProgramCalls } from './programs.ts';
-import { selectRows } from './select-rows.ts';
+import { selectRows, snapshot } from './select-rows.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Claim = { readonly ttlMs: number };

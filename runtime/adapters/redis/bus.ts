@@ -5,16 +5,21 @@ import { parseJson } from '../../base/json.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
-import type { Announcement, Bus, Frame, Note } from '../../engine/ports/bus.ts';
-import { framesIn, inOrder, parseFrames, parseNotes, toNote } from '../../engine/ports/frames.ts';
-import { ownerName } from '../../engine/ports/owner-name.ts';
+import type { Announcement, Bus, Frame, Note, Owner } from '../../engine/ports/bus.ts';
+import {
+  framesIn,
+  inOrder,
+  ownerName,
+  parseFrames,
+  parseNotes,
+  toNote,
+} from '../../engine/ports/frames.ts';
 import {
   type ConversationKey,
   conversationKeySchema,
   type Seq,
   seqSchema,
 } from '../../timeline/ids.ts';
-import type { Sender } from '../../timeline/ports/store.ts';
 import { Channels } from './channels.ts';
 import { connect } from './connection.ts';
 import { Expiries } from './expiries.ts';
@@ -148,14 +153,14 @@ class RedisBus implements Bus, AsyncDisposable {
     return this.#channels.join(this.#channel(key), listening);
   }
 
-  touch(owner: Sender): void {
+  touch(owner: Owner): void {
     const name = ownerName(owner);
     this.#touches.notify(name, undefined);
     const message = JSON.stringify({ from: this.#id, owner: name });
     this.#send((pipeline) => pipeline.publish(this.#ownerChannel(name), message));
   }
 
-  onTouch(owner: Sender, listener: () => void): Disposable {
+  onTouch(owner: Owner, listener: () => void): Disposable {
     const name = ownerName(owner);
     return this.#channels.join(this.#ownerChannel(name), this.#touches.add(name, listener));
   }

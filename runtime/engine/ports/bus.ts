@@ -2,6 +2,9 @@ import type { Json } from '../../base/json.ts';
 import type { ConversationKey, Seq, StreamName, TurnId } from '../../timeline/ids.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
 
+/** Whose list of conversations it is. */
+export type Owner = Sender;
+
 type Waits = { readonly signal: AbortSignal };
 
 /** One piece of a stream to clients. Ordered by (after, fence, number); `offset` is in UTF-16 units of its stream. */
@@ -71,8 +74,8 @@ export interface Bus {
   publish(key: ConversationKey, notes: readonly Note[]): void;
   subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable;
   /** The list of a user's conversations has changed: a new one, its title, its state. */
-  touch(owner: Sender): void;
-  onTouch(owner: Sender, listener: () => void): Disposable;
+  touch(owner: Owner): void;
+  onTouch(owner: Owner, listener: () => void): Disposable;
   /** Buffered frames with `after >= from`, in order. Bounded: the oldest turns are dropped first. */
   frames(key: ConversationKey, from: Seq, options: Waits): Promise<readonly Frame[]>;
   /** Drops the buffered frames of a conversation. False: they cannot be reached now. */

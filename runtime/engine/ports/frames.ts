@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Json, parseJson } from '../../base/json.ts';
 import { seqSchema, streamNameSchema, turnIdSchema } from '../../timeline/ids.ts';
-import type { Frame, Note } from './bus.ts';
+import type { Frame, Note, Owner } from './bus.ts';
 
 const place = {
   after: seqSchema,
@@ -63,4 +63,9 @@ export function toNote(frame: Frame): Note {
 /** The buffer's order: by block, then fence, then number. */
 export function inOrder(frames: readonly Frame[]): readonly Frame[] {
   return frames.toSorted((a, b) => a.after - b.after || a.fence - b.fence || a.number - b.number);
+}
+
+/** A user as one text, for keys and channels. */
+export function ownerName({ tenant, project, user }: Owner): string {
+  return JSON.stringify([tenant, project, user]);
 }

@@ -73,13 +73,8 @@ function page(id: string, summary: string, mime: string): RouteDescription {
   return { id, summary, tag: 'pages', responses, refusals: ['not_found'] };
 }
 
-/** A page for the people who were to sign in. */
-const failedSignIn = Object.fromEntries(
-  [401, 403, 404, 413, 503].map((status) => [
-    status,
-    { description: 'What went wrong, and what to do.', content: { 'text/html': 'text' } } as const,
-  ]),
-);
+const failed = { description: 'What went wrong.', content: { 'text/html': 'text' } } as const;
+const failedSignIn = { 401: failed, 403: failed, 404: failed, 413: failed, 503: failed };
 
 const operation: Omit<RouteDescription, 'id' | 'summary'> = {
   tag: 'bundles',

@@ -23,9 +23,8 @@ import { toPacket } from '../feed/shared-envelopes.ts';
 import { parseInput } from '../input/parse-input.ts';
 import type { Intake } from '../intake/intake.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
-import { ListChanges } from './list-changes.ts';
 import { excessiveEvent } from './packet-guard.ts';
-import { SendBacklog } from './send-backlog.ts';
+import { ListChanges, SendBacklog } from './send-backlog.ts';
 
 /** One connected socket: its requests and its subscriptions. Closing it ends the subscriptions. */
 export class ClientSocket implements AsyncDisposable {
