@@ -109,22 +109,22 @@ test('a conversation is renamed, pinned, found and deleted from the list', async
     await page.getByRole('menuitem', { name }).click();
   };
   await act('Rename…');
-  await page.getByRole('textbox', { name: 'Name' }).fill('Rain of November');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Gumboots of November');
   await page.getByRole('button', { name: 'Rename' }).click();
-  await rows.first().getByText('Rain of November').waitFor();
+  await rows.first().getByText('Gumboots of November').waitFor();
   await act('Pin');
   await rows.first().locator('.title svg').waitFor();
-  await page.getByLabel('Search conversations').fill('november');
+  await page.getByLabel('Search conversations').fill('gumboots');
   await expect.poll(() => rows.count(), patience).toBe(1);
   await page.getByLabel('Search conversations').fill('no such words');
   await page.getByText('No conversation matches').waitFor();
   await page.getByLabel('Search conversations').fill('');
-  await rows.first().getByText('Rain of November').waitFor();
+  await rows.first().getByText('Gumboots of November').waitFor();
   await act('Delete…');
   await shot(page, 'delete');
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('What would you like to know?').waitFor();
-  await expect.poll(() => page.getByText('Rain of November').count(), patience).toBe(0);
+  await expect.poll(() => page.getByText('Gumboots of November').count(), patience).toBe(0);
 });
 
 // proves: page.branches

@@ -36,7 +36,7 @@ test('the page asks for a token, acts as its user, and asks again when it expire
   const field = page.getByLabel('Token');
   await field.fill(await issuer.token({ tenant: 'other' }));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('for another tenant or project').waitFor();
+  await page.getByText('the token is not valid for acme/ops').waitFor();
   await field.fill(await issuer.token({ sub: 'ann@acme.io', tenant: 'acme' }));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('connected', { exact: true }).waitFor();
