@@ -1,28 +1,33 @@
 import { lazy } from 'react';
 
 const load = () => import('../rare/rare.ts');
+type Rare = Awaited<ReturnType<typeof load>>;
+
+function later<Name extends Exclude<keyof Rare, 'askForToken'>>(name: Name) {
+  return lazy(async () => ({ default: (await load())[name] }));
+}
 
 /** Not needed to show the page and send a message: loaded beside it, and shown when it is there. */
-export const Account = lazy(async () => ({ default: (await load()).Account }));
-export const AgentChoice = lazy(async () => ({ default: (await load()).AgentChoice }));
-export const ApprovalDock = lazy(async () => ({ default: (await load()).ApprovalDock }));
-export const ApprovalView = lazy(async () => ({ default: (await load()).ApprovalView }));
-export const CanvasView = lazy(async () => ({ default: (await load()).CanvasView }));
-export const FilesView = lazy(async () => ({ default: (await load()).FilesView }));
-export const FirstMessages = lazy(async () => ({ default: (await load()).FirstMessages }));
-export const KeysDialog = lazy(async () => ({ default: (await load()).KeysDialog }));
-export const LoadEarlier = lazy(async () => ({ default: (await load()).LoadEarlier }));
-export const MessageEditor = lazy(async () => ({ default: (await load()).MessageEditor }));
-export const Missing = lazy(async () => ({ default: (await load()).Missing }));
-export const PlanView = lazy(async () => ({ default: (await load()).PlanView }));
-export const ProgramView = lazy(async () => ({ default: (await load()).ProgramView }));
-export const SecretView = lazy(async () => ({ default: (await load()).SecretView }));
-export const Sources = lazy(async () => ({ default: (await load()).Sources }));
-export const Suggestions = lazy(async () => ({ default: (await load()).Suggestions }));
-export const TurnKeys = lazy(async () => ({ default: (await load()).TurnKeys }));
-export const ToolView = lazy(async () => ({ default: (await load()).ToolView }));
-export const TurnFooter = lazy(async () => ({ default: (await load()).TurnFooter }));
-export const SidePane = lazy(async () => ({ default: (await load()).SidePane }));
+export const Account = later('Account');
+export const AgentChoice = later('AgentChoice');
+export const ApprovalDock = later('ApprovalDock');
+export const ApprovalView = later('ApprovalView');
+export const CanvasView = later('CanvasView');
+export const FilesView = later('FilesView');
+export const FirstMessages = later('FirstMessages');
+export const KeysDialog = later('KeysDialog');
+export const LoadEarlier = later('LoadEarlier');
+export const MessageEditor = later('MessageEditor');
+export const Missing = later('Missing');
+export const PlanView = later('PlanView');
+export const ProgramView = later('ProgramView');
+export const SecretView = later('SecretView');
+export const Sources = later('Sources');
+export const Suggestions = later('Suggestions');
+export const TurnKeys = later('TurnKeys');
+export const ToolView = later('ToolView');
+export const TurnFooter = later('TurnFooter');
+export const SidePane = later('SidePane');
 
 export async function askForToken(because: string): Promise<void> {
   await (await load()).askForToken(because);
