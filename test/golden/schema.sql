@@ -813,7 +813,7 @@ begin
     scope := memory_scope(p_tenant, p_project, p_owner);
     agent := memory_agent(p_open_body);
     insert into turn (conv, ordinal, turn, seq, at, scope, agent)
-      values (c.id, ordinal + 1, t, first, log_at, scope, agent);
+      values (c.id, ordinal + 1, t, first, log_at, scope, agent) on conflict do nothing;
   end if;
   if position('"sha256:' in array_to_string(p_body, '')) > 0 then perform blocks_written(c.id, first, seq); end if;
   if p_target is not null then

@@ -44,7 +44,12 @@ test('a command tells its own help, and the program its version', async () => {
   expect(helped.stdout).toMatch(
     /^timeloom timeline list \| show\|verify\|render\|reply\|replay\|fork\|cache ID\n/,
   );
-  for (const word of ['replay', '--at SEQ', '--whatif hide:PATH|prune|compact|catalogue', '--json'])
+  for (const word of [
+    'replay',
+    '--at SEQ',
+    '--whatif hide:PATH|keep:TURNS|prune|compact|catalogue',
+    '--json',
+  ])
     expect(helped.stdout).toContain(word);
   const served = await place.run(['serve', '-h']);
   for (const word of ['--port P', '--ready-json', 'fargate']) expect(served.stdout).toContain(word);

@@ -64,7 +64,9 @@ test('a widget is served to users, to a role, or publicly, according to its acce
   expect(await statuses()).toEqual([401, 401, 200, 401]);
   expect(await statuses('bad')).toEqual([401, 401, 200, 401]);
   const elsewhere = new URL('/api/bundles/acme/dev/desk/widgets/free/', stage.gateway.url);
-  expect((await fetch(elsewhere)).status).toBe(403);
+  const known = { headers: { authorization: 'Bearer chief' } };
+  expect((await fetch(elsewhere)).status).toBe(401);
+  expect((await fetch(elsewhere, known)).status).toBe(403);
 });
 
 // proves: widgets.access, widgets.main
