@@ -7,6 +7,8 @@ import { bundlePages } from '../../../../runtime/gateway/assets/bundle-pages.ts'
 import { openStage, type Stage } from '../stage.ts';
 
 const runtime = join(import.meta.dirname, '../../../../runtime');
+/** Bundles and compresses all pages, which takes seconds of a processor that others may share. */
+const buildMs = 60_000;
 let out: string;
 let stage: Stage;
 beforeAll(async () => {
@@ -15,7 +17,7 @@ beforeAll(async () => {
   const client = join(runtime, 'client/index.ts');
   await bundlePages({ sources, client, out }, { compress: true });
   stage = await openStage();
-});
+}, buildMs);
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
   await rm(out, { recursive: true });
