@@ -141,7 +141,8 @@ test('with the keyboard alone one moves through rounds, tabs and blocks, and fli
   await page.keyboard.press('Control+.');
   await expect.poll(() => new URL(page.url()).pathname).toBe('/');
   expect(new URL(page.url()).hash).toBe(`#${story.conversation}?at=23`);
-  await page.locator('#text').waitFor();
+  // What reads the keys is loaded with the end of a turn, beside the page.
+  await page.locator('.turn .end').first().waitFor();
   await page.keyboard.press('Control+.');
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/studio/);
   expect(new URL(page.url()).hash).toContain(story.conversation);
