@@ -95,6 +95,14 @@ const parts = {
     step('the conformance suite and the Inspector of MCP', [
       ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/mcp/conformance.ts'],
     ]),
+    step('CopilotKit over AG-UI, in Chromium', [
+      ...[
+        '--import',
+        'tsx',
+        '--conditions=timeloom-source',
+        'test/deploy/copilotkit/copilotkit.ts',
+      ],
+    ]),
   ],
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
   uploads: [
