@@ -54,7 +54,7 @@ test('the page asks for a token, acts as its user, and asks again when it expire
 
 const client = { clientId: 'desk', clientSecret: 'a secret of the client' };
 
-/** A server that signs people in at a provider, and a browser window of nobody. */
+/** A server that signs people in at a provider, and a browser window that is not signed in. */
 async function openDesk(more: { scopes?: readonly string[]; clientSecret?: string } = {}) {
   const owned = new Scope();
   const clock = manualClock(new Date().toISOString());

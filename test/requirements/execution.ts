@@ -200,7 +200,7 @@ export const execution: Promises = {
   'external.docker':
     'Where the operator chooses Docker, an agent program runs in a container with the isolation, workspace and proxy of the process sandbox.',
   'external.kept':
-    'A workspace stays for its conversation, goes with it, and is removed when nobody has used it for as long as the operator says.',
+    'A workspace stays for its conversation, goes with it, and is removed when it was unused for as long as the operator says.',
   'external.doctor':
     'The doctor starts each agent program in its sandbox, and says whether it, its model and its allowed hosts answer.',
   'external.define':

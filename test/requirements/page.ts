@@ -16,7 +16,7 @@ export const page: Promises = {
     'Nothing of an approval, a message or the message field is cut off at 390 pixels, at 200 % zoom, in the dark, or with text from right to left.',
   'page.first-messages': 'A new conversation offers the first messages of the chosen agent.',
   'page.list-live':
-    'The list of conversations says which ones are at work and which wait for the user, and changes by itself, without polling.',
+    'The list of conversations says which ones are at work and which wait for the user, and is live without polling.',
   'page.list-search':
     'The list is searched in titles and in the words of messages, answers, notes and files.',
   'page.manages': 'Conversations are renamed, pinned, searched and deleted in the list.',

@@ -56,7 +56,7 @@ type Checks = Omit<Options, 'host'> & {
 
 /**
  * Only the signed token counts; other claims of the request are ignored. The refusal is the same for a project that is not
- * served and for one that the token is not valid for, so nobody learns which tenants there are.
+ * served and for one that the token is not valid for, so an answer does not reveal which tenants exist.
  */
 async function verify(claims: AuthClaims, checks: Checks): Promise<Identity> {
   const { auth, served, home, signal } = checks;

@@ -49,7 +49,7 @@ export type GatewayDeps = GatewayStores & {
   /** Absent: no message may name an address that performs its functions. */
   readonly dispatch?: Dispatch | undefined;
   readonly presence?: Presence;
-  /** What users and tenants may spend. Absent: there are no limits. */
+  /** What users and tenants may spend. Absent: unlimited. */
   readonly spending?: Spending | undefined;
   /** Absent: the workbench shows no evals. */
   readonly evals?: EvalReports | undefined;

@@ -11,7 +11,7 @@ type Failure = {
   readonly again: string;
 };
 
-/** Says why nobody was signed in. Works without scripts. */
+/** Says why the sign-in failed. Works without scripts. */
 export async function failurePage(
   context: Context,
   { message, status, again }: Failure,

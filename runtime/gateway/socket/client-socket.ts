@@ -5,26 +5,19 @@ import type {
   RecallAck,
   StatusAck,
   SubscribeAck,
-  WireEnvelope,
 } from '../../client/protocol/envelope.ts';
 import { conversationRequest, subscribeRequest } from '../../client/protocol/request-schemas.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { type Position, toCursor } from '../feed/cursor.ts';
-import {
-  type Feed,
-  type FeedDeps,
-  type FollowedConversation,
-  openFeed,
-  type Sink,
-} from '../feed/feed.ts';
+import type { FeedDeps, FollowedConversation } from '../feed/feed.ts';
 import { readHistory, resolveStart, startAt, startOfTail } from '../feed/history.ts';
-import { toPacket } from '../feed/shared-envelopes.ts';
 import { parseInput } from '../input/parse-input.ts';
 import type { Intake } from '../intake/intake.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
+import { ListChanges } from './list-changes.ts';
 import { excessiveEvent } from './packet-guard.ts';
-import { ListChanges, SendBacklog } from './send-backlog.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** One connected socket: its requests and its subscriptions. Closing it ends the subscriptions. */
 export class ClientSocket implements AsyncDisposable {
@@ -32,9 +25,8 @@ export class ClientSocket implements AsyncDisposable {
   readonly #intake: Intake;
   readonly #socket: Socket;
   readonly #sender: Sender;
-  readonly #backlog: SendBacklog;
   readonly #closed = new AbortController();
-  readonly #feeds = new Map<string, Feed>();
+  readonly #subscriptions: Subscriptions;
   #listChanges: ListChanges | undefined;
   /** Changes of subscriptions run one at a time, in request order. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -48,11 +40,11 @@ export class ClientSocket implements AsyncDisposable {
     this.#intake = intake;
     this.#socket = socket;
     this.#sender = sender;
-    this.#backlog = new SendBacklog(socket.conn);
+    this.#subscriptions = new Subscriptions(deps, socket);
   }
 
   get subscriptions(): number {
-    return this.#feeds.size;
+    return this.#subscriptions.size;
   }
 
   /** The acknowledgement of an event. Rejects with refusals, `unknown_event` among them. */
@@ -90,7 +82,7 @@ export class ClientSocket implements AsyncDisposable {
 
   unsubscribe(raw: unknown): Promise<{ ok: true }> {
     return this.#serialize(async () => {
-      await this.#close(parseInput(conversationRequest, raw).conversation_id);
+      await this.#subscriptions.close(parseInput(conversationRequest, raw).conversation_id);
       return { ok: true };
     });
   }
@@ -116,9 +108,7 @@ export class ClientSocket implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort();
     this.#listChanges?.[Symbol.dispose]();
-    const feeds = [...this.#feeds.values()];
-    this.#feeds.clear();
-    await Promise.all([this.#changing, ...feeds.map((feed) => feed[Symbol.asyncDispose]())]);
+    await Promise.all([this.#changing, this.#subscriptions[Symbol.asyncDispose]()]);
   }
 
   async #subscribe(raw: unknown): Promise<SubscribeAck> {
@@ -136,12 +126,12 @@ export class ClientSocket implements AsyncDisposable {
       };
     }
     const start = await resolveStart(row, { after, tail: turns }, place);
-    if (!(await this.#makeRoom(row.id))) {
+    if (!(await this.#subscriptions.makeRoom(row.id))) {
       const message = `all ${subscriptionsPerSocketMax} conversations that this socket follows have a turn in progress`;
       throw new Refusal('too_many_subscriptions', message, { retryable: true });
     }
-    await this.#close(row.id);
-    this.#open(row, start);
+    await this.#subscriptions.close(row.id);
+    this.#subscriptions.open(row, start);
     const isNamed = turns !== undefined || after === 'now';
     return { ...facts, ...(isNamed && earlierStart(row, start)) };
   }
@@ -151,20 +141,9 @@ export class ClientSocket implements AsyncDisposable {
    * room.
    */
   async #followSent(row: FollowedConversation, start: Position): Promise<boolean> {
-    if (this.#feeds.has(row.id)) return true;
-    if (!(await this.#makeRoom(row.id))) return false;
-    this.#open(row, start);
-    return true;
-  }
-
-  /** Ends the subscription of the inactive conversation that was silent longest. */
-  async #makeRoom(conversation: string): Promise<boolean> {
-    if (this.#feeds.has(conversation) || this.#feeds.size < subscriptionsPerSocketMax) return true;
-    const silent = [...this.#feeds].find(([, feed]) => !feed.isActive);
-    if (!silent) return false;
-    const [id, feed] = silent;
-    feed.evict();
-    await this.#close(id);
+    if (this.#subscriptions.has(row.id)) return true;
+    if (!(await this.#subscriptions.makeRoom(row.id))) return false;
+    this.#subscriptions.open(row, start);
     return true;
   }
 
@@ -179,36 +158,6 @@ export class ClientSocket implements AsyncDisposable {
       conversation,
       signal: this.#closed.signal,
     });
-  }
-
-  #open(row: FollowedConversation, start: Position): void {
-    if (this.#closed.signal.aborted) return;
-    const sink: Sink = {
-      send: (envelope: WireEnvelope) => {
-        // Subscribers of a conversation share the text of its packets; `emit` would make it for each.
-        if (this.#socket.connected) this.#socket.conn.write(toPacket(envelope));
-        this.#moveToEnd(row.id);
-      },
-      ready: (signal) => this.#backlog.room(signal),
-      end: () => {
-        if (this.#feeds.get(row.id) === feed) this.#feeds.delete(row.id);
-      },
-    };
-    const feed = openFeed(this.#deps, row, { start, sink });
-    this.#feeds.set(row.id, feed);
-  }
-
-  /** Keeps the map in the order of the last envelope. */
-  #moveToEnd(conversation: string): void {
-    const feed = this.#feeds.get(conversation);
-    if (!feed || !this.#feeds.delete(conversation)) return;
-    this.#feeds.set(conversation, feed);
-  }
-
-  async #close(conversation: string): Promise<void> {
-    const feed = this.#feeds.get(conversation);
-    this.#feeds.delete(conversation);
-    await feed?.[Symbol.asyncDispose]();
   }
 }
 

@@ -41,12 +41,7 @@ export const plansOfAgents: Comparison = {
     },
     {
       does: 'mode="close" ends a plan; it leaves ANNOUNCE and stays in the history.',
-      shown: [
-        [
-          'test/runtime/timeline/plans/plans.test.ts',
-          'a closed plan is no longer open and cannot come back',
-        ],
-      ],
+      shown: [['test/runtime/timeline/plans/plans.test.ts', 'a closed plan stays closed']],
     },
     {
       does: 'The newest state of a plan is read under ar:plan.latest:<plan_id>.',
@@ -115,10 +110,7 @@ export const plansOfAgents: Comparison = {
     {
       does: 'A plan is open unless it is closed, replaced or complete; only the current one takes marks.',
       shown: [
-        [
-          'test/runtime/timeline/plans/plans.test.ts',
-          'a closed plan is no longer open and cannot come back',
-        ],
+        ['test/runtime/timeline/plans/plans.test.ts', 'a closed plan stays closed'],
         [
           'test/runtime/timeline/plans/plans.test.ts',
           'notes acknowledge steps of the current plan',

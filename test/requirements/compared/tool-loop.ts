@@ -35,7 +35,7 @@ export const toolLoop: Comparison = {
       ],
     },
     {
-      does: 'Model calls of the loop do not stream, because nobody needs to see partial decisions.',
+      does: 'Model calls of the loop do not stream, because users do not need partial decisions.',
       differs:
         'A reply that can no longer be used, or that a steer makes useless, is stopped while it is written.',
       instead:

@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type Options = { readonly keepDays: number; readonly clock: Clock; readonly log: Log };
 
-/** Removes workspaces that nobody has used for a while, now and from time to time. */
+/** Removes unused workspaces, now and at intervals. */
 export function openWorkspaceReaper(root: string, { keepDays, clock, log }: Options): Reaper {
   const reap = ({ signal }: { signal: AbortSignal }) =>
     removeUnused(root, { beforeMs: clock.now() - keepDays * dayMs, signal });

@@ -71,7 +71,7 @@ function withErrors(how: string, errors: () => string): string {
   return text === '' ? how : `${how}: ${text}`;
 }
 
-/** Gives the program some time to end by itself. */
+/** Gives the program some time to exit before it is killed. */
 async function endInput(stdin: Writable, exited: Promise<string>): Promise<void> {
   stdin.end();
   const late = new AbortController();

@@ -52,7 +52,7 @@ export const Agents = z.strictObject({
   mode: z.enum(['process', 'docker']).default('process'),
   /** For Docker: an image with Node.js and what the programs need. */
   image: text.optional(),
-  /** A workspace that nobody has used for this long is removed. */
+  /** A workspace that was unused for this long is removed. */
   keep_days: count.default(agentKeepDaysDefault),
   programs: z.record(z.string().regex(/^[a-z][a-z0-9-]*$/, 'a lower-case name'), Program),
 });

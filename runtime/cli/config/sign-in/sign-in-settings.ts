@@ -35,7 +35,7 @@ type Sources = {
 
 export const signInSecretName = 'TIMELOOM_SIGN_IN_SECRET';
 
-/** The reason why nobody could sign in with these settings; undefined: they fit. */
+/** The reason why these settings allow no sign-in; undefined: they fit. */
 export function signInProblem(
   { descriptor, issuer: { issuer, audience } }: Sources,
   { keys }: { readonly keys: 'issuer' | 'address' | 'file' | 'secret' },

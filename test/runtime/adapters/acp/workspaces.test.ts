@@ -42,7 +42,7 @@ async function age({ folder }: Workspace, days: number): Promise<void> {
 }
 
 // proves: external.kept
-test('a workspace that nobody has used for long is removed; one that is in use, or younger, stays', async () => {
+test('a workspace that was unused for long is removed; one that is in use, or younger, stays', async () => {
   await using place = await openRoot();
   const old = await place.open(1, 'coder');
   await old[Symbol.asyncDispose]();

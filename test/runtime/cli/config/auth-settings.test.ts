@@ -159,7 +159,7 @@ test.each([
     'sign_in: { client_id: desk, token: access, parameters: { state: x } }\n',
     /the sign-in itself sets client_id/,
   ],
-])('settings with which nobody could sign in stop the start %#', (assembly, gateway, says) => {
+])('settings that allow no sign-in stop the start %#', (assembly, gateway, says) => {
   const files = { 'assembly.yaml': assembly, 'gateway.yaml': gateway };
   expect(problems(files)).toEqual([expect.stringMatching(says)]);
 });

@@ -83,7 +83,7 @@ test('replacing supersedes the old plan and names its successor', () => {
   expect(currentPlan(planner.view)).toEqual(next);
 });
 
-test('a closed plan is no longer open and cannot come back', () => {
+test('a closed plan stays closed', () => {
   const { planner, id } = started('look');
   expect(planner.do({ mode: 'close' }).ok).toBe(true);
   expect(currentPlan(planner.view)).toBeUndefined();

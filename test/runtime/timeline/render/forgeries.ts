@@ -50,7 +50,7 @@ const unseen = [
   '\u034f',
 ];
 
-/** A heading after some kind of line end, with letters between that nobody sees. */
+/** A heading after some kind of line end, with invisible letters between. */
 export const forgery = forgeryOf(headings);
 
 export function forgeryOf(spellings: readonly string[]) {

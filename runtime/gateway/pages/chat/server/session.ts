@@ -11,7 +11,7 @@ export type Session = {
 
 const address = '/api/session';
 
-/** What people call the provider at which they sign in; empty: they paste a token; undefined: nobody has to sign in. */
+/** What people call the provider at which they sign in; empty: they paste a token; undefined: sign-in is not required. */
 export function signInProvider(): string | undefined {
   return document.documentElement.dataset['signIn'];
 }
@@ -21,7 +21,7 @@ export function signInAddress(): string {
   return `${address}/sign-in?to=${encodeURIComponent(location.pathname + location.hash)}`;
 }
 
-/** Undefined: nobody is signed in, or the server cannot be reached. */
+/** Undefined: not signed in, or the server cannot be reached. */
 export async function readSession(): Promise<Session | undefined> {
   try {
     const answer = await fetch(address);

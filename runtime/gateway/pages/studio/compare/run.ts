@@ -8,7 +8,7 @@ import type { Rounds, Turn } from '../data/wire.ts';
 export type Run = {
   readonly conversation: string;
   readonly log: Rounds | undefined;
-  /** Undefined: not loaded, or there is no such turn yet. */
+  /** Undefined: not loaded, or the turn does not exist yet. */
   readonly turn: Turn | undefined;
   readonly error: Loaded<Rounds>['error'];
 };

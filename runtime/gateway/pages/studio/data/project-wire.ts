@@ -1,3 +1,4 @@
+import type { EvalReport } from '../../../ports/eval-reports.ts';
 import type { ConversationItem, Usage } from './wire.ts';
 
 /** The parts of the answers about a project that the studio shows; docs/reference/workbench.md describes them. */
@@ -45,32 +46,9 @@ export type CheckResult = {
   readonly divergence?: { readonly seq: number; readonly type: string; readonly field: string };
 };
 
-type Measured = {
-  readonly passed: boolean;
-  readonly seconds: number;
-  readonly tokens: number;
-  readonly cost_usd: number;
-};
-export type EvalCaseItem = {
-  readonly name: string;
-  readonly agent?: string;
-  readonly input: readonly string[];
-  readonly judge?: string;
-  readonly result?: Measured & {
-    readonly at: string;
-    readonly model: string;
-    readonly findings: readonly string[];
-    readonly before?: Measured;
-  };
-};
-export type EvalItem = {
-  readonly folder: string;
-  readonly at?: string;
-  readonly model?: string;
-  readonly cases: readonly EvalCaseItem[];
-  readonly omitted: number;
-  readonly problem?: string;
-};
+/** The newest cases of a folder; `omitted` more are not listed. */
+export type EvalItem = EvalReport & { readonly omitted: number };
+export type EvalCaseItem = EvalItem['cases'][number];
 
 export type ToolItem = {
   readonly id: string;
