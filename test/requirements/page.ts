@@ -78,6 +78,8 @@ export const page: Promises = {
   'workbench.phone': 'No view of the studio is wider than the screen of a phone.',
   'workbench.keyboard':
     'The studio can be used with the keyboard alone, and one key flips between chat and studio.',
+  'workbench.search':
+    'A conversation is found by what was said in it, and the list shows the passage.',
   'workbench.filters':
     'Conversations are found by title, user, state, agent, cost and time, page by page.',
   'workbench.failures': 'Failed turns and calls are listed, and the calls of tools are counted.',

@@ -10,6 +10,7 @@ import type {
   IdleFilter,
   IdleRow,
   Overview,
+  Passage,
   RatingRow,
   ToolRow,
   UsageGroup,
@@ -18,9 +19,11 @@ import type {
   WorkingRow,
 } from '../../timeline/ports/overview.ts';
 import type { ConversationRow, OwnerFilter } from '../../timeline/ports/store.ts';
+import { toSnippet } from '../../timeline/search/snippet.ts';
 import type { Conversation } from './conversation.ts';
 import { countCall, failuresIn, isWithin, requestOf } from './failures.ts';
 import { readLog } from './lineage.ts';
+import { saidIn } from './select-rows.ts';
 
 type Page = { readonly limit: number };
 type ListPage = Page & {
@@ -65,6 +68,13 @@ export class MemoryOverview implements Overview {
     });
   }
 
+  async passages(keys: readonly ConversationKey[], text: string): Promise<readonly Passage[]> {
+    return this.#conversations.flatMap(({ row: { key }, blocks }) => {
+      const said = keys.includes(key) ? saidIn(blocks, text) : undefined;
+      return said ? [{ key, seq: said.seq, text: toSnippet(said)?.text ?? '' }] : [];
+    });
+  }
+
   #factsOf(conversation: Conversation): ConversationFacts {
     const { row, blocks } = conversation;
     const calls = blocks.filter(({ type }) => type === 'model.call');
@@ -91,10 +101,12 @@ export class MemoryOverview implements Overview {
     { text, from, to, state, agent, costUsd = 0 }: ConversationFilter,
   ): boolean {
     const { id, title = '', user, lastAt } = conversation.row;
-    const wanted = text?.toLowerCase();
     const facts = this.#factsOf(conversation);
     return (
-      (wanted === undefined || id === text || `${title}\n${user}`.toLowerCase().includes(wanted)) &&
+      (text === undefined ||
+        id === text ||
+        `${title}\n${user}`.toLowerCase().includes(text.toLowerCase()) ||
+        saidIn(conversation.blocks, text) !== undefined) &&
       (from === undefined || Date.parse(lastAt) >= Date.parse(from)) &&
       (to === undefined || Date.parse(lastAt) < Date.parse(to)) &&
       (state === undefined || facts.state === state) &&

@@ -37,9 +37,14 @@ export function snapshot({ row }: Conversation): ConversationRow {
 
 function matches({ row: { id, title = '' }, blocks }: Conversation, text: string): boolean {
   if (id === text || title.toLowerCase().includes(text.toLowerCase())) return true;
+  return saidIn(blocks, text) !== undefined;
+}
+
+/** The newest message, answer or file with words that begin so. */
+export function saidIn(blocks: readonly Block[], text: string): Block | undefined {
   const wanted = wordsOf(text);
-  if (!wanted.some((word) => word.length >= wordCharsMin)) return false;
-  return blocks.some((block) => hasAll(block, wanted));
+  if (!wanted.some((word) => word.length >= wordCharsMin)) return undefined;
+  return blocks.findLast((block) => hasAll(block, wanted));
 }
 
 function hasAll(block: Block, wanted: readonly string[]): boolean {

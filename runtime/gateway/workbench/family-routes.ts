@@ -35,7 +35,7 @@ async function getFamily(context: Context<Env>, inspection: Inspection): Promise
   }
   const kept = found.slice(0, familyMax);
   const rows = kept.map((member) => member.row);
-  const items = await withFacts(rows, inspection.parts.deps.store.overview, signal);
+  const items = await withFacts(rows, inspection.parts.deps.store.overview, { signal });
   return context.json({
     ok: true,
     has_more: found.length > kept.length,

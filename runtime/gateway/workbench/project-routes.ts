@@ -17,7 +17,7 @@ import { toWireUsage, withFacts } from './wire/wire-rows.ts';
 const limits = `must be between 1 and ${conversationsPageMax}`;
 export const inspectedListQuery = z.object({
   ...whose,
-  /** A part of a title or of a user's name, in any case, or an id. */
+  /** A part of a title or of a user's name, in any case, an id, or beginnings of words in one message, answer or file. */
   q: z.string().trim().min(1).max(300).optional(),
   state: z.enum(conversationStates).optional(),
   /** `<bundle>/<agent>` of the last turn. */
@@ -62,7 +62,7 @@ async function getConversations(context: Context<Env>, inspection: Inspection): 
   });
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
-  const items = await withFacts(page, deps.store.overview, signal);
+  const items = await withFacts(page, deps.store.overview, { signal, ...(q && { searched: q }) });
   return context.json({ ok: true, items, ...(last && { next_cursor: toCursor(last) }) });
 }
 

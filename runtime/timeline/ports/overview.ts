@@ -60,7 +60,7 @@ export type ConversationState = (typeof conversationStates)[number];
 
 /** Which conversations of a list. Absent: all. Times are ISO 8601 and mean the last activity; `from` is inclusive, `to` exclusive. */
 export type ConversationFilter = {
-  /** A part of the title or of the user's name, in any case, or the whole id. */
+  /** A part of the title or of the user's name, in any case, the whole id, or beginnings of words in one message, answer or file. */
   readonly text?: string;
   readonly state?: ConversationState;
   /** `<bundle>/<agent>` of the last turn. */
@@ -80,6 +80,13 @@ export type ConversationFacts = {
   readonly agent: string | undefined;
   /** `waiting`: its turn is parked. `failed`: its last turn ended without an answer. */
   readonly state: ConversationState;
+};
+
+/** A message, an answer or a file of a conversation. */
+export type Passage = {
+  readonly key: ConversationKey;
+  readonly seq: Seq;
+  readonly text: string;
 };
 
 /** A turn that failed, or a call that did. */
@@ -120,6 +127,12 @@ export interface Overview {
   ): Promise<readonly ConversationRow[]>;
   /** In the order of the keys. */
   facts(keys: readonly ConversationKey[], options: Options): Promise<readonly ConversationFacts[]>;
+  /** Of each of these conversations, the newest passage with words that begin so; none for those without one. */
+  passages(
+    keys: readonly ConversationKey[],
+    text: string,
+    options: Options,
+  ): Promise<readonly Passage[]>;
   /**
    * The conversations that continue from a block that this one wrote, and those of the same user that begin with a turn of
    * this one that was run again, oldest first.

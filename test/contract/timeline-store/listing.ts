@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
-import type { ListQuery, Sender } from '../../../runtime/timeline/ports/store.ts';
+import type { ListQuery, OwnerFilter, Sender } from '../../../runtime/timeline/ports/store.ts';
 import { append, newSender, prompt, request, type StoreUnderTest, signal, started } from './kit.ts';
 
 /** What a list of conversations finds, and which of them wait for a person. */
@@ -30,6 +30,43 @@ export function listingContract(open: () => StoreUnderTest): void {
     for (const text of ["'", '\\', "o'clock: & | !", '((', ':*', '東京']) {
       expect(await ids(sender, { text })).toEqual([]);
     }
+  });
+
+  // proves: workbench.search
+  test('conversations are found by what was said in them, of one user or of all, with the newest passage', async () => {
+    const { store } = open();
+    const ann = newSender('ann');
+    const { user: _, ...project } = ann;
+    const say = async (user: string, ...texts: readonly string[]) => {
+      const events = texts.map((text) => prompt(text));
+      await store.accept(request({ ...ann, user }, { events }), { signal });
+    };
+    await say('ann', 'a recipe for sourdough bread in Zürich', 'does sourdough need salt');
+    await say('bob', 'sourdough without bread');
+    await store.accept(request(newSender('cleo'), { events: [prompt('sourdough')] }), { signal });
+    const found = async (whose: OwnerFilter, text: string) => {
+      const rows = await store.overview.conversations(whose, {
+        ...{ limit: 10, filter: { text }, signal },
+      });
+      const keys = rows.map(({ key }) => key);
+      const passages = await store.overview.passages(keys, text, { signal });
+      return rows.map(({ user, key }) => [
+        user,
+        passages.find((passage) => passage.key === key)?.text,
+      ]);
+    };
+    const rows = await found(project, 'SOURD');
+    expect(rows.toSorted()).toEqual([
+      ['ann', 'does sourdough need salt'],
+      ['bob', 'sourdough without bread'],
+    ]);
+    expect(await found(ann, 'bread zurich')).toEqual([
+      ['ann', 'a recipe for sourdough bread in Zürich'],
+    ]);
+    expect(await found(project, 'salt bread')).toEqual([]);
+    expect(await found(project, 'bo')).toEqual([['bob', undefined]]);
+    for (const text of ["'", '\\', "o'clock: & | !", '((', ':*', '東京'])
+      expect(await found(project, text)).toEqual([]);
   });
 
   // proves: page.list-live

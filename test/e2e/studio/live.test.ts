@@ -81,11 +81,20 @@ test('a turn appears while it works, with what failed in it, and is stopped from
 });
 
 // proves: workbench.filters
+// proves: workbench.search
 test('conversations are searched and filtered on the server', async () => {
   const list = page.getByRole('navigation', { name: 'Conversations' });
   const rows = list.getByRole('listitem');
   await list.getByRole('searchbox').fill('bridge');
   await expect.poll(() => rows.count()).toBe(1);
+  // What the agent said, not the title: the passage leads to its block.
+  await list.getByRole('searchbox').fill('stopp');
+  await list
+    .locator('mark')
+    .filter({ hasText: /^stopped$/i })
+    .click();
+  const block = page.getByRole('region', { name: /^Block/ });
+  await block.getByText('assistant.completion').first().waitFor();
   await list.getByRole('searchbox').fill('tunnel');
   await list.getByText('No conversation matches.').waitFor();
   await list.getByRole('searchbox').fill('');

@@ -1,8 +1,15 @@
 import { recoveryTools } from '../../../timeline/search/snippet.ts';
+import { listWordCharsMin } from '../database/limits.ts';
 
 /** The text of a snippet without its heading. */
 export function snippetText(snippet: string): string {
   return `substr(${snippet}.text, position(E'\\x1f' in ${snippet}.text) + 1)`;
+}
+
+/** A query for beginnings of words, all of them in one snippet; null if they are too short to be searched for. */
+export function wordBeginnings(text: string): string {
+  return `(select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || ''':*', ' & ')::tsquery
+    from unnest(to_tsvector('simple', memory_plain(${text}))) having max(length(lexeme)) >= ${listWordCharsMin})`;
 }
 
 /** How many turns the log of a conversation has. */

@@ -1,5 +1,6 @@
-import { backOffDoublingsMax, listSnippetsMax, listWordCharsMin } from '../database/limits.ts';
+import { backOffDoublingsMax, listSnippetsMax } from '../database/limits.ts';
 import { conversationColumns } from './rows.ts';
+import { wordBeginnings } from './snippet-columns.ts';
 
 export const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
 /** Every conversation whose blocks are in the log of `$1`, up to the last shared block. */
@@ -17,10 +18,7 @@ const waits = `(c.open_turn is not null and exists (
     select from block b where b.conv = c.id and b.seq >= c.window_seq and b.turn = c.open_turn and b.type = 'approval.request'
        and not exists (select from block d where d.conv = b.conv and d.path in (
          replace(b.path, '.approval.request.', '.approval.decision.'), replace(b.path, '.approval.request.', '.approval.close.')))))`;
-/** Beginnings of words, all of them in one text of the user; null if they are too short to be searched for. */
-const listedWords = `(select ('''@s' || memory_scope($1, $2, $3) || '''')::tsquery &&
-      string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || ''':*', ' & ')::tsquery
-    from unnest(to_tsvector('simple', memory_plain($5))) having max(length(lexeme)) >= ${listWordCharsMin})`;
+const listedWords = `(('''@s' || memory_scope($1, $2, $3) || '''')::tsquery && ${wordBeginnings('$5')})`;
 
 export const statements = {
   accept: `select * from timeline_accept(

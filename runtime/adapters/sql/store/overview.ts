@@ -2,25 +2,24 @@ import { z } from 'zod';
 import { parseJson } from '../../../base/json.ts';
 import { reactions } from '../../../timeline/feedback.ts';
 import { conversationKeySchema, seqSchema, turnIdSchema } from '../../../timeline/ids.ts';
-import type {
-  IdleRow,
-  Overview,
-  RatingRow,
-  UsageGroup,
-  UsageRow,
-  WorkingRow,
-} from '../../../timeline/ports/overview.ts';
 import {
   type ConversationFacts,
   type ConversationFilter,
   conversationStates,
   type FailureRow,
+  type IdleRow,
+  type Overview,
+  type RatingRow,
   type ToolRow,
+  type UsageGroup,
+  type UsageRow,
+  type WorkingRow,
 } from '../../../timeline/ports/overview.ts';
 import type { OwnerFilter } from '../../../timeline/ports/store.ts';
 import type { Database, Param } from '../database/database.ts';
 import { withRetry } from '../database/retry.ts';
 import { conversationColumns, parseRow, toConversation } from '../rows/rows.ts';
+import { passagesStatement, saidIn, toPassage, toSearched } from './passages.ts';
 
 export function createSqlOverview(database: Database): Overview {
   const run = (sql: string, params: readonly Param[], signal: AbortSignal) =>
@@ -33,6 +32,10 @@ export function createSqlOverview(database: Database): Overview {
     },
     facts: async (keys, { signal }) =>
       (await run(statements.facts, [keys.map(String)], signal)).map(toFacts),
+    passages: async (keys, text, { signal }) => {
+      const params = [keys.map(String), toSearched(text)];
+      return (await run(passagesStatement, params, signal)).map(toPassage);
+    },
     forks: async (key, { limit, signal }) =>
       (await run(statements.forks, [key, limit], signal)).map(toConversation),
     working: async (whose, { limit, signal }) =>
@@ -61,15 +64,8 @@ function ownerOf({ tenant, project, user = '' }: OwnerFilter): readonly [string,
 }
 
 function filterParams(filter: ConversationFilter): readonly (string | number | null)[] {
-  const {
-    text = null,
-    state = null,
-    agent = null,
-    from = null,
-    to = null,
-    costUsd = null,
-  } = filter;
-  return [text, state, agent, from, to, costUsd];
+  const { text, state = null, agent = null, from = null, to = null, costUsd = null } = filter;
+  return [toSearched(text), state, agent, from, to, costUsd];
 }
 
 /**
@@ -104,9 +100,11 @@ const requestOfResult = `q.conv = b.conv and b.call is not null and q.type = 're
 const owned = `c.tenant = $1 and c.project = $2 and ($3 = '' or c.owner = $3) and c.erased_at is null`;
 
 const statements = {
-  conversations: `select ${conversationColumns} from conversation c where ${owned}
+  conversations: `with said as materialized (${saidIn('$7', owned)})
+    select ${conversationColumns} from conversation c where ${owned}
       and ($4::timestamptz is null or (date_trunc('milliseconds', c.last_at), c.id) < ($4::timestamptz, $5::bigint))
-      and ($7::text is null or c.cid = $7 or position(lower($7) in lower(coalesce(c.title, '') || chr(10) || c.owner)) > 0)
+      and ($7::text is null or c.cid = $7 or position(lower($7) in lower(coalesce(c.title, '') || chr(10) || c.owner)) > 0
+        or c.id in (select conv from said))
       and ($8::text is null or ${state} = $8)
       and ($9::text is null or ${lastAgent} = $9)
       and ($10::timestamptz is null or c.last_at >= $10::timestamptz)
@@ -144,8 +142,8 @@ const statements = {
    group by 1 order by 3 desc, 2 desc, 1 limit $6`,
   // The keys of the data are those of the runtime: as for usage, only a key can match.
   ratings: `with newest as (
-      select distinct on (b.conv, b.path) b.conv, substring(b.body from '"turn_id":"([^"]*)"') as turn,
-             substring(b.body from '"origin":"([^"]*)"') as origin, substring(b.body from '"reaction":"([^"]*)"') as reaction
+      select distinct on (b.conv, b.path) b.conv, substring(b.body, '"turn_id":"([^"]*)"') as turn,
+             substring(b.body, '"origin":"([^"]*)"') as origin, substring(b.body, '"reaction":"([^"]*)"') as reaction
         from block b join conversation c on c.id = b.conv
        where b.type = 'feedback' and b.at >= $4::timestamptz and b.at < $5::timestamptz and ${owned}
        order by b.conv, b.path, b.seq desc)

@@ -17,6 +17,12 @@ export const conversation = z.object({
 export const listed = conversation.extend({
   ...{ calls: z.int(), cost_usd: z.number(), agent: z.string().optional() },
   state: z.enum(conversationStates),
+  passage: z
+    .object({
+      ...{ block: seq, text: z.string() },
+      marks: z.array(z.object({ from: z.int(), to: z.int() })),
+    })
+    .optional(),
 });
 export const failure = z.looseObject({
   ...{ conversation_id: z.string(), user: z.string(), seq, turn: z.string(), at: time },

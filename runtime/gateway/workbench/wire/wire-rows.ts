@@ -1,5 +1,6 @@
 import type { Overview, UsageRow, WorkingRow } from '../../../timeline/ports/overview.ts';
 import type { ConversationRow } from '../../../timeline/ports/store.ts';
+import { excerptOf } from '../../../timeline/search/excerpt.ts';
 
 export function toWireConversation(row: ConversationRow): object {
   const { id, user, title, head, openTurn, createdAt, lastAt, forkedFrom } = row;
@@ -17,21 +18,29 @@ export function toWireConversation(row: ConversationRow): object {
   };
 }
 
-/** Rows with what a list shows beside them. */
+type Facts = { readonly signal: AbortSignal; readonly searched?: string };
+
+/** Rows with what a list shows beside them: with what was searched, the passage where it was said. */
 export async function withFacts(
   rows: readonly ConversationRow[],
   overview: Overview,
-  signal: AbortSignal,
+  { signal, searched }: Facts,
 ): Promise<readonly object[]> {
-  const facts = await overview.facts(
-    rows.map(({ key }) => key),
-    { signal },
-  );
+  const keys = rows.map(({ key }) => key);
+  const [facts, passages] = await Promise.all([
+    overview.facts(keys, { signal }),
+    searched === undefined ? [] : overview.passages(keys, searched, { signal }),
+  ]);
   const byKey = new Map(facts.map((each) => [each.key, each]));
+  const saidIn = new Map(passages.map((each) => [each.key, each]));
   return rows.map((row) => {
     const { calls = 0, costUsd = 0, agent, state } = byKey.get(row.key) ?? {};
-    const known = { calls, cost_usd: costUsd, state };
-    return { ...toWireConversation(row), ...known, ...(agent !== undefined && { agent }) };
+    const said = saidIn.get(row.key);
+    return {
+      ...toWireConversation(row),
+      ...{ calls, cost_usd: costUsd, state, ...(agent !== undefined && { agent }) },
+      ...(said && { passage: { block: said.seq, ...excerptOf(said.text, searched ?? '') } }),
+    };
   });
 }
 

@@ -206,3 +206,18 @@ test.each([
 ])('%s is refused with %i', async (path, status, code) => {
   expect(await inspected.get(path)).toMatchObject({ status, body: { error: { code } } });
 });
+
+// proves: workbench.search
+test('a list that is searched says where it was said', async () => {
+  const { body } = await inspected.get('/conversations?q=tunn%20older');
+  const passage = {
+    text: 'The tunnel is older.',
+    marks: [
+      { from: 4, to: 10 },
+      { from: 14, to: 19 },
+    ],
+  };
+  expect(body['items']).toMatchObject([{ id: inspected.conversation, passage }]);
+  const other = await inspected.get('/conversations?q=viaduct');
+  expect(other.body['items']).toEqual([]);
+});

@@ -23,6 +23,12 @@ export type ListedConversation = ConversationItem & {
   readonly cost_usd: number;
   readonly agent?: string;
   readonly state: 'working' | 'waiting' | 'failed' | 'done';
+  /** Where that was said which the list is searched for. */
+  readonly passage?: {
+    readonly block: number;
+    readonly text: string;
+    readonly marks: readonly { readonly from: number; readonly to: number }[];
+  };
 };
 export type FamilyItem = ListedConversation & { readonly parent_id?: string };
 

@@ -1,5 +1,5 @@
-import { useDeferredValue, useState } from 'react';
-import { useAddress } from '../data/address.ts';
+import { Fragment, useDeferredValue, useState } from 'react';
+import { formatAddress, useAddress } from '../data/address.ts';
 import { useActivity, useLive } from '../data/events.ts';
 import { count, moment, money } from '../data/format.ts';
 import { inspectUrl } from '../data/server.ts';
@@ -61,11 +61,19 @@ const marks = {
 type ItemProps = { readonly item: ListedConversation; readonly isCurrent: boolean };
 
 function Item({ item, isCurrent }: ItemProps) {
-  const { id, user, title, head, state, cost_usd: cost, forked_from: origin } = item;
+  const { id, user, title, head, state, cost_usd: cost, forked_from: origin, passage } = item;
   const mark = marks[state];
   const facts = [user, `${count(head)} blocks`, money(cost), moment(item.last_activity_at)];
   return (
-    <a href={`#${encodeURIComponent(id)}`} aria-current={isCurrent ? 'page' : undefined}>
+    <a
+      href={formatAddress({
+        page: id,
+        ...(passage
+          ? { tab: 'blocks', at: passage.block, block: passage.block }
+          : { tab: 'prompt' }),
+      })}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
       <span className="title">
         {mark && (
           <span className={`state ${state}`} role="img" aria-label={mark.name}>
@@ -78,6 +86,21 @@ function Item({ item, isCurrent }: ItemProps) {
         {facts.filter(Boolean).join(' · ')}
         {origin && ` · ⑂ fork of block ${origin.seq}`}
       </span>
+      {passage && <Passage {...passage} />}
     </a>
+  );
+}
+
+function Passage({ text, marks }: NonNullable<ListedConversation['passage']>) {
+  return (
+    <q className="passage">
+      {text.slice(0, marks[0]?.from)}
+      {marks.map(({ from, to }, index) => (
+        <Fragment key={from}>
+          <mark>{text.slice(from, to)}</mark>
+          {text.slice(to, marks[index + 1]?.from)}
+        </Fragment>
+      ))}
+    </q>
   );
 }

@@ -39,7 +39,7 @@ export function ListFilters({ filter, agents, onChange }: Props) {
     <search className="list-filters">
       <input
         type="search"
-        placeholder="Search titles, users, ids"
+        placeholder="Search titles and messages"
         aria-label="Search conversations"
         value={filter.q}
         onChange={(event) => set({ q: event.target.value })}
