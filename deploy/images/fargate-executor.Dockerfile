@@ -11,3 +11,4 @@ RUN mkdir -p /opt/timeloom/inputs /run/timeloom \
  && chmod 0700 /work
 VOLUME ["/run/timeloom", "/opt/timeloom/inputs", "/out", "/work", "/tmp"]
 USER 1001:1001
+ENTRYPOINT ["/opt/timeloom/bin/python3", "-I", "-S", "-B", "/opt/timeloom/executor/disk_guard.py"]

@@ -33,6 +33,8 @@ type Options = {
    * but `programEnvironment`: what a process started with stays readable inside.
    */
   readonly inPlace?: boolean;
+  /** For `disk_guard.py`, which the launcher is a child of: folders without a size limit of their own. */
+  readonly disks?: readonly { readonly path: string; readonly bytesMax: number }[];
   /** Limits that no cgroup enforces: processes of the user namespace, memory of each process. */
   readonly bare: { readonly processes: boolean; readonly memory: boolean };
 };
@@ -42,7 +44,7 @@ const mebibyte = 1024 * 1024;
 
 /** The program and arguments of PID 1. The argument after the launcher's name is its whole configuration. */
 export function launcherArgv(kind: CellKind, options: Options): readonly string[] {
-  const { python, cpus, socket, output } = options;
+  const { python, cpus, socket, output, disks = [] } = options;
   const isInPlace = options.inPlace === true && kind.language === 'python';
   const settings: Readonly<Record<string, readonly string[]>> = {
     ...(isInPlace
@@ -55,6 +57,7 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
     socket: socket === null ? [] : [socket],
     stdout: output ? [output.stdout] : [],
     stderr: output ? [output.stderr] : [],
+    disk: disks.map(({ path, bytesMax }) => `${path} ${bytesMax}`),
   };
   const lines = Object.entries(settings).flatMap(([word, values]) =>
     values.map((value) => `${word} ${value}`),

@@ -161,6 +161,8 @@ export const execution: Promises = {
     'No known way leads from a program into the network of its task, to its credentials or its supervisor.',
   'exec.fargate-kept':
     'Where no disk has a limit, what a program has written is measured; what it has locked is delivered.',
+  'exec.fargate-full':
+    'A program in a task that fills a folder gets ENOSPC as from a full disk, and goes on; what it wrote is kept.',
   'exec.fargate-pool':
     'A waiting task gives a program its first line, serves it alone, is replaced, and ends when nobody wants it.',
   'exec.fargate-stack':

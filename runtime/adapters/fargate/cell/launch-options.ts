@@ -5,22 +5,23 @@ import type { Profile } from '../../../../supervisor/cell/profile.ts';
 import { invariant } from '../../../base/assert.ts';
 import type { DiskQuota } from '../keeper/disk-quota.ts';
 import { serializePayload } from '../queue/payload.ts';
-import { keeperTasks } from '../settings/limits.ts';
+import { blockSlackMb, keeperTasks } from '../settings/limits.ts';
 import { type FargateSettings, outputs, socketPath } from '../settings/settings.ts';
 
 const mebibyte = 1024 * 1024;
 
 /** The launcher's argument for the executor of a task. */
-export function toLaunchArgument(kind: CellKind, { cpus }: Profile): string {
+export function toLaunchArgument(kind: CellKind, profile: Profile): string {
   const { limits } = kind;
   const processes = limits.processes + keeperTasks;
   const argv = launcherArgv(
     { ...kind, limits: { ...limits, processes } },
     {
       python: '/opt/timeloom/bin/python3',
-      cpus,
+      cpus: profile.cpus,
       socket: socketPath,
       output: outputs,
+      disks: diskQuotasOf(kind, profile),
       // A task sets no process limit of its own; only this program's user has processes there.
       bare: { processes: true, memory: false },
     },
@@ -48,8 +49,16 @@ export function toPayload(facts: {
     folder,
     key: key.toString('base64'),
     deadlineMs,
-    rooms: [...quotas],
+    rooms: quotas.map((quota) => ({ ...quota, bytesMax: quota.bytesMax + beyond(quota) })),
   });
+}
+
+/**
+ * Writes beyond a quota fail with ENOSPC. The keeper ends what has written more all the same, for example through a
+ * mapping; what is counted in whole blocks, folders included, may be a little more than the bytes written.
+ */
+function beyond({ bytesMax }: DiskQuota): number {
+  return Math.max(Math.floor(bytesMax / 4), blockSlackMb * mebibyte);
 }
 
 /** The disk quota of every folder that a program of this kind can write to. */

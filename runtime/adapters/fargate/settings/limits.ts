@@ -41,8 +41,10 @@ export const gatherMs = 5;
 
 /** Interval between disk quota checks. */
 export const quotaCheckEveryMs = 250;
-/** Processes and threads of the keeper. The kernel counts them with the program's: they have the same user. */
-export const keeperTasks = 16;
+/** What a program may exceed its quota by before it is ended, at least: blocks and folders are not counted as they are written. */
+export const blockSlackMb = 16;
+/** Processes and threads of the keeper and of PID 1. The kernel counts them with the program's: they have the same user. */
+export const keeperTasks = 18;
 
 /** How long the program may take to end on its own after a seal request. */
 export const sealGraceMs = 1_500;
