@@ -5,6 +5,8 @@ export const bundles: Promises = {
     'Pages of widgets with packages are built by command, without running scripts of packages, and served; a server never builds.',
   'knowledge.repository':
     'Knowledge comes from a git repository at a named commit, and from its last copy if the server cannot be reached.',
+  'knowledge.signed':
+    'Knowledge with signers comes only from a tag of its repository that one of them has signed.',
   'sdk.sandbox-loads':
     'A script that no sandbox could run stops the load of its bundle; one that can runs as it was then.',
   'sdk.sandbox-runs':

@@ -52,8 +52,13 @@ export async function fetchFolder(
 }
 
 /** What a copy depends on besides its commit. A signature holds for one tag and the keys of its time. */
-async function variantOf({ ref, subdir, signers }: GitFolder): Promise<readonly unknown[]> {
-  return signers === undefined ? [subdir] : [subdir, ref, await readFile(signers, 'utf8')];
+async function variantOf(source: GitFolder): Promise<readonly unknown[]> {
+  const { ref, subdir, signers } = source;
+  if (signers === undefined) return [subdir];
+  const keys = await readFile(signers, 'utf8').catch(() => {
+    throw refused(source, `the file of its signers, ${signers}, cannot be read`);
+  });
+  return [subdir, ref, keys];
 }
 
 async function commitOf(source: GitFolder, home: string, place: Place): Promise<ResolvedRef> {

@@ -11,6 +11,8 @@ type Folders = {
   ref?: string;
   /** The commit that `ref` must name. */
   commit?: string;
+  /** File of the bundle with SSH keys, as `ssh-keygen -Y` reads them: `ref` must be a tag that one of them has signed. */
+  signers?: string;
   /** Maps names, the first part of paths, to folders. */
   roots: Readonly<Record<string, string>>;
   /** Whether broken links between pages are reported when the bundle loads. */

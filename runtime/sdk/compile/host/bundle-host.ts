@@ -89,6 +89,8 @@ export type RemoteFolder = {
   readonly url: string;
   readonly ref?: string | undefined;
   readonly commit?: string | undefined;
+  /** File of the SSH keys of which one must have signed the tag `ref`. */
+  readonly signers?: string | undefined;
 };
 
 /** What the installation provides to a bundle. */

@@ -36,11 +36,12 @@ export async function openKnowledge(
   }
   const { host } = loaded;
   if (knowledge.repo === '') {
-    if (knowledge.ref !== undefined || knowledge.commit !== undefined)
-      problems.add('ref and commit of its knowledge require a repository in repo; remove them');
+    const { ref, commit, signers } = knowledge;
+    if ((ref ?? commit ?? signers) !== undefined)
+      problems.add('ref, commit and signers of its knowledge require a repository in repo');
     return openFolders(knowledge, { dir: loaded.dir, problems, notice });
   }
-  const dir = await downloaded(knowledge, { host, problems, notice });
+  const dir = await downloaded(knowledge, { host, dir: loaded.dir, problems, notice });
   return dir === undefined ? undefined : openFolders(knowledge, { dir, problems, notice });
 }
 
@@ -73,8 +74,8 @@ const refShape = /^(?!-)(?!.*\.\.)[\w./-]{1,200}$/;
 
 /** The folder of a remote repository. Undefined if there is none to serve, which is reported. */
 async function downloaded(
-  { repo: url, ref, commit }: Folders,
-  { host, problems, notice }: { host: LoadedBundle['host'] } & Omit<Opening, 'supervisor'>,
+  { repo: url, ref, commit, signers: keys }: Folders,
+  { host, dir, problems, notice }: Pick<LoadedBundle, 'host' | 'dir'> & Omit<Opening, 'supervisor'>,
 ): Promise<string | undefined> {
   if (!address.test(url)) {
     problems.add(`repo of its knowledge, “${url}”, is not the address of a git repository`);
@@ -84,12 +85,19 @@ async function downloaded(
     problems.add(`ref of its knowledge, “${ref}”, is not a tag, a branch or a commit`);
     return undefined;
   }
+  if (keys !== undefined && (ref === undefined || leadsOut(keys))) {
+    problems.add(
+      'signers of its knowledge is a file of the bundle, and requires ref, a signed tag',
+    );
+    return undefined;
+  }
   if (!host.repository) {
     notice(`its knowledge of ${url} is not served: nothing is downloaded here`);
     return undefined;
   }
   try {
-    return await host.repository({ url, ref, commit });
+    const signers = keys === undefined ? undefined : join(dir, keys);
+    return await host.repository({ url, ref, commit, signers });
   } catch (error) {
     if (!isFault(error)) throw error;
     notice(`its knowledge is not served: ${error.message}`);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { silentLog } from '../../../../runtime/base/log.ts';
@@ -84,6 +84,29 @@ test('knowledge comes from a repository, at the commit that is named, and from t
   expect((await openKnowledge(dir, repo)).text).toContain('Thirty-one days.');
   const none = await openKnowledge(dir, `repo: 'file://${dir}/none'`);
   expect(none.warned).toContain('SOURCE_UNREACHABLE');
+});
+
+// proves: knowledge.signed
+test('knowledge with signers comes only from a tag that one of them has signed', async () => {
+  await using folder = await openFolder({ 'bundles/desk/bundle.ts': '', 'work/.keep': '' });
+  const { dir } = folder;
+  const [work, key] = [join(dir, 'work'), join(dir, 'key')];
+  git(work, 'init', '--quiet', '--initial-branch=main');
+  await commitPage(work, '# Leave\n\nThirty days.\n');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  const ssh = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${key}`];
+  git(work, ...ssh, 'tag', '--sign', '--message=signed', 'v1');
+  git(work, 'tag', 'v2');
+  const keys = `ada@example.com ${await readFile(`${key}.pub`, 'utf8')}`;
+  await writeFile(join(dir, 'bundles/desk/keys'), keys);
+  const read = (ref: string, signers: string) =>
+    openKnowledge(dir, `repo: 'file://${work}', ref: '${ref}', signers: '${signers}'`);
+  expect((await read('v1', 'keys')).text).toContain('Thirty days.');
+  for (const other of [await read('v2', 'keys'), await read('v1', 'missing')]) {
+    expect(other.text).toBeUndefined();
+    expect(other.warned).toContain('SOURCE_REFUSED');
+  }
+  await expect(read('v1', '../keys')).rejects.toThrow('a file of the bundle');
 });
 
 // proves: knowledge.repository
