@@ -59,6 +59,8 @@ export const turns: Promises = {
     'The model reads each violation of the protocol in full, and violations are counted.',
   'engine.degraded':
     'After too many violations the last readable answer or plain text becomes the answer, marked degraded.',
+  'citations.files':
+    'In a page or Markdown file that an agent writes for people, citations are links; other files keep them.',
   'canvas.citations':
     'Citations in the text of an HTML or Markdown canvas are links, live and later; in tags, comments and scripts they stay.',
   'canvas.checked':

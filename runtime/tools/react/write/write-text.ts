@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { citationsIn } from '../../../channels/citations/citations.ts';
+import { canvasFormat } from '../../../channels/citations/canvas-format.ts';
+import { citationsIn, replaceCitations } from '../../../channels/citations/citations.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import { paths } from '../../../timeline/paths.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
+import type { SourceRow } from '../../../timeline/view.ts';
 import { fileName } from '../../files/file-path.ts';
 import { isTextual, mimeOf } from '../../files/mime.ts';
 import type { FileRef } from '../../ports/call-services.ts';
@@ -18,23 +20,24 @@ export type TextWrite = {
   readonly content: string;
 };
 
-/** Writes the file and shows it in its channel; used for new and for patched texts. */
-export async function writeText(written: TextWrite, context: CallContext): Promise<ToolOutcome> {
-  const { channel, content, kind } = written;
-  const { filepath } = written.at;
-  const named = mimeOf(fileName(filepath));
-  const fits = isTextual(named) || named === 'application/octet-stream';
-  const mime = isTextual(named) ? named : 'text/plain';
+/**
+ * Writes the file and shows it in its channel; used for new and for patched texts. In pages and Markdown files for people
+ * citations become links, because a file leaves the conversation without its sources.
+ */
+export async function writeText(asked: TextWrite, context: CallContext): Promise<ToolOutcome> {
+  const { channel, kind, at } = asked;
+  const { filepath } = at;
+  const { named, fits, mime } = typeOf(filepath);
   const visibility = channel === 'internal' ? 'internal' : 'external';
+  const { cited, used, content } = linked(asked, { mime, pool: context.view.sources });
   const bytes = new TextEncoder().encode(content);
   const file = await context.services.writeFile({ filepath, bytes, visibility, mime });
   const shown = channel === 'timeline_text' || (channel === 'canvas' && kind === 'display' && fits);
-  const blocks = shown ? await show(written, file, context) : [];
+  const inFile = { ...asked, content: channel === 'canvas' ? content : asked.content };
+  const blocks = shown ? await show(inFile, file, context) : [];
   const path = shortNames(context.view).path(file.path);
-  const cited = citationsIn(content);
-  const known = new Set(context.view.sources.map(({ sid }) => sid));
-  const used = cited.filter((sid) => known.has(sid));
-  const where = shown ? `, shown in ${channel}` : '';
+  const isLinked = content !== asked.content;
+  const where = `${shown ? `, shown in ${channel}` : ''}${isLinked ? ', its citations are links' : ''}`;
   return {
     result: {
       ok: true,
@@ -51,20 +54,53 @@ export async function writeText(written: TextWrite, context: CallContext): Promi
     blocks: [
       ...blocks,
       ...notices(context, {
-        rewritten: written.at.rewritten ? file.path : undefined,
+        rewritten: at.rewritten ? file.path : undefined,
         unfit: fits ? undefined : named,
-        unknown: cited.filter((sid) => !known.has(sid)),
-        raw: channel === 'timeline_text' ? [] : used,
+        unknown: cited.filter((sid) => !used.includes(sid)),
+        raw: isLinked || channel === 'timeline_text' ? [] : used,
       }),
     ],
   };
+}
+
+function typeOf(filepath: string) {
+  const named = mimeOf(fileName(filepath));
+  const fits = isTextual(named) || named === 'application/octet-stream';
+  return { named, fits, mime: isTextual(named) ? named : 'text/plain' };
+}
+
+type Linked = {
+  readonly cited: readonly number[];
+  /** Cited sources that exist. */
+  readonly used: readonly number[];
+  readonly content: string;
+};
+
+function linked(
+  { channel, content }: TextWrite,
+  { mime, pool }: { mime: string; pool: readonly SourceRow[] },
+): Linked {
+  const format = canvasFormat(mime);
+  const cited = citationsIn(content, format);
+  const sources = new Map(pool.map((row) => [row.sid, row]));
+  const used = cited.filter((sid) => sources.has(sid));
+  if (format === undefined || channel === 'internal' || used.length === 0)
+    return { cited, used, content };
+  const resolve = (sid: number) => {
+    const row = sources.get(sid);
+    if (!row) return undefined;
+    // Outside of the conversation, the path of a file leads nowhere.
+    const url = /^(https?|mailto):/i.test(row.url) ? row.url : '';
+    return { title: row.title || row.url, url };
+  };
+  return { cited, used, content: replaceCitations(content, resolve, format) };
 }
 
 type WriteIssues = {
   readonly rewritten: string | undefined;
   readonly unfit: string | undefined;
   readonly unknown: readonly number[];
-  /** Sources that the file cites by tokens; in files, tokens are not turned into links. */
+  /** Sources that the file cites by tokens that stay as they are. */
   readonly raw: readonly number[];
 };
 

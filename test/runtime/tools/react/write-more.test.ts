@@ -126,19 +126,53 @@ test('the diff of a patch appears once: in its call, or in its result if the cal
   );
 });
 
-test('a citation token in a file gives a notice, because tokens in files do not become links', async () => {
+const cited = [
+  { sid: 1, title: 'A', url: 'https://a.io' },
+  { sid: 2, title: 'Rain', url: `fi:${turn}.outputs/rain.csv` },
+];
+
+async function openWithSources() {
   const world = await openWorld();
-  await world.append([
-    {
-      turn,
-      type: 'source.row',
-      author: 'tool',
-      path: toBlockPath('so:sources_pool[1]'),
-      data: { sid: 1, title: 'A', url: 'https://a.io' },
-    },
-  ]);
+  const row = { turn, type: 'source.row', author: 'tool' as const };
+  await world.append(
+    cited.map((data) => ({ ...row, path: toBlockPath(`so:sources_pool[${data.sid}]`), data })),
+  );
+  return world;
+}
+
+// proves: citations.files
+test('citations in a page and in a Markdown file for people are links, in the file and where it is shown', async () => {
+  const world = await openWithSources();
+  const write = async (path: string, channel: string) => {
+    const content = 'wet [[S:1]], dry [[S:2]], odd [[S:9]], `[[S:1]]` <!-- [[S:1]] -->';
+    const input = { path, channel, content, kind: 'display' };
+    const performed = await world.perform(writeTool, input);
+    const { services } = await world.contextOf(writeTool, {});
+    const read = await services.read(`fi:${turn}.${path}`);
+    const text = read && new TextDecoder().decode(await services.bytes(read));
+    const codes = blocksOf(performed, 'react.notice').map(({ data }) => data);
+    return { text, shown: blocksOf(performed, 'canvas').map((block) => block.text), codes };
+  };
+  const html =
+    'wet <sup class="cite" data-sids="1"><a href="https://a.io" title="A">1</a></sup>, dry ' +
+    '<sup class="cite" data-sids="2"><span title="Rain">2</span></sup>, odd , ' +
+    '`<sup class="cite" data-sids="1"><a href="https://a.io" title="A">1</a></sup>` <!-- [[S:1]] -->';
+  const unresolved = [{ code: 'citation_unresolved' }];
+  expect(await write('outputs/a.html', 'canvas')).toEqual({
+    text: html,
+    shown: [html],
+    codes: unresolved,
+  });
+  const { text, codes } = await write('outputs/a.md', 'canvas');
+  expect(text).toMatch(/^wet \[A\]\(https:\/\/a.io\), dry Rain, odd , `\[\[S:1\]\]`/);
+  expect(codes).toEqual(unresolved);
+  expect((await write('outputs/b.html', 'internal')).text).toContain('wet [[S:1]]');
+});
+
+test('a citation token in a file of another type gives a notice, because it does not become a link', async () => {
+  const world = await openWithSources();
   const codes = async (channel: string) => {
-    const input = { path: 'outputs/a.md', channel, content: 'wet [[S:1]]', kind: 'display' };
+    const input = { path: 'outputs/a.txt', channel, content: 'wet [[S:1]]', kind: 'display' };
     const performed = await world.perform(writeTool, input);
     return blocksOf(performed, 'react.notice').map(({ data }) => data);
   };
