@@ -27,18 +27,10 @@ export const citationsAndFeedback: Comparison = {
     },
     {
       does: 'A source has a type, a relevance, a date of publication and an icon.',
-      differs:
-        'A relevance holds for one question only, and an icon sends a request to every cited site.',
-      instead:
-        'The address says the type; a hit of a search begins with its date, and a page that was read states it.',
       shown: [
         [
-          'test/runtime/tools/web/web-tools.test.ts',
-          'hits and pages are sources of one pool, each address once, and the text replaces the snippet',
-        ],
-        [
-          'test/runtime/adapters/web/pages.test.ts',
-          'the article of a page is read as Markdown, with title, date and whole links',
+          'test/runtime/testing/source-facts.test.ts',
+          'what is known of a source is kept in the pool and sent with its citation',
         ],
       ],
     },
