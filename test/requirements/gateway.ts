@@ -63,6 +63,8 @@ export const gateway: Promises = {
     'An Office document is accepted by its package; macros, archives, bombs and remote parts are refused.',
   'attachments.verdict':
     'Every file is accepted as what it is or refused with a file name, a reason and what to do.',
+  'attachments.pdf-text':
+    'The text of an attached PDF is in the prompt, can be read by lines, and is found by a memory search.',
   'attachments.large':
     'Where operators allow it, a file of 1 GiB is uploaded in pieces, and programs read it, in bounded memory.',
   'attachments.isolated':

@@ -1,5 +1,5 @@
+import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
-import type { BlobRef } from '../../timeline/block.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
 import { isTextual } from '../../tools/files/mime.ts';
@@ -11,16 +11,19 @@ import { fileNameCharsMax, previewCharsMax } from './limits.ts';
 
 export type SentFile = { readonly name: string; readonly mime: string; readonly content: Content };
 
-/** A checked file; `encoding` is set if it is text. */
-export type CheckedFile = SentFile & { readonly encoding?: string };
+/** A checked file; `encoding` is set if it is text, `text` if it is a PDF with text. */
+export type CheckedFile = SentFile & { readonly encoding?: string; readonly text?: string };
 
-/** A stored file. `preview` is its beginning, if it is text. */
-export type HostedFile = {
-  readonly name: string;
-  readonly mime: string;
-  readonly blob: BlobRef;
-  readonly preview?: string;
-};
+const blobRef = z.object({ hash: z.string(), size: z.int() });
+/** A stored file. `preview` is its beginning, if it is text; of a PDF, the beginning of its `text`. */
+export const hostedFile = z.object({
+  name: z.string(),
+  mime: z.string(),
+  blob: blobRef,
+  preview: z.string().exactOptional(),
+  text: blobRef.exactOptional(),
+});
+export type HostedFile = Readonly<z.infer<typeof hostedFile>>;
 
 type Hosting = {
   readonly sender: Sender;
@@ -52,10 +55,14 @@ export async function assertClean(
 
 /** Stores a file that passed the scan. */
 export async function hostFile(
-  { name, mime, content, encoding = 'utf-8' }: CheckedFile,
+  { name, mime, content, encoding = 'utf-8', text: own }: CheckedFile,
   { sender, blobs, signal }: Pick<Hosting, 'sender' | 'blobs' | 'signal'>,
 ): Promise<HostedFile> {
   const blob = await blobs.put(sender.tenant, content.bytes ?? content.read(), { signal });
+  if (own !== undefined) {
+    const text = await blobs.put(sender.tenant, new TextEncoder().encode(own), { signal });
+    return { name, mime, blob, text, preview: own.slice(0, previewCharsMax).toWellFormed() };
+  }
   if (!isTextual(mime)) return { name, mime, blob };
   // A character has at most four bytes; the last one may be cut, which the decoder replaces.
   const text = new TextDecoder(encoding).decode(await headOf(content, previewCharsMax * 4));

@@ -14,6 +14,7 @@ import {
   attachmentRefused,
   checkFile,
   type HostedFile,
+  hostedFile,
   hostFile,
   safeName,
 } from './host-file.ts';
@@ -33,12 +34,6 @@ const openUpload = z.object({
   size: z.int(),
   sha256: z.string().exactOptional(),
   untilMs: z.number(),
-});
-const hostedFile = z.object({
-  name: z.string(),
-  mime: z.string(),
-  blob: z.object({ hash: z.string(), size: z.int() }),
-  preview: z.string().exactOptional(),
 });
 export const done = z.object({ file: hostedFile, untilMs: z.number() });
 

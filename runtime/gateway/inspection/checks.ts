@@ -5,32 +5,38 @@ import { type Flaw, FlawError } from './flaw.ts';
 export type CheckJob =
   | { readonly kind: 'type'; readonly bytes: Uint8Array }
   | { readonly kind: 'package'; readonly bytes: Uint8Array }
-  | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly pagesMax: number };
+  | { readonly kind: 'pdf'; readonly bytes: Uint8Array; readonly pagesMax: number }
+  | { readonly kind: 'pdf-text'; readonly bytes: Uint8Array };
 
 /** `mime` is the detected type; undefined: unknown. */
-export type CheckResult = { readonly mime: string | undefined } | { readonly flaw: Flaw };
+type Found = { readonly mime: string | undefined; readonly text?: string | undefined };
+export type CheckResult = Found | { readonly flaw: Flaw };
+
+const pdf = 'application/pdf';
 
 /** Never rejects: a file that cannot be read is malformed. */
 export async function check(job: CheckJob): Promise<CheckResult> {
   try {
-    return { mime: await find(job) };
+    return await find(job);
   } catch (error) {
     if (error instanceof FlawError) return { flaw: error.flaw };
     return { flaw: flawOf(error) };
   }
 }
 
-async function find(job: CheckJob): Promise<string | undefined> {
+async function find(job: CheckJob): Promise<Found> {
   const { buffer, byteOffset, byteLength } = job.bytes;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   switch (job.kind) {
     case 'type':
-      return (await fileTypeFromBuffer(bytes))?.mime;
+      return { mime: (await fileTypeFromBuffer(bytes))?.mime };
     case 'package':
-      return await (await import('./package-check.ts')).checkPackage(bytes);
+      return { mime: await (await import('./package-check.ts')).checkPackage(bytes) };
     case 'pdf':
       await (await import('./pdf-check.ts')).checkPdf(bytes, job);
-      return 'application/pdf';
+      return { mime: pdf };
+    case 'pdf-text':
+      return { mime: pdf, text: await (await import('./pdf-text.ts')).pdfText(job.bytes) };
   }
 }
 

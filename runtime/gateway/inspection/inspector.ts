@@ -10,7 +10,12 @@ import { CheckThreads } from './threads.ts';
 
 /** The name and type that the sender declares. */
 export type DeclaredFile = { readonly name: string; readonly mime: string };
-export type InspectedFile = { readonly mime: string; readonly encoding?: TextEncoding };
+export type InspectedFile = {
+  readonly mime: string;
+  readonly encoding?: TextEncoding;
+  /** The text of a PDF. */
+  readonly text?: string;
+};
 
 type Options = { readonly signal: AbortSignal };
 type OpenFile = {
@@ -78,7 +83,10 @@ export class Inspector implements AsyncDisposable {
     const pagesMax = this.#rules.pdfPages ?? pdfPagesMax;
     const bytes = await bytesOf(content);
     await this.#runCheck({ kind: 'pdf', bytes, pagesMax }, { signal });
-    return { mime };
+    // A PDF whose text cannot be read is a file all the same.
+    const found = await this.#threads.check({ kind: 'pdf-text', bytes }, { signal });
+    const text = 'flaw' in found ? undefined : found.text;
+    return { mime, ...(text !== undefined && { text }) };
   }
 
   async #package({ claim, content }: OpenFile, { signal }: Options): Promise<InspectedFile> {

@@ -16,6 +16,10 @@ export const pdfStreamBytesMax = 100 * 1024 * 1024;
 /** Bytes at the end of a PDF that must contain its end marker. */
 export const pdfTailBytes = 1_024;
 
+/** Pages and characters of the text that is kept of a PDF. */
+export const pdfTextPagesMax = 300;
+export const pdfTextCharsMax = 1_000_000;
+
 /** Entries of a ZIP package, including embedded packages. */
 export const packageEntriesMax = 2_000;
 /** Bytes that a package unpacks to, in all and for each of its own bytes. */

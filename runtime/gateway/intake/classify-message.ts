@@ -119,14 +119,14 @@ function eventDrafts(
   const joining = (joined: string, file?: string) =>
     joiningType === undefined ? {} : { joining: { type: joined, path: pathIn(joiningType, file) } };
   const attached = files.map(
-    ({ name, mime, blob, preview }): EventDraft => ({
+    ({ name, mime, blob, preview, text: own }): EventDraft => ({
       ...common,
       type: 'user.attachment',
       path: pathIn(type, name),
       ...joining('user.attachment', name),
       mime,
       blob,
-      data: { filename: name, size: blob.size },
+      data: { filename: name, size: blob.size, ...(own && { text: { ...own } }) },
       ...(preview !== undefined && { text: preview }),
     }),
   );

@@ -77,7 +77,12 @@ export const turnSchemas = {
     policy: said,
   }),
   'user.attachment': entry({
-    data: z.looseObject({ filename: z.string(), size: z.number() }),
+    data: z.looseObject({
+      filename: z.string(),
+      size: z.number(),
+      /** The text of a PDF. */
+      text: z.object({ hash: z.string(), size: z.number() }).optional(),
+    }),
     path: turnPath('fi', /^(user\.attachments\/.+|external\.[\w.-]+\.attachments\/.+\/.+)$/s),
     policy: { render: 'attachment', prune: 'stub', compact: 'digest', preserve: false },
   }),

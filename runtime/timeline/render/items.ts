@@ -187,7 +187,10 @@ function drawAttachment(block: Block, { path }: BlockNames): ItemParts {
   const data = dataOf('user.attachment', block);
   const size = data?.size ?? block.blob?.size;
   const facts = [data?.filename, block.mime, size === undefined ? undefined : sizeText(size)];
-  const body = quote(beginning(block.text ?? '', { size, path }));
+  const text = block.text ?? '';
+  // Of a PDF the text is kept beside its bytes.
+  const of = data?.text?.size ?? size;
+  const body = quote(beginning(text, { size: of, path }));
   return { label: 'USER ATTACHMENT', facts, body, attached: attachedImage(block) };
 }
 

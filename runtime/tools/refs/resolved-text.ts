@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { isJsonObject } from '../../base/json.ts';
 import { isTextual } from '../files/mime.ts';
 import { readBytesMax } from '../limits.ts';
 import type { ResolvedPath, TurnServices } from '../ports/call-services.ts';
 import { isCut } from '../results/preview.ts';
 import { indentJson } from '../text/indent-json.ts';
+
+const blobRef = z.object({ hash: z.string(), size: z.number() });
 
 type WholeText = Text | { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
 
@@ -43,6 +47,17 @@ export async function wholeText(
   if (decoded === undefined) return { kind: 'binary', bytes: blob.size };
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return toTextContent(resolved.path.startsWith('tc:') ? await indentValue(decoded) : decoded, bom);
+}
+
+/** The text that was taken from a PDF when it was attached. Undefined: there is none. */
+export async function extractedText(
+  { path, data }: ResolvedPath,
+  services: Pick<TurnServices, 'bytes'>,
+): Promise<Text | undefined> {
+  const kept = isJsonObject(data) ? blobRef.safeParse(data['text']).data : undefined;
+  if (kept === undefined) return undefined;
+  const bytes = await services.bytes({ path, mime: 'text/plain', blob: kept });
+  return { ...toTextContent(decode(bytes) ?? ''), mime: 'text/plain' };
 }
 
 /** Undefined if the bytes are not text. With `cut`, an incomplete last character is dropped. */

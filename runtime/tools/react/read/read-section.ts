@@ -63,6 +63,16 @@ export function attachedSection(facts: Bytes, attachment: Attachment): Section {
   return { row, about, text: '', attachment };
 }
 
+/** Not every model can see what is attached. */
+export function withTextHint(
+  section: Section,
+  text: { readonly text: string } | undefined,
+): Section {
+  if (text === undefined) return section;
+  const about = `${section.about}; its text has ${grouped(text.text.length)} characters: read it by line_start`;
+  return { ...section, about };
+}
+
 /** Bytes that cannot be shown to the model. */
 export function bytesSection(facts: Bytes, status: string, why: string): Section {
   const how = 'open it in a program (of an earlier turn: after react.pull)';

@@ -3,7 +3,7 @@ import type { BlockPath } from '../../../timeline/paths.ts';
 import { createTool } from '../../definition/create-tool.ts';
 import type { ResolvedPath } from '../../ports/call-services.ts';
 import type { CallContext } from '../../ports/tool.ts';
-import { readableText } from '../../refs/resolved-text.ts';
+import { extractedText, readableText } from '../../refs/resolved-text.ts';
 import { visibleAttachment, visibleCopy } from '../../refs/visible-copy.ts';
 import { grouped } from '../../text/cut-text.ts';
 import { checkAttachment, isAttachable } from './attachments.ts';
@@ -19,6 +19,7 @@ import {
   type Section,
   statsSection,
   textSection,
+  withTextHint,
 } from './read-section.ts';
 import { absentSources, withOwnSources, withSelection } from './read-sources.ts';
 import type { WindowRequest } from './text-window.ts';
@@ -85,8 +86,10 @@ async function readItem(one: Item, reading: ReadState): Promise<Section | undefi
   const found = await services.read(one.path);
   if (found === undefined) return undefined;
   const resolved = await withOwnSources(found, services);
-  const whole = await readableText(resolved, services);
-  if (whole.kind !== 'text') return readBytes(resolved, whole, reading);
+  const content = await readableText(resolved, services);
+  const whole =
+    content.kind === 'text' ? content : await bytesOrText(one, { resolved, content }, reading);
+  if ('row' in whole) return whole;
   const { path } = resolved;
   const facts = {
     path,
@@ -131,6 +134,22 @@ function withDefault<T extends WindowRequest>(range: T, { max_text_symbols }: Re
 
 function isWhole(range: WindowRequest): boolean {
   return Object.values(range).every((value) => value === undefined);
+}
+
+/** A PDF is attached; its text is read if a part is requested, or if it cannot be attached. */
+async function bytesOrText(
+  { path: _, ...range }: Item,
+  { resolved, content }: { resolved: ResolvedPath; content: UnreadableBytes },
+  reading: ReadState,
+) {
+  const { services } = reading.context;
+  const text = isWhole(range) ? undefined : await extractedText(resolved, services);
+  if (text) return text;
+  const section = await readBytes(resolved, content, reading);
+  const { status } = section.row;
+  if (status === 'exists_in_visible_context' || status === 'stats_only') return section;
+  const own = await extractedText(resolved, services);
+  return status === 'attached' ? withTextHint(section, own) : (own ?? section);
 }
 
 type UnreadableBytes = { readonly kind: 'binary' | 'too_large'; readonly bytes: number };
