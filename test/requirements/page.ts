@@ -84,6 +84,9 @@ export const page: Promises = {
     'Conversations are found by title, user, state, agent, cost and time, page by page.',
   'workbench.failures': 'Failed turns and calls are listed, and the calls of tools are counted.',
   'workbench.eval-case': 'A turn becomes an eval case; evals are compared with the run before.',
+  'workbench.eval-run':
+    'The cases of a folder are run from the studio, with progress and a stop, and compared with the last run.',
+  'workbench.bundle-check': 'The studio lists what a check of the folder of a bundle finds.',
   'workbench.live':
     'What works and what fails is shown as it happens, and a turn can be stopped from there.',
   'workbench.family': 'The forks and reruns of a conversation are one tree.',

@@ -9,7 +9,7 @@ const Measured = z.object({
   tokens: z.number(),
   cost_usd: z.number(),
 });
-const Result = z.object({
+export const Result = z.object({
   name: z.string(),
   passed: z.boolean(),
   findings: z.array(z.string()),
@@ -52,7 +52,11 @@ export async function writeRun(
   await writeFile(join(folder, file), `${JSON.stringify(all, undefined, 2)}\n`);
 }
 
-function beforeOf({ name }: EvalResult, last: EvalRun | undefined): Pick<EvalResult, 'before'> {
+/** What the last run measured of this case. */
+export function beforeOf(
+  { name }: Pick<EvalResult, 'name'>,
+  last: EvalRun | undefined,
+): Pick<EvalResult, 'before'> {
   const found = last?.cases.find((each) => each.name === name);
   if (!found) return {};
   const { passed, seconds, tokens, cost_usd } = found;

@@ -1,11 +1,13 @@
 import { createDispatch } from '../../adapters/web/dispatch.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { Refusal } from '../../base/refusal.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Config } from '../config/config.ts';
 import { createEvalReports } from '../evals/eval-reports.ts';
 import type { ServedProject } from '../wiring/live-projects.ts';
 import type { RuntimeParts } from '../wiring/open-runtime.ts';
+import { readFindings } from './bundle-findings.ts';
 import { openAuth } from './open-auth.ts';
 import { openSurfaces } from './open-surfaces.ts';
 
@@ -14,14 +16,24 @@ type Parts = {
   readonly log: Log;
   readonly scope: Scope;
   readonly bundles: ServedProject['bundles'];
+  /** The folder of a bundle as it is served now. */
+  folderOf(bundle: string): string | undefined;
 };
 
-type GatewayOption = 'auth' | 'limits' | 'files' | 'surfaces' | 'dispatch' | 'evals' | 'listen';
+type GatewayOption =
+  | 'auth'
+  | 'limits'
+  | 'files'
+  | 'surfaces'
+  | 'dispatch'
+  | 'evals'
+  | 'checkBundle'
+  | 'listen';
 
 /** What the configuration says of the gateway: who may connect, from where, how much, and where functions are performed. */
 export async function gatewayOptions(
   config: Config,
-  { bundles, ...parts }: Parts,
+  { bundles, folderOf, ...parts }: Parts,
 ): Promise<Pick<RuntimeParts, GatewayOption>> {
   return {
     auth: await openAuth(config, parts),
@@ -29,7 +41,12 @@ export async function gatewayOptions(
     files: config.files,
     surfaces: openSurfaces(config, { ...parts, bundles }),
     dispatch: createDispatch(config.dispatch),
-    evals: createEvalReports(config.evals),
+    evals: parts.scope.own(createEvalReports(config.evals)),
+    checkBundle: async (bundle, waits) => {
+      const dir = folderOf(bundle);
+      if (dir === undefined) throw new Refusal('not_found', `bundle "${bundle}" has no folder`);
+      return await readFindings(dir, waits);
+    },
     listen: { host: config.host, port: config.port },
   };
 }

@@ -2,6 +2,7 @@ import { openLog } from '../../adapters/system/log.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Scope } from '../../base/scope.ts';
 import { loadConfiguredBundles } from '../bundles/open-bundles.ts';
+import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
 import { Models, openConfiguredEmbedder } from '../models/models.ts';
 import { openTools } from '../sandbox/open-tools.ts';
@@ -59,7 +60,7 @@ export async function openServer(
   scope.own(await openStoreSocket(config, ports));
   if (workers) scope.own(workers).start(ports);
   const load = loadBundles ?? (() => loadConfiguredBundles(config, { log, signal }));
-  const configured = await load();
+  let configured = await load();
   await models.check(configured);
   const tools = await openTools(config, { ...ports, works, scope });
   const { sandbox, refusal, platform, executors, presence, externalAgents } = tools;
@@ -69,10 +70,10 @@ export async function openServer(
   const options = { platform, log, scope, signal, ...resources };
   const openProjects = createProjects(config, { ports, works, ...options });
   const projects = await openProjects(configured);
-  const bundles = projects.flatMap((project) => project.bundles);
-  executors.serve(bundles);
+  executors.serve(projects.flatMap((project) => project.bundles));
   await models.open(callersIn(projects, works));
   const facts = serverFacts(config, { sandbox, refusal, bundles: projects[0].bundles });
+  const own = { ...ports, scope, folderOf: (id: string) => folderIn(configured, id) };
   const first = config.descriptors.bundles?.default;
   const opened = await openRuntime(
     ports,
@@ -81,7 +82,7 @@ export async function openServer(
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
-      ...(await gatewayOptions(config, { ...ports, scope, bundles: projects[0].bundles })),
+      ...(await gatewayOptions(config, { ...own, bundles: projects[0].bundles })),
       turnsMax: config.turnsMax,
       presence,
       externalAgents,
@@ -111,8 +112,13 @@ export async function openServer(
     if (works) await jobs.serve(withSystem(next, opened.system));
     opened.projects.replace(next);
     executors.serve(all);
+    configured = reloaded;
     return next[0].bundles.map(({ revision }) => revision);
   };
   const ready = { ...facts, ...workers?.health, model: config.model ?? 'none' };
   return { url, ready: { ready: true, url, ...ready }, reload };
+}
+
+function folderIn(bundles: readonly ConfiguredBundle[], id: string): string | undefined {
+  return bundles.find(({ definition }) => definition.id === id)?.dir;
 }

@@ -35,6 +35,7 @@ export type RuntimeParts = {
   readonly surfaces?: GatewayDeps['surfaces'];
   readonly dispatch?: GatewayDeps['dispatch'];
   readonly evals?: GatewayDeps['evals'];
+  readonly checkBundle?: GatewayDeps['checkBundle'];
   /** Maximum concurrent conversations of the worker; undefined: the worker's default. */
   readonly turnsMax?: Engine['turnsMax'];
   readonly listen: { readonly host: string; readonly port: number };
@@ -107,6 +108,7 @@ export async function openRuntime(
       dispatch: parts.dispatch,
       models: named,
       evals: parts.evals,
+      checkBundle: parts.checkBundle,
       ...(parts.limits ? { limits: parts.limits } : {}),
       ...(parts.files ? { files: parts.files } : {}),
       ...(parts.presence ? { presence: parts.presence } : {}),

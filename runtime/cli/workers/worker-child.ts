@@ -27,7 +27,7 @@ export type WorkerChild = {
 };
 
 /** From source and from a build. */
-const main = join(import.meta.dirname, `../main.${import.meta.filename.slice(-2)}`);
+export const main = join(import.meta.dirname, `../main.${import.meta.filename.slice(-2)}`);
 
 /**
  * Starts `timeloom worker` with this program. It ends when this process does, even after `kill -9`, because its standard
@@ -61,7 +61,7 @@ async function readyOf(child: ChildProcess): Promise<WorkerFacts | undefined> {
   }
 }
 
-function endWithin(child: ChildProcess, ms: number): void {
+export function endWithin(child: ChildProcess, ms: number): void {
   child.kill('SIGTERM');
   const late = setTimeout(() => child.kill('SIGKILL'), ms);
   child.once('exit', () => clearTimeout(late));

@@ -3,7 +3,7 @@ import { whoseQuery } from '../workbench/access.ts';
 import { tryRequest } from '../workbench/agent-routes.ts';
 import { blocksQuery, traceQuery } from '../workbench/block-routes.ts';
 import { whatIfRequest } from '../workbench/cache-routes.ts';
-import { asCaseQuery } from '../workbench/eval-routes.ts';
+import { asCaseQuery, evalRequest, evalStopRequest } from '../workbench/eval-routes.ts';
 import { failuresQuery } from '../workbench/health-routes.ts';
 import { conversationPath, projectPath } from '../workbench/inspection.ts';
 import { inspectedListQuery, usageQuery } from '../workbench/project-routes.ts';
@@ -16,6 +16,7 @@ import {
   effect,
   evalReport,
   failure,
+  findings,
   group,
   limit,
   listed,
@@ -109,6 +110,11 @@ export const workbenchDescriptions: RouteDescriptions = {
     ...{ id: 'inspectAgents', tag: 'workbench', refusals: ['forbidden', 'busy'] },
     summary: 'Bundles, agents, and their tools with the schemas of their input.',
     responses: { 200: { description: 'As the engine runs them.', content: json(bundles) } },
+  },
+  [`POST ${projectPath}/bundles/:bundle/check`]: {
+    ...{ id: 'checkBundle', tag: 'workbench', refusals: ['forbidden', 'not_found', 'busy'] },
+    summary: 'What `timeloom bundle check` finds in the folder of a bundle.',
+    responses: { 200: { description: 'Empty: no problems.', content: json(findings) } },
   },
   [`POST ${projectPath}/tools/:tool/try`]: {
     ...{ id: 'tryTool', tag: 'workbench', refusals: ['forbidden', 'not_found', 'busy'] },
@@ -221,6 +227,18 @@ export const workbenchDescriptions: RouteDescriptions = {
     },
     z.object({ ok, items: z.array(evalReport) }),
   ),
+  [`POST ${projectPath}/evals/run`]: {
+    ...{ id: 'inspectRunEvals', tag: 'workbench', body: json(evalRequest), needsBody: true },
+    summary: 'Begins a run of a folder of TIMELOOM_EVALS. `GET /evals` says how far it is.',
+    responses: { 202: { description: 'The run began.', content: json(z.object({ ok })) } },
+    refusals: ['forbidden', 'invalid_input', 'not_found', 'conflict', 'busy'],
+  },
+  [`POST ${projectPath}/evals/stop`]: {
+    ...{ id: 'inspectStopEvals', tag: 'workbench', body: json(evalStopRequest), needsBody: true },
+    summary: 'Stops the run of a folder; the results of the cases that it has played are kept.',
+    responses: { 200: { description: 'It stops.', content: json(z.object({ ok })) } },
+    refusals: ['forbidden', 'invalid_input', 'not_found', 'busy'],
+  },
   [`GET ${conversationPath}/as-case`]: inspect(
     {
       ...{ id: 'inspectAsCase', query: asCaseQuery },

@@ -22,6 +22,22 @@ export type ServedBundle = {
   readonly firstMessages?: Readonly<Record<string, readonly string[]>>;
 };
 
+/** A problem of a bundle, as `timeloom bundle check` reports it. `warning`: the bundle can still be served. */
+export type BundleFinding = {
+  readonly level: 'error' | 'warning';
+  readonly what: string;
+  /** `file:line` in the folder of the bundle. */
+  readonly places: readonly string[];
+  readonly says: string;
+  readonly fix?: string | undefined;
+};
+
+/** Checks the folder of a bundle as it is now. Refusal `not_found`: the server does not know its folder. */
+export type CheckBundle = (
+  bundle: string,
+  options: { readonly signal: AbortSignal },
+) => Promise<readonly BundleFinding[]>;
+
 /** What the gateway needs to know about bundles. Answers may change while it runs, because bundles can be reloaded. */
 export interface BundleDirectory {
   /** The recipient of messages that do not name a bundle. */

@@ -8,7 +8,7 @@ import type { ServedSurface } from '../../sdk/contract/surface.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { Dispatch } from '../../tools/ports/dispatch.ts';
 import type { Allowance } from '../input/rate-limit.ts';
-import type { BundleDirectory } from './bundle-directory.ts';
+import type { BundleDirectory, CheckBundle } from './bundle-directory.ts';
 import type { EvalReports } from './eval-reports.ts';
 import type { FileRules } from './file-rules.ts';
 import type { GatewayStores } from './gateway-stores.ts';
@@ -53,6 +53,8 @@ export type GatewayDeps = GatewayStores & {
   readonly spending?: Spending | undefined;
   /** Absent: the workbench shows no evals. */
   readonly evals?: EvalReports | undefined;
+  /** Absent: the workbench checks no bundles. */
+  readonly checkBundle?: CheckBundle | undefined;
   /** Absent: no turn can be run again with a model that it names. */
   readonly models?: NamedModels | undefined;
   /** Messengers in which people write to agents. */

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { Refusal } from '../../base/refusal.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import { mintId } from '../../client/protocol/mint-id.ts';
 import type { AgentSettings, SkillEntry } from '../../sdk/contract/agent-settings.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
@@ -11,7 +12,7 @@ import { statusOfCode } from '../http/status.ts';
 import { jsonOf, parseInput } from '../input/parse-input.ts';
 import { assertInspector } from './access.ts';
 import { type Inspection, projectPath } from './inspection.ts';
-import { toolTextCharsMax } from './log/limits.ts';
+import { checksMax, toolTextCharsMax } from './log/limits.ts';
 
 const input = z.custom<JsonObject>(
   (value) => isJsonObject(value) && z.json().safeParse(value).success,
@@ -24,7 +25,11 @@ export const tryRequest = z.strictObject({
 });
 
 export function addAgentRoutes(app: Hono<Env>, inspection: Inspection): void {
+  const checks = new Semaphore(checksMax);
   app.get(`${projectPath}/agents`, (context) => getAgents(context, inspection));
+  app.post(`${projectPath}/bundles/:bundle/check`, (context) =>
+    checks.run(() => postCheck(context, inspection)),
+  );
   app.post(`${projectPath}/tools/:tool/try`, (context) => postTry(context, inspection));
 }
 
@@ -38,6 +43,18 @@ function getAgents(context: Context<Env>, inspection: Inspection): Response {
     agents: bundles.settings(id).map(toWireAgent),
   }));
   return context.json({ ok: true, items });
+}
+
+/** What `timeloom bundle check` finds in the folder of a bundle, types included. */
+async function postCheck(context: Context<Env>, inspection: Inspection): Promise<Response> {
+  const { deps, closing: signal } = inspection.parts;
+  assertInspector(context, inspection.parts);
+  inspection.admit(context);
+  const bundle = context.req.param('bundle') ?? '';
+  const isServed = deps.bundles.bundles().some(({ id }) => id === bundle);
+  if (!isServed || !deps.checkBundle)
+    throw new Refusal('not_found', `this server cannot check a bundle "${bundle}"`);
+  return context.json({ ok: true, items: await deps.checkBundle(bundle, { signal }) });
 }
 
 function toWireAgent(agent: AgentSettings): object {

@@ -82,6 +82,8 @@ const evals: EvalReports = {
       ],
     },
   ],
+  start: async () => undefined,
+  stop: () => undefined,
 };
 
 export type StudioStory = AsyncDisposable & {

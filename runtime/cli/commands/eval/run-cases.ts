@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Scope } from '../../../base/scope.ts';
+import type { Client } from '../../../client/api/client.ts';
 import type { Model } from '../../../engine/ports/model.ts';
 import type { Config } from '../../config/config.ts';
 import type { EvalCase } from '../../evals/eval-case.ts';
@@ -16,7 +18,7 @@ type Run = {
   readonly json: boolean;
 };
 
-/** Plays the cases one after the other and prints each result. Returns the exit code. */
+/** Plays the cases one after the other and prints each result. A run that is stopped keeps what it has. Returns the exit code. */
 export async function runCases(
   config: Config,
   { folder, cases, judge: judgeRef, json }: Run,
@@ -30,19 +32,49 @@ export async function runCases(
   const client = await openClient(config, { scope, signal });
   const results: EvalResult[] = [];
   for (const each of cases) {
-    const outcome = await runCase(each, { client, folder });
-    const findings = await findingsOf(each, { outcome, judge, signal });
-    const result = toResult(each, outcome, findings);
+    if (signal.aborted) break;
+    const result = await unlessStopped(signal, playCase(each, { client, folder, judge, signal }));
+    if (!result) break;
     results.push(result);
     process.stdout.write(
       `${json ? JSON.stringify(result) : escapeControl(resultLines(result, last))}\n`,
     );
   }
   const run = { at: new Date().toISOString(), model: config.model ?? '', cases: results };
-  await writeRun(folder, { run, last });
+  if (results.length > 0) await writeRun(folder, { run, last });
   const failed = results.filter(({ passed }) => !passed).length;
   if (!json) process.stdout.write(`\n${results.length - failed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;
+}
+
+/** Undefined: it was stopped before. */
+async function unlessStopped<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  const ended = new AbortController();
+  const stopped = once(signal, 'abort', { signal: ended.signal }).then(() => undefined);
+  try {
+    return await Promise.race([work, stopped]);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    stopped.catch(() => undefined);
+    ended.abort();
+  }
+}
+
+type Playing = {
+  readonly client: Client;
+  readonly folder: string;
+  readonly judge: Model | undefined;
+  readonly signal: AbortSignal;
+};
+
+async function playCase(
+  each: EvalCase,
+  { client, folder, judge, signal }: Playing,
+): Promise<EvalResult> {
+  const outcome = await runCase(each, { client, folder });
+  return toResult(each, outcome, await findingsOf(each, { outcome, judge, signal }));
 }
 
 type Finding = {

@@ -100,6 +100,15 @@ export const bundles = z.object({
   ok,
   items: z.array(z.looseObject({ id: z.string(), agents: z.array(agent) })),
 });
+export const findings = z.object({
+  ok,
+  items: z.array(
+    z.object({
+      ...{ level: z.enum(['error', 'warning']), what: z.string(), says: z.string() },
+      ...{ places: z.array(z.string()), fix: z.string().optional() },
+    }),
+  ),
+});
 const evalCase = z.looseObject({ name: z.string(), input: z.array(z.string()) });
 export const evalReport = z.looseObject({
   folder: z.string(),

@@ -64,6 +64,8 @@ beforeEach(async () => {
   const userSecrets = () => [{ id: 'KEY', description: 'a key' }];
   stage = await openStage({
     bundles: { ...bundles, operations, operation, props: () => compiled.props, userSecrets },
+    checkBundle: async () => [{ level: 'warning', what: 'notice', places: [], says: 'Hm.' }],
+    evals: { read: async () => [], start: async () => undefined, stop: () => undefined },
   });
   document = await objectOf(await fetch(`${stage.gateway.url}/openapi.json`));
   judge = openJudge(document);

@@ -52,6 +52,9 @@ export async function askWorkbench(ask: Ask, { deps }: Stage): Promise<void> {
     'evals',
   ])
     await ask('GET', `${project}/${path}`);
+  await ask('POST', `${project}/bundles/desk/check`);
+  for (const verb of ['run', 'stop'])
+    await ask('POST', `${project}/evals/${verb}`, { json: { folder: 'evals' } });
   const log = `${project}/conv_w`;
   for (const path of ['rounds', 'rounds/3/prompt', 'rounds/3/reply', 'cache', 'blocks'])
     await ask('GET', `${log}/${path}`);

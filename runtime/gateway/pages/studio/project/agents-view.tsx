@@ -2,6 +2,7 @@ import { duration } from '../data/format.ts';
 import type { AgentItem, BundleItem, ToolItem } from '../data/project-wire.ts';
 import { inspectUrl } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
+import { BundleCheck } from './bundle-check.tsx';
 import { Problem } from './problem.tsx';
 import { PropsForm } from './props-form.tsx';
 import { ToolForm } from './tool-form.tsx';
@@ -22,6 +23,7 @@ export function AgentsView() {
           {bundle.widgets.length > 0 && (
             <p className="facts">widgets: {bundle.widgets.map(({ id }) => id).join(', ')}</p>
           )}
+          <BundleCheck bundle={bundle.id} />
           <details>
             <summary>Props</summary>
             <PropsForm bundle={bundle.id} />
@@ -51,7 +53,7 @@ function Agent({ agent, bundle }: { readonly agent: AgentItem; readonly bundle: 
       <h4>{agent.id}</h4>
       <p className="facts">{facts.join(' · ')}</p>
       {agent.notices.length > 0 && (
-        <ul className="findings" aria-label="Findings of bundle check">
+        <ul className="findings" aria-label="What was left out">
           {agent.notices.map((notice) => (
             <li key={notice} className="problem">
               {notice}

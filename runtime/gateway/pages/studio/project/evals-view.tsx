@@ -1,12 +1,26 @@
+import { useEffect, useState } from 'react';
 import { count, moment, money } from '../data/format.ts';
 import type { EvalCaseItem, EvalItem } from '../data/project-wire.ts';
 import { inspectUrl } from '../data/server.ts';
+import { useInterval } from '../data/use-interval.ts';
 import { useJson } from '../data/use-json.ts';
+import { EvalRun, useEvals } from './eval-run.tsx';
 import { Problem } from './problem.tsx';
+
+/** How often the page looks how far a run is. */
+const runningEveryMs = 1_000;
 
 /** The cases of eval folders: how each went last, and what changed since the run before. */
 export function EvalsView() {
-  const { data, error } = useJson<{ items: readonly EvalItem[] }>(inspectUrl('evals'));
+  const [version, setVersion] = useState(0);
+  const [isAtWork, setAtWork] = useState(false);
+  const tick = useInterval(isAtWork ? runningEveryMs : 0);
+  const { data, error } = useJson<{ items: readonly EvalItem[] }>(
+    inspectUrl('evals'),
+    `${version} ${tick}`,
+  );
+  const now = data?.items.some(({ running }) => running) ?? false;
+  useEffect(() => setAtWork(now), [now]);
   return (
     <main className="project">
       <h2>Evals</h2>
@@ -19,14 +33,17 @@ export function EvalsView() {
         </p>
       )}
       {data?.items.map((item) => (
-        <Folder key={item.folder} item={item} />
+        <Folder key={item.folder} item={item} onChange={() => setVersion((last) => last + 1)} />
       ))}
     </main>
   );
 }
 
-function Folder({ item }: { readonly item: EvalItem }) {
-  const { folder, cases, at, model, problem, omitted } = item;
+type FolderProps = { readonly item: EvalItem; readonly onChange: () => void };
+
+function Folder({ item, onChange }: FolderProps) {
+  const { folder, cases, at, model, problem, omitted, running } = item;
+  const { act, problem: refused } = useEvals(onChange);
   const passed = cases.filter(({ result }) => result?.passed).length;
   const failed = cases.filter(({ result }) => result?.passed === false).length;
   return (
@@ -36,13 +53,18 @@ function Folder({ item }: { readonly item: EvalItem }) {
         <span className="facts">
           {at === undefined
             ? 'never run'
-            : `${passed} passed, ${failed} failed · ${moment(at)} · ${model}`}
+            : [`${passed} passed, ${failed} failed`, ...changesOf(cases), moment(at), model].join(
+                ' · ',
+              )}
         </span>
       </h3>
       {problem !== undefined && <p className="problem">{problem}</p>}
-      <p className="facts">
-        Run them with <code>timeloom eval {folder}</code>
-      </p>
+      <EvalRun item={item} onChange={onChange} />
+      {refused !== '' && (
+        <p className="problem" role="alert">
+          {refused}
+        </p>
+      )}
       <table className="evals">
         <thead>
           <tr>
@@ -52,11 +74,19 @@ function Folder({ item }: { readonly item: EvalItem }) {
             <th scope="col">tokens</th>
             <th scope="col">time</th>
             <th scope="col">cost</th>
+            <th scope="col">
+              <span className="unseen">run</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {cases.map((each) => (
-            <CaseRow key={each.name} item={each} />
+            <CaseRow
+              key={each.name}
+              item={each}
+              isNow={running?.case === each.name}
+              run={running ? undefined : () => act('run', { folder, case: each.name })}
+            />
           ))}
         </tbody>
       </table>
@@ -65,7 +95,14 @@ function Folder({ item }: { readonly item: EvalItem }) {
   );
 }
 
-function CaseRow({ item }: { readonly item: EvalCaseItem }) {
+type CaseProps = {
+  readonly item: EvalCaseItem;
+  /** Whether it is played now. */
+  readonly isNow: boolean;
+  readonly run: (() => void) | undefined;
+};
+
+function CaseRow({ item, isNow, run }: CaseProps) {
   const { name, input, agent, judge, result } = item;
   return (
     <tr>
@@ -86,18 +123,40 @@ function CaseRow({ item }: { readonly item: EvalCaseItem }) {
           </ul>
         </details>
       </th>
-      <td className={result && (result.passed ? 'good' : 'failed')}>
-        {result ? (result.passed ? '✓ passed' : '✗ failed') : 'not run'}
-      </td>
+      <Outcome isNow={isNow} passed={result?.passed} />
       <td>{result && changeOf(result)}</td>
       <td>{result && `${count(result.tokens)}${deltaOf(result)}`}</td>
       <td>{result && `${result.seconds.toFixed(1)} s`}</td>
       <td>{money(result?.cost_usd)}</td>
+      <td>
+        {run && (
+          <button type="button" className="quiet" onClick={run}>
+            Run <span className="unseen">{name}</span>
+          </button>
+        )}
+      </td>
     </tr>
   );
 }
 
+type OutcomeProps = { readonly isNow: boolean; readonly passed: boolean | undefined };
+
+function Outcome({ isNow, passed }: OutcomeProps) {
+  if (isNow) return <td>● at work</td>;
+  if (passed === undefined) return <td>not run</td>;
+  return <td className={passed ? 'good' : 'failed'}>{passed ? '✓ passed' : '✗ failed'}</td>;
+}
+
 type Result = NonNullable<EvalCaseItem['result']>;
+
+/** `2 broken`, `1 mended`: against the run before. */
+function changesOf(cases: readonly EvalCaseItem[]): readonly string[] {
+  const changes = cases.flatMap(({ result }) => (result ? [changeOf(result)] : []));
+  return ['broken', 'mended'].flatMap((change) => {
+    const found = changes.filter((each) => each === change).length;
+    return found > 0 ? [`${found} ${change}`] : [];
+  });
+}
 
 function changeOf({ passed, before }: Result): string {
   if (!before) return 'first run';

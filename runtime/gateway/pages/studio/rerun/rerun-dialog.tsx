@@ -5,6 +5,7 @@ import { inspectUrl, logPath, postJson } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
 import type { Rounds, StoredBlock, Turn } from '../data/wire.ts';
 import { FormDialog } from './form-dialog.tsx';
+import { ModelField } from './model-field.tsx';
 
 type Props = { readonly log: Rounds; readonly turn: Turn; readonly onClose: () => void };
 
@@ -62,36 +63,13 @@ export function RerunDialog({ log, turn, onClose }: Props) {
           required
         />
       </label>
-      <ModelField value={model} onChange={setModel} />
+      <ModelField value={model} onChange={setModel} fallback="that of the agent" />
       <AgentField value={agent} onChange={setAgent} />
     </FormDialog>
   );
 }
 
 type FieldProps = { readonly value: string; readonly onChange: (value: string) => void };
-
-function ModelField({ value, onChange }: FieldProps) {
-  const { data } = useJson<{ can_name: boolean; items: readonly string[] }>(inspectUrl('models'));
-  return (
-    <label>
-      Model
-      <input
-        value={value}
-        list="rerun-models"
-        placeholder={
-          data?.can_name === false ? 'that of the agent' : 'that of the agent, or provider:name'
-        }
-        disabled={data?.can_name === false}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <datalist id="rerun-models">
-        {data?.items.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
-    </label>
-  );
-}
 
 function AgentField({ value, onChange }: FieldProps) {
   const { data } = useJson<{ items: readonly BundleItem[] }>(inspectUrl('agents'));

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Refusal } from '../../base/refusal.ts';
+import { environment } from '../config/config.ts';
+import { commandLogCharsMax, commandStopMsMax } from './limits.ts';
+import { endWithin, main } from './worker-child.ts';
+
+/**
+ * Runs a command of this program in a process of its own, with the same settings, and yields the lines of its output.
+ * Ends it when `signal` fires. Refusal `command_failed` with the end of its log.
+ */
+export async function* runOwnCommand(
+  args: readonly string[],
+  { signal }: { readonly signal: AbortSignal },
+): AsyncGenerator<string> {
+  const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const stop = () => endWithin(child, commandStopMsMax);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    log = `${log}${chunk}`.slice(-commandLogCharsMax);
+  });
+  let lines = 0;
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines += 1;
+      yield line;
+    }
+    await ended;
+    const { exitCode: code } = child;
+    const isDone = code === 0 || (code === 1 && (lines > 0 || log === ''));
+    if (!isDone && !signal.aborted) throw new Refusal('command_failed', lastLine(log));
+  } finally {
+    signal.removeEventListener('abort', stop);
+    if (child.exitCode === null && child.signalCode === null) stop();
+  }
+}
+
+function lastLine(log: string): string {
+  return log.trim().split('\n').at(-1) || 'the command failed';
+}
