@@ -167,3 +167,69 @@ test('a sign-in returns to pages of this server only', async () => {
   });
   expect(decodeURIComponent(start.headers.get('set-cookie') ?? '')).toContain('"returnTo":"/"');
 });
+
+// proves: workbench.sign-in
+test('the studio asks for a token over what one is doing, and goes on when it is given', async () => {
+  const clock = manualClock(new Date().toISOString());
+  await using issuer = await openIssuer(() => clock.now());
+  const keys = { from: 'issuer' } as const;
+  using tokens = openTokens(
+    { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
+    { clock, log: silentLog },
+  );
+  await using stage = await openStage({ auth: { mode: 'jwt', tokens, origins: [] }, clock, scope });
+  const page = await browser.newPage();
+  page.setDefaultTimeout(showMsMax);
+  const heard = complaints(page);
+  const ann = () => issuer.token({ sub: 'ann@acme.io', tenant: 'acme' });
+  await page.goto(`${stage.gateway.url}/studio/`);
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByLabel('Token').fill(await issuer.token({ tenant: 'other' }));
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.getByText('the token is not valid for acme/ops').waitFor();
+  await dialog.getByLabel('Token').fill(await ann());
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('ann@acme.io', { exact: true }).waitFor();
+  await page.getByText('No conversations').waitFor();
+  await clock.advance(3_600_000 + skewMsMax);
+  const search = page.getByRole('searchbox', { name: 'Search conversations' });
+  await search.fill('bridge');
+  await dialog.getByText('Your session has ended.').waitFor();
+  await dialog.getByLabel('Token').fill(await ann());
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('No conversation matches.').waitFor();
+  expect(await search.inputValue()).toBe('bridge');
+  expect(heard.filter((line) => !/status of 40[13]/.test(line))).toEqual([]);
+  await page.close();
+});
+
+// proves: workbench.sign-in
+test('in the studio a session that has ended is renewed, or begun again in another tab', async () => {
+  const { owned, clock, provider, stage, page } = await openDesk();
+  await using _ = owned;
+  await page.goto(`${stage.gateway.url}/studio/#live`);
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+  await signInAt(page, 'ann');
+  await page.getByText('ann', { exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#live');
+  await page.context().clearCookies({ name: 'timeloom_token' });
+  const search = page.getByRole('searchbox', { name: 'Search conversations' });
+  await search.fill('bridge');
+  await vi.waitFor(() => expect(provider.grants).toContain('refresh_token'), showMsMax);
+  await page.context().clearCookies();
+  await clock.advance(7_200_000 + 2 * skewMsMax);
+  provider.idTokenSeconds = 36_000;
+  await search.fill('bridge of the Tay');
+  const other = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click();
+  const tab = await other;
+  tab.setDefaultTimeout(showMsMax);
+  await signInAt(tab, 'ann');
+  await tab.getByText('ann', { exact: true }).waitFor();
+  await tab.close();
+  await page.bringToFront();
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await search.inputValue()).toBe('bridge of the Tay');
+});

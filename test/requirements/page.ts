@@ -87,6 +87,8 @@ export const page: Promises = {
   'workbench.eval-run':
     'The cases of a folder are run from the studio, with progress and a stop, and compared with the last run.',
   'workbench.bundle-check': 'The studio lists what a check of the folder of a bundle finds.',
+  'workbench.sign-in':
+    'The studio asks to sign in over what its user is doing, keeps it, and goes on; it renews a session as the chat does.',
   'workbench.live':
     'What works and what fails is shown as it happens, and a turn can be stopped from there.',
   'workbench.family': 'The forks and reruns of a conversation are one tree.',

@@ -1,17 +1,23 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { Account } from '../chat/rare/account.tsx';
 import { useAddress } from './data/address.ts';
+import { useTitle } from './data/use-title.ts';
 import { AgentsView } from './project/agents-view.tsx';
 import { ConversationList } from './project/conversation-list.tsx';
 import { EvalsView } from './project/evals-view.tsx';
 import { LiveView } from './project/live-view.tsx';
 import { UsageView } from './project/usage-view.tsx';
 import { LogView } from './rounds/log-view.tsx';
+import { useSignIns } from './session/sign-in.ts';
+import { SignInDialog } from './session/sign-in-dialog.tsx';
 
 /** The studio, which shows developers what a conversation is made of. */
 export function Studio() {
   const { address, to } = useAddress();
   const { page } = address;
+  const signIns = useSignIns();
   useEffect(() => onFlip(() => location.assign(chatAddress())), []);
+  useTitle(page in views ? nameOf(page) : '');
   const isLog = page !== '' && !(page in views);
   return (
     <div className="studio">
@@ -28,16 +34,18 @@ export function Studio() {
           </a>
           {Object.keys(projectViews).map((view) => (
             <a key={view} href={`#${view}`} aria-current={page === view ? 'page' : undefined}>
-              {view.charAt(0).toUpperCase() + view.slice(1)}
+              {nameOf(view)}
             </a>
           ))}
         </nav>
+        <Account key={signIns} />
         <a className="flip" href={chatAddress()} aria-keyshortcuts="Control+Period Meta+Period">
           Chat <kbd>Ctrl .</kbd>
         </a>
       </header>
       <ConversationList />
       <Main page={page} />
+      <SignInDialog />
     </div>
   );
 }
@@ -55,6 +63,10 @@ const projectViews: Readonly<Record<string, ComponentType>> = {
 };
 const views: Readonly<Record<string, ComponentType>> = { ...projectViews, compare: CompareView };
 
+function nameOf(view: string): string {
+  return view.charAt(0).toUpperCase() + view.slice(1);
+}
+
 function Main({ page }: { readonly page: string }) {
   const View = views[page];
   if (View) {
@@ -70,7 +82,8 @@ function Main({ page }: { readonly page: string }) {
       <h2>Choose a conversation</h2>
       <p>
         The studio shows the exact prompt of every round, where each passage comes from, what the
-        cache cost, and every block of the log.
+        cache cost, and every block of the log. A new conversation begins in{' '}
+        <a href="/">the chat</a>.
       </p>
     </main>
   );

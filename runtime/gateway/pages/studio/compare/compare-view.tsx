@@ -20,6 +20,12 @@ export function CompareView() {
         <Side name="First" run={a} field="a" />
         <Side name="Second" run={b} field="b" />
       </div>
+      {a && address.a === address.b && (
+        <p>
+          This is one run twice. Choose another conversation or turn, or run it again from its{' '}
+          conversation: <em>Edit and rerun</em>.
+        </p>
+      )}
       {a?.turn && b?.turn ? (
         <Comparison a={{ ...a, turn: a.turn }} b={{ ...b, turn: b.turn }} />
       ) : (

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { fields } from '../../../../client/story/json-fields.ts';
+import { signIn, useSignIns } from '../session/sign-in.ts';
 import type { WorkingItem } from './project-wire.ts';
 import { inspectUrl } from './server.ts';
 import { useSettled } from './use-settled.ts';
@@ -10,9 +11,12 @@ type Head = { readonly head: number; readonly active_turn_id?: string };
 export function useHeads(url: string | undefined, known: Head | undefined): string {
   const [latest, setLatest] = useState<Head>();
   const version = useRef('');
+  // A browser does not connect again after a refusal.
+  const signIns = useSignIns();
+  const place = useMemo(() => (url === undefined ? undefined : { url, signIns }), [url, signIns]);
   useEffect(() => {
-    if (url === undefined) return undefined;
-    const source = new EventSource(url);
+    if (place === undefined) return undefined;
+    const source = new EventSource(place.url);
     source.addEventListener('head', ({ data }) => {
       const parsed: unknown = JSON.parse(String(data));
       // The server of this page writes what the type says.
@@ -22,7 +26,7 @@ export function useHeads(url: string | undefined, known: Head | undefined): stri
       source.close();
       setLatest(undefined);
     };
-  }, [url]);
+  }, [place]);
   const isBehind =
     known !== undefined &&
     latest !== undefined &&
@@ -43,6 +47,13 @@ class LiveSource {
   #live: Live = { items: undefined, metrics: {}, isLost: false };
   #source: EventSource | undefined;
   readonly #listeners = new Set<() => void>();
+
+  constructor() {
+    signIn.subscribe(() => {
+      if (signIn.asking() || this.#source?.readyState !== EventSource.CLOSED) return;
+      this.#source = this.#open();
+    });
+  }
 
   readonly now = () => this.#live;
 

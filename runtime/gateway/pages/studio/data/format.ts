@@ -31,6 +31,12 @@ export function moment(iso: string): string {
   });
 }
 
+/** With seconds: for one block. */
+export function exactMoment(iso: string): string {
+  const seconds = new Date(iso).toLocaleString('en', { second: '2-digit' }).padStart(2, '0');
+  return `${moment(iso)}:${seconds}`;
+}
+
 export function inputTokens({
   input_tokens = 0,
   cache_read_tokens = 0,

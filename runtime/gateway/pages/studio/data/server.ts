@@ -1,5 +1,6 @@
 import { fields } from '../../../../client/story/json-fields.ts';
 import { pageFacts } from '../../../../client/widgets/page-facts.ts';
+import { signIn } from '../session/sign-in.ts';
 import type { CheckResult } from './project-wire.ts';
 
 /** What went wrong, for a person. */
@@ -26,8 +27,21 @@ export function logPath(conversation: string, rest: string, user?: string): stri
   return inspectUrl(`${encodeURIComponent(conversation)}/${rest}${whose}`);
 }
 
+/** A request that waits for a sign-in when the session has ended, and is then sent again. */
+async function send(url: string, init: RequestInit): Promise<Response> {
+  for (let times = 0; ; times += 1) {
+    const response = await fetch(url, init);
+    if (response.status !== 401) {
+      void signIn.confirm();
+      return response;
+    }
+    const { message } = await failureOf(response);
+    await signIn.wait(message, { isRefused: times > 0 });
+  }
+}
+
 export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
-  return await readJson<T>(await fetch(url, { cache: 'no-store', ...(signal && { signal }) }));
+  return await readJson<T>(await send(url, { cache: 'no-store', ...(signal && { signal }) }));
 }
 
 type Sending = { readonly body: object; readonly user?: string | undefined };
@@ -39,7 +53,7 @@ export async function postJson<T>(url: string, { body, user }: Sending): Promise
     ...(user !== undefined && { 'x-timeloom-user': user }),
   };
   return await readJson<T>(
-    await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) }),
+    await send(url, { method: 'POST', headers, body: JSON.stringify(body) }),
   );
 }
 
@@ -50,15 +64,19 @@ export function propsUrl(bundle: string): string {
 
 export async function putJson(url: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  await readJson(await fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) }));
+  await readJson(await send(url, { method: 'PUT', headers, body: JSON.stringify(body) }));
 }
 
 async function readJson<T>(response: Response): Promise<T> {
   // Rejects if the request was stopped, or the connection was lost, before the whole body was there.
   if (response.ok) return (await response.json()) as T;
+  throw await failureOf(response);
+}
+
+async function failureOf(response: Response): Promise<RequestFailure> {
   const body: unknown = await response.json().catch(() => ({}));
   const error = fields(fields(body)['error']);
-  throw new RequestFailure(
+  return new RequestFailure(
     String(error['code'] ?? response.status),
     String(error['message'] ?? response.statusText),
   );
@@ -87,7 +105,7 @@ type CheckEvent =
 
 /** The events of a check. Throws `RequestFailure`. */
 export async function* runCheck(url: string): AsyncGenerator<CheckEvent> {
-  const response = await fetch(url, { method: 'POST' });
+  const response = await send(url, { method: 'POST' });
   if (!response.ok || !response.body) await readJson(response);
   let text = '';
   for await (const chunk of streamOf(response)) {

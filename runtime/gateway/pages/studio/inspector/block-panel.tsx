@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
-import { placeOf } from '../data/format.ts';
+import { exactMoment, placeOf } from '../data/format.ts';
 import { logPath } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
 import type { Prompt, Rounds, StoredBlock } from '../data/wire.ts';
@@ -35,8 +35,7 @@ export function BlockPanel({ log, seq, prompt }: Props) {
       {data && data.block.seq === seq && (
         <>
           <p className="facts">
-            {placeOf(log.turns, seq)} · {data.block.author} ·{' '}
-            {new Date(data.block.at).toLocaleString('en')}
+            {placeOf(log.turns, seq)} · {data.block.author} · {exactMoment(data.block.at)}
           </p>
           <BlockBody stored={data} />
           {data.block.type === 'react.tool.result' && (

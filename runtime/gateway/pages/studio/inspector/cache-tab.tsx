@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
-import { count, short } from '../data/format.ts';
+import { count, placeOf, short } from '../data/format.ts';
 import { meaningOf } from '../data/miss-causes.ts';
 import { logPath, postJson } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
@@ -29,16 +29,22 @@ export function CacheTab({ log }: TabProps) {
         {count(calls.length)} calls · {count(input)} input tokens ·{' '}
         {input === 0 ? 0 : Math.round((100 * read) / input)} % read from a cache
       </p>
-      <Bars calls={calls.slice(-barsMax)} />
+      <Bars calls={calls.slice(-barsMax)} log={log} />
+      <p className="facts">
+        One bar is one call of a model, the oldest first: <span className="cause read" /> was read
+        from a cache, the other colours were not.
+      </p>
       <Causes calls={calls} />
-      <Dearest calls={calls} />
+      <Dearest calls={calls} log={log} />
       <WhatIf log={log} />
     </div>
   );
 }
 
+type CallsProps = { readonly calls: readonly LedgerCall[]; readonly log: Rounds };
+
 /** One bar a call: what was read, and what was not, by cause. */
-function Bars({ calls }: { readonly calls: readonly LedgerCall[] }) {
+function Bars({ calls, log }: CallsProps) {
   const { to } = useAddress();
   const most = Math.max(1, ...calls.map((call) => call.input_tokens));
   return (
@@ -47,8 +53,8 @@ function Bars({ calls }: { readonly calls: readonly LedgerCall[] }) {
         <a
           key={call.seq}
           href={to({ at: call.seq, block: undefined })}
-          aria-label={`Block ${call.seq}: ${count(call.input_tokens)} tokens, ${count(call.missed_tokens)} not cached`}
-          title={call.misses.map(({ cause, tokens }) => `${cause} ${short(tokens)}`).join(', ')}
+          aria-label={`${placeOf(log.turns, call.seq)}: ${count(call.input_tokens)} tokens, ${count(call.missed_tokens)} not cached`}
+          title={`${placeOf(log.turns, call.seq)}: ${missesOf(call)}`}
           style={{ height: `${(100 * call.input_tokens) / most}%` }}
         >
           {call.misses.map(({ cause, tokens, block = 0 }) => (
@@ -91,7 +97,7 @@ function Causes({ calls }: { readonly calls: readonly LedgerCall[] }) {
   );
 }
 
-function Dearest({ calls }: { readonly calls: readonly LedgerCall[] }) {
+function Dearest({ calls, log }: CallsProps) {
   const { to } = useAddress();
   const dearest = calls.toSorted((a, b) => b.missed_tokens - a.missed_tokens).slice(0, dearestMax);
   return (
@@ -101,17 +107,24 @@ function Dearest({ calls }: { readonly calls: readonly LedgerCall[] }) {
         {dearest.map((call) => (
           <tr key={call.seq}>
             <th scope="row">
-              <a href={to({ at: call.seq, tab: 'prompt', block: undefined })}>block {call.seq}</a>
+              <a href={to({ at: call.seq, tab: 'diff', block: undefined })}>
+                {placeOf(log.turns, call.seq)}
+              </a>
             </th>
             <td>{count(call.missed_tokens)}</td>
-            <td className="wide">
-              {call.misses.map(({ cause, tokens }) => `${cause} ${short(tokens)}`).join(', ')}
-            </td>
+            <td className="wide">{missesOf(call)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** `new 3.0k, tail 171` */
+function missesOf({ misses }: LedgerCall): string {
+  const tokens = new Map<string, number>();
+  for (const each of misses) tokens.set(each.cause, (tokens.get(each.cause) ?? 0) + each.tokens);
+  return [...tokens].map(([cause, sum]) => `${cause} ${short(sum)}`).join(', ');
 }
 
 type Effect = {
@@ -146,12 +159,12 @@ function WhatIf({ log }: { readonly log: Rounds }) {
     >
       <h3>What if</h3>
       <label>
-        Edit
+        one would
         <select value={edit} onChange={(event) => setEdit(event.target.value)}>
           <option value="prune">prune old turns</option>
           <option value="compact">compact</option>
           <option value="hide">hide a path</option>
-          <option value="keep">had kept more turns</option>
+          <option value="keep">have kept more turns</option>
           <option value="catalogue">change the tools</option>
         </select>
       </label>

@@ -18,7 +18,10 @@ export function AgentsView() {
       {data?.items.map((bundle) => (
         <section key={bundle.id} aria-label={`Bundle ${bundle.id}`}>
           <h3>
-            {bundle.title} <span className="facts">{`${bundle.id} ${bundle.version}`}</span>
+            {bundle.title}{' '}
+            <span className="facts">
+              {bundle.title !== bundle.id && `${bundle.id}, `}version {bundle.version}
+            </span>
           </h3>
           {bundle.widgets.length > 0 && (
             <p className="facts">widgets: {bundle.widgets.map(({ id }) => id).join(', ')}</p>
@@ -94,12 +97,18 @@ function Agent({ agent, bundle }: { readonly agent: AgentItem; readonly bundle: 
 
 type ToolProps = { readonly tool: ToolItem; readonly agent: string; readonly bundle: string };
 
+const effects: Readonly<Record<string, string>> = {
+  none: 'no effects',
+  keyed: 'has effects, and may be called again with the same key',
+  unkeyed: 'has effects',
+};
+
 function ToolEntry({ tool, agent, bundle }: ToolProps) {
   return (
     <details className="tool">
       <summary>
         <code>{tool.id}</code>{' '}
-        <span className="facts">{tool.effects === 'none' ? 'no effects' : tool.effects}</span>
+        <span className="facts">{effects[tool.effects] ?? tool.effects}</span>
       </summary>
       <p>{tool.description}</p>
       {tool.unavailable !== undefined && <p className="problem">{tool.unavailable}</p>}

@@ -70,7 +70,7 @@ function Folder({ item, onChange }: FolderProps) {
           <tr>
             <th scope="col">case</th>
             <th scope="col">result</th>
-            <th scope="col">since the run before</th>
+            <th scope="col">change</th>
             <th scope="col">tokens</th>
             <th scope="col">time</th>
             <th scope="col">cost</th>

@@ -36,7 +36,7 @@ export function LiveView() {
       <dl className="metrics">
         {Object.entries(metrics).map(([name, value]) => (
           <div key={name}>
-            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dt>{name.replaceAll('_', ' ').replace(/ total$/, '')}</dt>
             <dd>{value}</dd>
           </div>
         ))}

@@ -3,6 +3,7 @@ import { cachedShare, count, inputTokens, money } from '../data/format.ts';
 import type { UsageGroup } from '../data/project-wire.ts';
 import { inspectUrl } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
+import type { ConversationItem } from '../data/wire.ts';
 import { Problem } from './problem.tsx';
 import { ToolTable } from './tool-table.tsx';
 
@@ -43,6 +44,13 @@ function ModelUsage({ by }: { readonly by: string }) {
   );
 }
 
+/** By its title, if it is one of the newest. */
+function ConversationLink({ id }: { readonly id: string }) {
+  const { data } = useJson<{ items: readonly ConversationItem[] }>(inspectUrl('conversations'));
+  const title = data?.items.find((each) => each.id === id)?.title;
+  return <a href={`#${encodeURIComponent(id)}`}>{title || id}</a>;
+}
+
 function UsageTable({ items, by }: { readonly items: readonly UsageGroup[]; readonly by: string }) {
   const most = Math.max(1, ...items.map(inputTokens));
   return (
@@ -55,18 +63,14 @@ function UsageTable({ items, by }: { readonly items: readonly UsageGroup[]; read
           <th scope="col">cached</th>
           <th scope="col">output</th>
           <th scope="col">cost</th>
-          <th scope="col">share</th>
+          <th scope="col">share of the input</th>
         </tr>
       </thead>
       <tbody>
         {items.map((item) => (
           <tr key={item.key}>
             <th scope="row">
-              {by === 'conversation' ? (
-                <a href={`#${encodeURIComponent(item.key)}`}>{item.key}</a>
-              ) : (
-                item.key || 'none'
-              )}
+              {by === 'conversation' ? <ConversationLink id={item.key} /> : item.key || 'none'}
             </th>
             <td>{count(item.calls)}</td>
             <td>{count(inputTokens(item))}</td>

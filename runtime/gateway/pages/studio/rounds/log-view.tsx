@@ -4,6 +4,7 @@ import { useHeads } from '../data/events.ts';
 import { roundAt } from '../data/format.ts';
 import { logPath } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
+import { useTitle } from '../data/use-title.ts';
 import type { Rounds } from '../data/wire.ts';
 import { Inspector } from '../inspector/inspector.tsx';
 import { Problem } from '../project/problem.tsx';
@@ -21,10 +22,18 @@ export function LogView({ conversation }: { readonly conversation: string }) {
   useEffect(() => setKnown(data), [data]);
   const at = Math.min(address.at ?? data?.head ?? 1, data?.head ?? 1);
   const round = useMemo(() => (data ? roundAt(data.turns, at) : undefined), [data, at]);
+  useTitle(data?.title ?? '');
   if (!data) {
     return (
       <main className="welcome">
-        {error ? <Problem error={error} /> : <p role="status">Loading…</p>}
+        {error ? (
+          <>
+            <h2>This conversation cannot be shown</h2>
+            <Problem error={error} />
+          </>
+        ) : (
+          <p role="status">Loading…</p>
+        )}
       </main>
     );
   }

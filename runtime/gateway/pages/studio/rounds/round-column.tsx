@@ -4,6 +4,7 @@ import { useAddress } from '../data/address.ts';
 import { endOf } from '../data/format.ts';
 import { useKeys } from '../data/use-keys.ts';
 import type { Round, Rounds } from '../data/wire.ts';
+import { LogSummary } from './log-summary.tsx';
 import { RoundListRow } from './round-list-row.tsx';
 import { toRows } from './rows.ts';
 
@@ -40,6 +41,7 @@ export function RoundColumn({ log, at, round }: Props) {
   useKeys({ j: () => step(1), k: () => step(-1) });
   return (
     <section className="rounds" aria-label="Rounds">
+      <LogSummary log={log} />
       <div className="scroller" ref={scroller} tabIndex={-1}>
         <ol style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
