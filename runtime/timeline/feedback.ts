@@ -4,7 +4,7 @@ import type { FeedbackRow, Reaction } from './view.ts';
 
 export const reactions = ['ok', 'not_ok', 'neutral'] as const satisfies readonly Reaction[];
 
-/** One line in ANNOUNCE. */
+/** One line in ANNOUNCE, and in the turn that it is about. */
 export function feedbackLine(
   { path, turn, reaction, text, machine }: FeedbackRow,
   names: ShortNames,

@@ -20,7 +20,10 @@ export const conversations: Promises = {
   'retention.idle': 'Idle conversations are found across users, the longest idle first.',
   'feedback.shown-once':
     'Feedback stands in ANNOUNCE of the next turn, from its first round to its last, and in no later one.',
-  'feedback.prefix': 'Feedback changes no byte of a prompt above ANNOUNCE, and opens no turn.',
+  'feedback.prefix':
+    'Feedback changes no byte of a prompt above ANNOUNCE while it may be cached, and opens no turn.',
+  'feedback.folded':
+    'Once the cache is cold, feedback stands at the end of the turn that it is about, for all later prompts.',
   'feedback.over-http':
     'A user gives, changes, clears and lists feedback on their own turns over HTTP, and clients that follow the conversation are notified.',
   'erase.at-once': 'An erased conversation is gone for every reader when its erasure is answered.',

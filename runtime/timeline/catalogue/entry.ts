@@ -23,6 +23,7 @@ export type RenderAs =
   | 'completion'
   | 'summary'
   | 'close'
+  | 'feedback'
   | 'none';
 
 export type Policy = {

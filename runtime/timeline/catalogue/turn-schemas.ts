@@ -107,7 +107,7 @@ export const turnSchemas = {
       said_at: z.string().optional(),
     }),
     path: turnPath('ar', /^feedback\.[\w-]+$/),
-    policy: silent,
+    policy: { ...silent, render: 'feedback', prune: 'keep' },
   }),
   /** An agent program works on the turn, in a session of its own. */
   'agent.session': entry({

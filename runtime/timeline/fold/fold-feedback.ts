@@ -1,22 +1,33 @@
 import type { Block } from '../block.ts';
 import { dataOf, understands } from '../catalogue/catalogue.ts';
+import type { TurnId } from '../ids.ts';
 import { feedbackKeptMax } from '../limits.ts';
-import type { TurnView } from '../view.ts';
+import type { FeedbackRow, TurnView } from '../view.ts';
 import { type MutableView, mutableTurn } from './mutable-view.ts';
+
+/** What a block says of a turn; without a row it withdraws what its path said before. */
+export function feedbackOf(
+  block: Block,
+): { readonly turn: TurnId; readonly row: FeedbackRow | undefined } | undefined {
+  const data = understands(block) ? dataOf('feedback', block) : undefined;
+  if (!data) return undefined;
+  const { path = '', seq, text = '' } = block;
+  const { turn_id: turn, reaction, origin, confidence = 1 } = data;
+  const machine = origin === 'machine' ? { machine: { confidence } } : {};
+  const row = reaction === null ? undefined : { path, seq, turn, reaction, text, ...machine };
+  return { turn, row };
+}
 
 /**
  * Feedback belongs to the turn that it names, not to the turn that was open when it arrived; it does not bring a removed
  * turn back into the view. The newest block of a path counts, and `null` withdraws earlier feedback.
  */
 export function foldFeedback(work: MutableView, block: Block): void {
-  const data = understands(block) ? dataOf('feedback', block) : undefined;
-  if (!data) return;
-  const { path = '', seq, text = '' } = block;
-  const { turn_id: turn, reaction, origin, confidence = 1 } = data;
-  const machine = origin === 'machine' ? { machine: { confidence } } : {};
-  const others = work.feedback.filter((row) => row.path !== path);
-  const row = reaction === null ? [] : [{ path, seq, turn, reaction, text, ...machine }];
-  work.feedback = [...others, ...row].slice(-feedbackKeptMax);
+  const found = feedbackOf(block);
+  if (!found) return;
+  const { turn, row } = found;
+  const others = work.feedback.filter(({ path }) => path !== block.path);
+  work.feedback = [...others, ...(row ? [row] : [])].slice(-feedbackKeptMax);
   if (!work.turns.some(({ id }) => id === turn)) return;
   mutableTurn(work, { ...block, turn }).turn.blocks.push(block);
 }

@@ -1,5 +1,5 @@
 import type { Block } from '../block.ts';
-import { entryOf, understands } from '../catalogue/catalogue.ts';
+import { dataOf, entryOf, understands } from '../catalogue/catalogue.ts';
 import { isAnswer, type PastRound } from '../render/past-rounds.ts';
 import { isNamed } from '../render/reading-order.ts';
 import type { RoundView, TurnView, View } from '../view.ts';
@@ -93,8 +93,11 @@ class Judge {
   }
 
   #removed(block: Block): Omit<Absence, 'block'> {
-    const turn = this.#turns.get(block.turn);
-    const opening = this.#openings.get(block.turn);
+    // Feedback belongs to the turn that it is about.
+    const about = block.type === 'feedback' ? dataOf('feedback', block) : undefined;
+    const id = about?.turn_id ?? block.turn;
+    const turn = this.#turns.get(id);
+    const opening = this.#openings.get(id);
     if (!turn) return changed('compacted', opening && this.#changes.removedBy(opening.seq));
     if (isAnswer(this.#past.opened)) return { because: 'record' };
     if (this.#past.view.pruned.has(turn.id)) {

@@ -2,6 +2,7 @@ import type { Json } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
 import type { TurnId } from '../ids.ts';
 import { pruneSavedTokensMin } from '../limits.ts';
+import { toBlockPath } from '../paths.ts';
 import { cacheBreak } from '../render/cache-break.ts';
 import { lastForm } from '../render/form.ts';
 import type { Segment } from '../render/segments.ts';
@@ -10,6 +11,7 @@ import type { TurnView, View } from '../view.ts';
 import { type CacheSettings, type ColdCache, coldness } from './cache-cold.ts';
 import { shortenRecent } from './recent.ts';
 import { shortTurn } from './short-turn.ts';
+import { unfoldedFeedback } from './turn-feedback.ts';
 import { pathsToUnhide } from './unhide.ts';
 
 export type PruneSettings = CacheSettings & {
@@ -54,20 +56,26 @@ function unhide(view: View, { id: turn }: TurnView, settings: PruneSettings): re
   ]);
 }
 
-function prune(view: View, { turn, cold, settings }: Moment): readonly Draft[] {
+function prune(seen: View, { turn, cold, settings }: Moment): readonly Draft[] {
+  const feedback = unfoldedFeedback(seen);
+  const folded = feedback.map(({ path, text }) => [toBlockPath(path), text] as const);
+  const view = { ...seen, hidden: new Map([...seen.hidden, ...folded]) };
   const ranges = rangesOf(view, settings);
   const turns = ranges.old.flatMap((each) => shorter(view, each));
   const recent = shortenRecent(view, ranges);
   const saved = [...turns, ...recent].reduce((sum, each) => sum + each.saved, 0);
-  if (saved < pruneSavedTokensMin) return [];
+  const isWorth = saved >= pruneSavedTokensMin;
+  if (!isWorth && feedback.length === 0) return [];
   const before = tokensOf(view.turns.flatMap((each) => draw(view, each)));
   const data = {
     cause: 'cold_cache',
-    turns: turns.map(({ turn: id, text }): Json => ({ turn: id, text })),
-    paths: recent.map(({ path, text }): Json => ({ path, text })),
+    turns: isWorth ? turns.map(({ turn: id, text }): Json => ({ turn: id, text })) : [],
+    paths: [...(isWorth ? recent : []), ...feedback].map(
+      ({ path, text }): Json => ({ path, text }),
+    ),
     evidence: { ...cold },
     tokens_before: before,
-    tokens_after: before - saved,
+    tokens_after: before - (isWorth ? saved : 0),
   };
   return [
     { type: 'view.prune', turn: turn.id, author: 'system', data },

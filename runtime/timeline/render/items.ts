@@ -4,7 +4,6 @@ import { dataOf, entryOf, understands } from '../catalogue/catalogue.ts';
 import type { RenderAs } from '../catalogue/entry.ts';
 import { toCallId } from '../ids.ts';
 import {
-  attachmentPreviewCharsMax,
   eventPayloadCharsMax,
   paramCharsMax,
   resultJsonCharsMax,
@@ -17,7 +16,7 @@ import type { ShownAs } from '../spans.ts';
 import { imageTokens } from '../tokens.ts';
 import type { View } from '../view.ts';
 import { clipInput } from './clip-input.ts';
-import { brief, clip, cutNote, type ItemLabel, item, quote, sizeText } from './text.ts';
+import { beginning, brief, clip, type ItemLabel, item, quote, sizeText } from './text.ts';
 
 /** An image or document that is part of the prompt. */
 export type InlineFile = {
@@ -49,12 +48,19 @@ type BlockNames = {
   readonly path?: string;
   readonly call: string;
   readonly names: ShortNames;
+  /** The text that replaces its own. */
+  readonly replacement?: string | undefined;
   /** The result of the call as the model sees it. */
   readonly resultText: () => string;
 };
 
 type Label = { readonly label: ItemLabel; readonly facts?: readonly (string | undefined)[] };
-type ItemParts = Label & { readonly body?: string; readonly attached?: readonly InlineFile[] };
+type ItemParts = Label & {
+  readonly body?: string;
+  readonly attached?: readonly InlineFile[];
+  /** Facts of a block that has a text only once a prune has given it one. */
+  readonly folded?: readonly string[];
+};
 
 const imageMimes: ReadonlySet<string> = new Set([
   'image/png',
@@ -68,15 +74,19 @@ export function toItem(block: Block, { hidden, during, ...view }: ItemContext): 
   const draw = draws[entryOf(block.type)?.policy.render ?? 'none'];
   if (!draw || !understands(block)) return undefined;
   const { seq, path } = block;
-  const named = namedIn(view, block);
+  const replacement = path === undefined || isSource(block) ? undefined : hidden.get(path);
+  const named = { ...namedIn(view, block), replacement };
   const drawn = draw(block, named);
   if (!drawn) return undefined;
-  const replacement = path === undefined || isSource(block) ? undefined : hidden.get(path);
   const cut = block.meta['interrupted'] === true ? 'interrupted' : undefined;
   const own = namesItself.has(block.type) ? undefined : named.path;
   const facts = [...(drawn.facts ?? []), own, cut, arrival(block, during)];
   if (replacement !== undefined)
-    return { seq, text: item(drawn.label, [...facts, 'hidden'], quote(replacement)), as: 'hidden' };
+    return {
+      seq,
+      text: item(drawn.label, drawn.folded ?? [...facts, 'hidden'], quote(replacement)),
+      as: 'hidden',
+    };
   const { label, body, attached = [] } = drawn;
   return { seq, text: item(label, facts, body), ...(attached.length > 0 ? { attached } : {}) };
 }
@@ -108,6 +118,8 @@ function arrival({ author }: Block, during: number | undefined): string | undefi
 const draws: Readonly<
   Partial<Record<RenderAs, (block: Block, named: BlockNames) => ItemParts | undefined>>
 > = {
+  feedback: (_, { replacement }) =>
+    replacement ? { label: 'TURN FEEDBACK', folded: [] } : undefined,
   event: drawEvent,
   attachment: drawAttachment,
   thinking: ({ text }) => ({ label: 'THINKING', body: quote(text ?? '') }),
@@ -203,18 +215,6 @@ function pixelsOf(data: Json): { width: number; height: number } | undefined {
   if (!isJsonObject(data)) return undefined;
   const { width, height } = data;
   return typeof width === 'number' && typeof height === 'number' ? { width, height } : undefined;
-}
-
-/** Marks the text of the block as the beginning of a larger file. */
-function beginning(
-  text: string,
-  { size, path }: { size: number | undefined; path?: string | undefined },
-): string {
-  const shown = text.slice(0, attachmentPreviewCharsMax).replace(/[\uD800-\uDBFF]$/, '');
-  const whole = shown.length === text.length && (size === undefined || size <= 4 * text.length);
-  const bytesShown = new TextEncoder().encode(shown).length;
-  if (shown === '' || (whole && (size === undefined || bytesShown >= size))) return shown;
-  return `${shown}\n${cutNote(`${bytesShown} of ${size ?? '?'} bytes`, path)}`;
 }
 
 /** A canvas that shows a file is omitted: the prompt already shows the file and the call that wrote it. */

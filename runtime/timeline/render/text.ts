@@ -1,5 +1,5 @@
 import { withoutEncodedRuns } from '../base64-runs.ts';
-import { cutShareMax, factCharsMax } from '../limits.ts';
+import { attachmentPreviewCharsMax, cutShareMax, factCharsMax } from '../limits.ts';
 
 /** Labels that open a rendered item. Text in a body can never be mistaken for one of them. */
 const labels = [
@@ -25,6 +25,7 @@ const labels = [
   'INTERNAL NOTE',
   'ASSISTANT MESSAGE',
   'WORKING SUMMARY',
+  'TURN FEEDBACK',
   'TURN CLOSED',
   'TURN STATUS',
   'COMPACTED PRIOR CONVERSATION MEMORY',
@@ -164,4 +165,16 @@ export function sizeText(bytes: number): string {
   return bytes < 1_000_000
     ? `${(bytes / 1_000).toFixed(1)} kB`
     : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Marks the text of the block as the beginning of a larger file. */
+export function beginning(
+  text: string,
+  { size, path }: { size: number | undefined; path?: string | undefined },
+): string {
+  const shown = text.slice(0, attachmentPreviewCharsMax).replace(/[\uD800-\uDBFF]$/, '');
+  const whole = shown.length === text.length && (size === undefined || size <= 4 * text.length);
+  const bytesShown = new TextEncoder().encode(shown).length;
+  if (shown === '' || (whole && (size === undefined || bytesShown >= size))) return shown;
+  return `${shown}\n${cutNote(`${bytesShown} of ${size ?? '?'} bytes`, path)}`;
 }

@@ -102,5 +102,8 @@ function isDone(round: RoundView, asOf: Seq): boolean {
 
 function looseBlocks(turn: TurnView): readonly Block[] {
   const inRounds = new Set(turn.rounds.flatMap((round) => round.blocks));
-  return turn.blocks.filter((block) => !inRounds.has(block));
+  const loose = turn.blocks.filter((block) => !inRounds.has(block));
+  // Later feedback of a path changes the text in the place of the first one, when it is folded.
+  const first = new Map(loose.toReversed().map((block) => [block.path, block]));
+  return loose.filter((block) => block.type !== 'feedback' || first.get(block.path) === block);
 }

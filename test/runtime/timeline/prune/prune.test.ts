@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Draft } from '../../../../runtime/timeline/block.ts';
 import { type TurnId, toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
-import { paths } from '../../../../runtime/timeline/paths.ts';
+import { paths, toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { checkHide } from '../../../../runtime/timeline/prune/hide.ts';
 import { planPrune } from '../../../../runtime/timeline/prune/prune.ts';
 import { pathsInRows } from '../../../../runtime/timeline/render/text.ts';
@@ -231,4 +231,51 @@ test('nothing of a pruned turn can be hidden, because it is not in the prompt', 
   pruned(log);
   expect(checkHide(viewOf(log), paths.completion(toTurnId('turn_1'), 1)).status).toBe('not_found');
   expect(checkHide(viewOf(log), paths.completion(toTurnId('turn_3'), 1)).status).toBe('ok');
+});
+
+function rate(log: LogWriter, reaction: 'ok' | 'not_ok' | null, text = ''): void {
+  const turn_id = toTurnId('turn_2');
+  const data = { turn_id, reaction, origin: 'user' };
+  const path = toBlockPath('ar:turn_2.feedback.user');
+  log.append({ type: 'feedback', turn: turn_id, author: 'user', path, text, data });
+}
+
+// proves: feedback.folded
+test('feedback stands in its turn from the first cold moment on, and changes there only when the cache is cold again', () => {
+  const log = new LogWriter();
+  writeTurn(log, toTurnId('turn_1'));
+  writeTurn(log, toTurnId('turn_2'));
+  rate(log, 'not_ok', 'The sum is wrong.');
+  openTurn(log, toTurnId('turn_3'));
+  const before = shown(viewOf(log));
+  expect(before).not.toContain('The sum is wrong.');
+  expect(planPrune(viewOf(log), { now: later(log, 1_000), settings })).toBeUndefined();
+  const line = '[TURN FEEDBACK]\nthe user says not_ok of t2: The sum is wrong.\n\nTURN t3';
+  expect(pruned(log)).toContain(line);
+  expect(planPrune(viewOf(log), { now: later(log), settings })).toBeUndefined();
+  writeTurn(log, toTurnId('turn_4'));
+  rate(log, null);
+  openTurn(log, toTurnId('turn_5'));
+  expect(shown(viewOf(log))).toContain(line);
+  expect(pruned(log)).not.toContain('TURN FEEDBACK');
+});
+
+// proves: feedback.folded
+test('feedback alone is a reason to change a cold prompt, and a pruned turn keeps it', () => {
+  const log = new LogWriter();
+  writeTurn(log, toTurnId('turn_1'));
+  writeTurn(log, toTurnId('turn_2'));
+  openTurn(log, toTurnId('turn_3'));
+  const twoOf = { ...settings, recentTurns: 9, intactTurns: 9 };
+  expect(planPrune(viewOf(log), { now: later(log), settings: twoOf })).toBeUndefined();
+  rate(log, 'ok');
+  const drafts = planPrune(viewOf(log), { now: later(log), settings: twoOf }) ?? [];
+  expect(drafts.map(({ type }) => type)).toEqual(['view.prune', 'cache.break']);
+  log.append(...drafts);
+  expect(shown(viewOf(log))).toContain('[TURN FEEDBACK]\nthe user says ok of t2\n\nTURN t3');
+  writeTurn(log, toTurnId('turn_4'));
+  writeTurn(log, toTurnId('turn_5'));
+  openTurn(log, toTurnId('turn_6'));
+  const text = pruned(log);
+  expect(text.slice(0, text.indexOf('INTACT TURNS'))).toContain('the user says ok of t2');
 });

@@ -105,6 +105,21 @@ export function everywhere(text: string): readonly Draft[] {
     },
     {
       ...event,
+      type: 'feedback',
+      path: toBlockPath(`ar:${turn}.feedback.user`),
+      data: { turn_id: turn, reaction: 'ok', origin: 'user' },
+    },
+    {
+      turn,
+      type: 'view.prune',
+      author: 'system',
+      data: {
+        ...{ cause: 'cold_cache', turns: [], tokens_before: 1, tokens_after: 1 },
+        paths: [{ path: `ar:${turn}.feedback.user`, text }],
+      },
+    },
+    {
+      ...event,
       text: '',
       type: 'external.form',
       path: paths.external(turn, 'form', 'm3'),
