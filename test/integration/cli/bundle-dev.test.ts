@@ -122,6 +122,44 @@ test.each(['in_worker', 'separate'])(
   },
 );
 
+// proves: cli.bundle-dev-pages
+test('a page with packages is built at the start, and again when its source changes', async () => {
+  const page = (text: string) => ({
+    'desk/ui/main.ts': `import { shown } from './text.ts';\ndocument.body.append(shown);\n`,
+    'desk/ui/text.ts': `export const shown: string = '${text}';\n`,
+  });
+  await place.write({
+    'desk/bundle.ts': `
+      import { defineAgent, defineBundle, defineWidget } from 'timeloom/sdk';
+      export const bundle = defineBundle({ id: 'desk', version: '1',
+        agents: [defineAgent({ id: 'main', instruction: 'Answer.' })],
+        widgets: [defineWidget({ id: 'board', title: 'Board', ui: './ui', main: true })] });
+    `,
+    'desk/ui/package.json': '{}',
+    'desk/ui/index.html': '<body><script type="module" src="./main.ts"></script></body>',
+    ...page('first'),
+  });
+  await using dev = await startDev();
+  const shownText = async () => {
+    const board = `${dev.url}/api/bundles/dev/dev/desk/widgets/board/`;
+    const html = await (await fetch(board)).text();
+    const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(html) ?? [];
+    return await (await fetch(`${board}${script}`)).text();
+  };
+  expect(await shownText()).toContain('first');
+  await place.write(page('second'));
+  expect(await dev.next()).toMatchObject({ reloaded: true });
+  expect(await shownText()).toContain('second');
+  // A page that cannot be built leaves the one before it.
+  await place.write({ 'desk/ui/text.ts': 'export const shown = ;\n' });
+  expect(await dev.next()).toMatchObject({ what: 'load' });
+  expect(await dev.next()).toEqual({ reloaded: false });
+  expect(await shownText()).toContain('second');
+  await place.write(page('third'));
+  expect(await dev.next()).toMatchObject({ reloaded: true });
+  expect(await shownText()).toContain('third');
+});
+
 test('data inside of the bundle, and a folder of several bundles, are refused with what to do', async () => {
   await place.write(sources('one'));
   const inside = await place.run(['bundle', 'dev', join(place.dir, 'desk')], {

@@ -6,10 +6,10 @@ import { buildPage, needsBuild } from '../../../adapters/bundles/build-page.ts';
 import { findBundles } from '../../../adapters/bundles/find.ts';
 import { loadBundle } from '../../../adapters/bundles/load.ts';
 import { Fault } from '../../../base/fault.ts';
-import { isDefinition } from '../../../sdk/define/definition.ts';
 import { environment, readConfig } from '../../config/config.ts';
 import { installMsMax } from './limits.ts';
 import { withNearbyDescriptors } from './nearby-descriptors.ts';
+import { widgetPages } from './widget-pages.ts';
 
 type Options = { readonly installs: boolean; readonly json: boolean; readonly signal: AbortSignal };
 
@@ -25,11 +25,7 @@ export async function buildCommand(
     };
     await prepare(dir);
     const { definition } = await loadBundle(dir, { cacheDir: join(dataDir, 'bundles') });
-    const widgets = isDefinition('bundle', definition) ? (definition.widgets ?? []) : [];
-    const folders = widgets.flatMap((each) =>
-      isDefinition('widget', each) ? join(dir, each.ui) : [],
-    );
-    for (const folder of new Set(folders.filter(needsBuild))) {
+    for (const folder of widgetPages(dir, definition)) {
       signal.throwIfAborted();
       await prepare(folder);
       await buildPage(folder);

@@ -11,6 +11,7 @@ import { withBundleSettings } from './bundle-with-settings.ts';
 import { withNearbyDescriptors } from './nearby-descriptors.ts';
 import { readSourceLocations } from './source-locations.ts';
 import { fingerprintOf, watchFolder } from './watch-folder.ts';
+import { PageBuilder, widgetPages } from './widget-pages.ts';
 
 type Options = {
   readonly port: string | undefined;
@@ -18,16 +19,16 @@ type Options = {
   readonly signal: AbortSignal;
 };
 
-/** `timeloom bundle dev PATH`: serves one bundle; changes in its folder apply from the next turn. */
+/** `timeloom bundle dev PATH`: serves one bundle; changes in its folder apply from the next turn, and pages with packages are built again. */
 export async function devCommand(path: string, { port, json, signal }: Options): Promise<number> {
   const dir = await singleBundleAt(path);
   const config = configFor(dir, port);
-  const read = async () => [
-    withBundleSettings(
-      await loadBundle(dir, { cacheDir: join(config.dataDir, 'bundles') }),
-      config,
-    ),
-  ];
+  const pages = new PageBuilder();
+  const read = async () => {
+    const loaded = await loadBundle(dir, { cacheDir: join(config.dataDir, 'bundles') });
+    for (const folder of widgetPages(dir, loaded.definition)) await pages.build(folder);
+    return [withBundleSettings(loaded, config)];
+  };
   await using scope = new Scope();
   // Taken before the start, so that files saved during the start count as a change.
   const known = await fingerprintOf(dir);

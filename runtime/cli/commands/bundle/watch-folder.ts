@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { builtFolder } from '../../../adapters/bundles/build-page.ts';
 import { systemClock } from '../../../adapters/system/clock.ts';
 import { watchIntervalMs } from './limits.ts';
 
@@ -33,18 +34,39 @@ async function pause(signal: AbortSignal): Promise<boolean> {
   return !signal.aborted;
 }
 
-/** Names, sizes and times of the files of a revision, without packages and hidden files. */
+/** Names, sizes and times of the sources of a revision. */
 export async function fingerprintOf(dir: string): Promise<string> {
+  const found = await sourcesIn(dir);
+  const parts = found.map(({ path, size, mtimeMs, ino }) => `${path} ${size} ${mtimeMs} ${ino}`);
+  return parts.toSorted().join('\n');
+}
+
+/** When the newest source was changed, in milliseconds since 1970. */
+export async function newestOf(dir: string): Promise<number> {
+  return Math.max(0, ...(await sourcesIn(dir)).map(({ mtimeMs }) => mtimeMs));
+}
+
+type Source = {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ino: number;
+};
+
+/** Files without packages, hidden files and built pages. */
+async function sourcesIn(dir: string): Promise<readonly Source[]> {
   const items = await readdir(dir, { withFileTypes: true }).catch(() => []);
-  const own = items.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
-  const parts = await Promise.all(
-    own.map(async (item) => {
+  const isPage = items.some(({ name }) => name === 'package.json');
+  const made = isPage ? ['node_modules', builtFolder] : ['node_modules'];
+  const own = items.filter(({ name }) => !name.startsWith('.') && !made.includes(name));
+  const found = await Promise.all(
+    own.map(async (item): Promise<readonly Source[]> => {
       const path = join(dir, item.name);
-      if (item.isDirectory()) return fingerprintOf(path);
+      if (item.isDirectory()) return sourcesIn(path);
       // The next poll sees a file that was deleted meanwhile.
-      const found = await stat(path).catch(() => undefined);
-      return found ? `${path} ${found.size} ${found.mtimeMs} ${found.ino}` : '';
+      const file = await stat(path).catch(() => undefined);
+      return file ? [{ path, size: file.size, mtimeMs: file.mtimeMs, ino: file.ino }] : [];
     }),
   );
-  return parts.toSorted().join('\n');
+  return found.flat();
 }
