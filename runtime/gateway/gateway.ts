@@ -43,9 +43,10 @@ async function open(
   const files = openAttachmentServices(deps, scope);
   const parts = { files, home: deps.scope, host };
   const home = openProject(deps, parts);
+  const served = others.map((own) => ({ ...deps, surfaces: [], ...own }));
   const projects = new Projects(
     home,
-    others.map((own) => openProject({ ...deps, ...own, surfaces: [] }, parts)),
+    served.map((own) => openProject(own, parts)),
   );
   const { intake } = home;
   const closing = new AbortController();
@@ -75,14 +76,14 @@ async function open(
     ...deps.metrics?.(),
     ...messageCounts(projects.all.map((each) => each.intake)),
   });
-  const surfaces = (deps.surfaces ?? []).map((each) =>
-    openSurface(deps, { served: each, intake }, scope),
-  );
   const anonymousLimit = new AnonymousLimit(deps.clock, deps.limits?.anonymousPerHour);
-  for (const project of projects.all) {
-    const own = project === home ? surfaces : [];
+  for (const [index, project] of projects.all.entries()) {
+    const own = served[index - 1] ?? deps;
+    const surfaces = (own.surfaces ?? []).map((each) =>
+      openSurface(own, { served: each, intake: project.intake }, scope),
+    );
     const shared = { ...files, anonymousLimit, originGuard, anonymous, metrics, scopes };
-    addRoutes(project.app, { ...shared, ...project, surfaces: own, closing: closing.signal });
+    addRoutes(project.app, { ...shared, ...project, surfaces, closing: closing.signal });
   }
   const bound = await listen(http, { host, port });
   const name = host.includes(':') ? `[${host}]` : host;

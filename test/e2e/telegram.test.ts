@@ -9,7 +9,7 @@ import { Worker } from '../../runtime/engine/worker/worker.ts';
 import type { ServedSurface } from '../../runtime/sdk/contract/surface.ts';
 import { ask, defineTool } from '../../runtime/sdk/index.ts';
 import { agentWith } from '../runtime/engine/kit/harness.ts';
-import { openStage, scope as place, signal } from '../runtime/gateway/stage.ts';
+import { bundles, openStage, scope as place, signal } from '../runtime/gateway/stage.ts';
 import { compiledTool } from '../runtime/sdk/kit.ts';
 import { TelegramServer } from '../tools/services/telegram.ts';
 
@@ -186,4 +186,37 @@ test('with a webhook Telegram calls the server, and nobody without its secret ca
   expect(forged.status).toBe(401);
   const unknown = await fetch(url.replace('telegram', 'slack'), { method: 'POST', body: '{}' });
   expect(unknown.status).toBe(404);
+});
+
+// proves: surface.projects
+test('each project has a bot of its own, whose chats are not those of another project', async () => {
+  const other = owned.own(await TelegramServer.start());
+  const support = { tenant: 'globex', project: 'support' };
+  const botOf = (server: TelegramServer) =>
+    createTelegram({
+      ...{ token: server.token, url: server.url, clock: systemClock, editMs: 20 },
+      webhookUrl: undefined,
+    });
+  const surfaces = [{ surface: botOf(other), allow: 'anyone' as const, records: 'globex' }];
+  const stage = owned.own(
+    await openStage({
+      surfaces: [{ surface: botOf(telegram), allow: 'anyone' }],
+      projects: [{ scope: support, bundles, surfaces }],
+    }),
+  );
+  const model = createScriptedModel([{ answer: 'Yes.' }, { answer: 'Yes.' }], { id: 'm' });
+  const agent = agentWith({ id: 'main' });
+  const engine = { ...stage.deps, worker: 'worker_1', agent: () => agent, model: () => model };
+  owned.own(new Worker(engine, { signal }));
+  await telegram.write(chat, { text: 'At home?' });
+  await telegram.untilText(chat, 'Yes.');
+  await other.write(chat, { text: 'At support?' });
+  await other.untilText(chat, 'Yes.');
+  expect([telegram.shown(chat).length, other.shown(chat).length]).toEqual([1, 1]);
+  const titles = async (scope: typeof support) => {
+    const sender = { ...scope, user: `telegram:${chat}` };
+    return (await stage.deps.store.list(sender, { limit: 10, signal })).map(({ title }) => title);
+  };
+  expect(await titles(place)).toEqual(['At home?']);
+  expect(await titles(support)).toEqual(['At support?']);
 });

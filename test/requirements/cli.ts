@@ -22,6 +22,10 @@ export const cli: Promises = {
     'A check reports every problem of a bundle that can be found without starting it, with its place, at once.',
   'cli.bundle-dev':
     'A bundle that changes serves from the next turn on; turns under way keep theirs, and one that does not load changes nothing.',
+  'cli.bundle-dev-pages':
+    'While a bundle is developed, its pages with packages are built when their sources change; one that cannot be built changes nothing.',
+  'cli.projects':
+    'The command line finds conversations of every project, or of one, and checks the bundles and jobs of all.',
   'cli.chat': 'The terminal client shows the channels as they stream.',
   'cli.layout':
     'In a terminal, lines break between words and no line is wider than the terminal; long programs are folded and answers are laid out.',
@@ -45,6 +49,8 @@ export const cli: Promises = {
   'cli.timeline-reply': 'timeline reply prints what a model wrote, as it came.',
   'cli.timeline-list':
     'timeline list prints the conversations of a user, the newest activity first.',
+  'uploads.s3':
+    'A file uploaded in pieces, over several connections and processes, goes to the bucket in parts, once and whole.',
   'topology.s3-blobs': 'A server can keep its files in a bucket.',
   'cli.token':
     'With a shared secret alone the server can serve others, and a command makes their tokens.',

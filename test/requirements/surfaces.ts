@@ -3,6 +3,8 @@ import type { Promises } from './promises.ts';
 export const surfaces: Promises = {
   'surface.conversation':
     'What a person writes in a messenger is answered in the same chat, in one conversation.',
+  'surface.projects':
+    'Each project may have a bot of its own, with chats, conversations and settings of that project.',
   'surface.edits': 'One message shows the progress of a turn and becomes its answer.',
   'surface.steer': 'A reply to the message that is being written steers the turn; /stop stops it.',
   'surface.approval': 'An approval is a message with buttons that shows its outcome afterwards.',

@@ -4,7 +4,7 @@ import { type AgentPrograms, toAgentPrograms } from './agents/agent-programs.ts'
 import type { Descriptors } from './descriptors.ts';
 import { type MemoryConfig, toMemory, toRetention } from './memory-settings.ts';
 import { checkProjects, homeOf, type ProjectConfig } from './projects/project-settings.ts';
-import { type TelegramConfig, toTelegram } from './surface-settings.ts';
+import { type TelegramConfig, toTelegram } from './projects/surface-settings.ts';
 import { type DispatchConfig, toDispatch, toWeb, type WebConfig } from './web-settings.ts';
 
 /** Tenants and projects that this installation serves, and services of others that it uses. */
@@ -40,11 +40,16 @@ export function toConnections({ descriptors, problems, secret }: Sources): Conne
   });
   return {
     ...home,
-    projects,
+    projects: projects.map(({ surfaces, ...own }, index) => ({
+      ...own,
+      telegram: toTelegram(surfaces?.telegram, {
+        ...{ secret, problems, project: `${own.tenant}/${own.project}` },
+        place: place('gateway.yaml', ['projects', index, 'surfaces', 'telegram']),
+      }),
+    })),
     telegram: toTelegram(gateway.surfaces?.telegram, {
-      token: secret('TELEGRAM_BOT_TOKEN'),
+      ...{ secret, problems },
       place: place('gateway.yaml', ['surfaces', 'telegram']),
-      problems,
     }),
     web: toWeb(assembly.web, {
       secret,

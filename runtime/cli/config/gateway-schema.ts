@@ -8,8 +8,8 @@ import {
   projectsMax,
   turnsPerWorkerCeiling,
 } from './limits.ts';
+import { Surfaces } from './projects/surface-settings.ts';
 import { SignInDescriptor } from './sign-in/sign-in-settings.ts';
-import { Surfaces } from './surface-settings.ts';
 import { DispatchSettings } from './web-settings.ts';
 
 const count = z.int().positive();
@@ -32,6 +32,7 @@ const Project = z.strictObject({
   tenant: projectId,
   project: projectId,
   bundles: z.array(z.string().min(1)).min(1).optional(),
+  surfaces: Surfaces.optional(),
 });
 
 /** Origins, sign-in, projects, rates and attachments. */

@@ -5,7 +5,7 @@ import { Refusal } from '../../base/refusal.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Config } from '../config/config.ts';
 import { createEvalReports } from '../evals/eval-reports.ts';
-import type { ServedProject } from '../wiring/live-projects.ts';
+import type { ServedProjects } from '../wiring/live-projects.ts';
 import type { RuntimeParts } from '../wiring/open-runtime.ts';
 import { readFindings } from './bundle-findings.ts';
 import { openAuth } from './open-auth.ts';
@@ -15,7 +15,7 @@ type Parts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly scope: Scope;
-  readonly bundles: ServedProject['bundles'];
+  readonly projects: ServedProjects;
   /** The folder of a bundle as it is served now. */
   folderOf(bundle: string): string | undefined;
 };
@@ -33,13 +33,13 @@ type GatewayOption =
 /** What the configuration says of the gateway: who may connect, from where, how much, and where functions are performed. */
 export async function gatewayOptions(
   config: Config,
-  { bundles, folderOf, ...parts }: Parts,
+  { folderOf, ...parts }: Parts,
 ): Promise<Pick<RuntimeParts, GatewayOption>> {
   return {
     auth: await openAuth(config, parts),
     limits: config.rates,
     files: config.files,
-    surfaces: openSurfaces(config, { ...parts, bundles }),
+    surfaces: openSurfaces(config, parts),
     dispatch: createDispatch(config.dispatch),
     evals: parts.scope.own(createEvalReports(config.evals)),
     checkBundle: async (bundle, waits) => {

@@ -6,7 +6,7 @@ import { openBundles } from '../bundles/open-bundles.ts';
 import { openServers } from '../bundles/open-tool-servers.ts';
 import type { ConfiguredBundle } from '../config/bundle-settings.ts';
 import type { Config } from '../config/config.ts';
-import { type ProjectConfig, secretOwner } from '../config/projects/project-settings.ts';
+import { nameOf, type ProjectConfig, secretOwner } from '../config/projects/project-settings.ts';
 import type { ServedProject, ServedProjects } from '../wiring/live-projects.ts';
 import type { ProjectJobs } from '../wiring/open-jobs.ts';
 import type { Ports } from '../wiring/open-runtime.ts';
@@ -60,6 +60,17 @@ export function withSystem(
   system: ProjectJobs['bundles'][number],
 ): readonly ProjectJobs[] {
   return [{ ...home, bundles: [...home.bundles, system] }, ...others];
+}
+
+/** The bundles of each project, and the configuration that holds there. Fault `CONFIG_INVALID`. */
+export function bundlesByProject(config: Config, all: readonly ConfiguredBundle[]) {
+  const own = { name: undefined, config, configured: all };
+  const others = config.projects.map((each) => ({
+    name: nameOf(each),
+    config: configOf(config, each),
+    configured: selected(all, each.bundles, each),
+  }));
+  return [own, ...others];
 }
 
 /** Its secrets of bundles are only those that are set for it. */

@@ -82,7 +82,7 @@ export async function openServer(
       ...(first === undefined ? {} : { first }),
       model: (agent, role) => models.of(agent, role),
       ...(works ? { embedder: await openConfiguredEmbedder(config) } : {}),
-      ...(await gatewayOptions(config, { ...own, bundles: projects[0].bundles })),
+      ...(await gatewayOptions(config, { ...own, projects })),
       turnsMax: config.turnsMax,
       presence,
       externalAgents,

@@ -1,5 +1,6 @@
 import type { AgentChoice, AgentHold } from '../../engine/ports/engine.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+import type { ServedSurface } from '../../sdk/contract/surface.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { LiveAgents } from './live-agents.ts';
 
@@ -10,6 +11,16 @@ export type ServedProject = {
 };
 /** The first is the installation's own. */
 export type ServedProjects = readonly [ServedProject, ...ServedProject[]];
+
+/** A messenger of one of them. */
+export type ProjectSurface = ServedSurface & { readonly place: ProjectScope };
+
+export function surfacesIn(
+  surfaces: readonly ProjectSurface[],
+  { tenant, project }: ProjectScope,
+): readonly ProjectSurface[] {
+  return surfaces.filter(({ place }) => place.tenant === tenant && place.project === project);
+}
 
 type LiveProject = { readonly place: ProjectScope; readonly agents: LiveAgents };
 

@@ -9,7 +9,12 @@ import type { AuthMode } from '../../gateway/ports/tokens.ts';
 import type { JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
 import type { Embedder } from '../../timeline/ports/embedder.ts';
-import { LiveProjects, type ServedProjects } from './live-projects.ts';
+import {
+  LiveProjects,
+  type ProjectSurface,
+  type ServedProjects,
+  surfacesIn,
+} from './live-projects.ts';
 import { openWorker } from './open-worker.ts';
 import { followProps } from './props-follower.ts';
 
@@ -32,7 +37,7 @@ export type RuntimeParts = {
   /** Undefined: the gateway's default for every user. */
   readonly limits?: GatewayDeps['limits'];
   readonly files?: GatewayDeps['files'];
-  readonly surfaces?: GatewayDeps['surfaces'];
+  readonly surfaces?: readonly ProjectSurface[];
   readonly dispatch?: GatewayDeps['dispatch'];
   readonly evals?: GatewayDeps['evals'];
   readonly checkBundle?: GatewayDeps['checkBundle'];
@@ -74,6 +79,7 @@ export async function openRuntime(
   parts: RuntimeParts,
   scope: Scope,
 ): Promise<Runtime> {
+  const { surfaces = [] } = parts;
   const { first, model, models: named, roles = { worker: true, gateway: true } } = parts;
   assertRooms(parts.projects.flatMap(({ bundles }) => bundles));
   const failed = (error: unknown) => ports.log.error('disposing of a bundle failed', { error });
@@ -112,10 +118,12 @@ export async function openRuntime(
       ...(parts.limits ? { limits: parts.limits } : {}),
       ...(parts.files ? { files: parts.files } : {}),
       ...(parts.presence ? { presence: parts.presence } : {}),
-      ...(parts.surfaces ? { surfaces: parts.surfaces } : {}),
+      surfaces: surfacesIn(surfaces, home.place),
       scope: home.place,
       bundles: home.agents.directory,
-      projects: others.map(({ place, agents }) => ({ scope: place, bundles: agents.directory })),
+      projects: others.map(({ place, agents }) => ({
+        ...{ scope: place, bundles: agents.directory, surfaces: surfacesIn(surfaces, place) },
+      })),
       ...(parts.metrics ? { metrics: () => parts.metrics?.() ?? {} } : {}),
       health: () => ({ ...parts.health(), ...(worker ? { busy: worker.busy } : {}) }),
     },

@@ -38,7 +38,7 @@ export type GatewayDeps = GatewayStores & {
   readonly scope: ProjectScope;
   readonly bundles: BundleDirectory;
   /** Other tenants and projects that it serves, with bundles of their own. */
-  readonly projects?: readonly Pick<GatewayDeps, 'scope' | 'bundles'>[] | undefined;
+  readonly projects?: readonly Pick<GatewayDeps, 'scope' | 'bundles' | 'surfaces'>[] | undefined;
   readonly limits?: {
     /** Messages of one user, and requests of one user to operations. */
     readonly user?: Allowance | undefined;

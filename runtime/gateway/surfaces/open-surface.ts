@@ -16,7 +16,7 @@ export function openSurface(
   scope: Scope,
 ): OpenSurface {
   const { surface } = served;
-  const chats = scope.own(new SurfaceChats(deps, surface));
+  const chats = scope.own(new SurfaceChats(deps, served));
   const stop = new AbortController();
   const { signal } = stop;
   const updates = new SurfaceIntake({ ...deps, served, chats, intake });

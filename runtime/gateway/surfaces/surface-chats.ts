@@ -1,4 +1,4 @@
-import type { Surface } from '../../sdk/contract/surface.ts';
+import type { ServedSurface, Surface } from '../../sdk/contract/surface.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import { findFile } from '../files/find-file.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
@@ -17,10 +17,10 @@ export class SurfaceChats implements AsyncDisposable {
   /** The one that was used last comes last. */
   readonly #followed = new Map<string, FollowedChat>();
 
-  constructor(deps: GatewayDeps, surface: Surface) {
+  constructor(deps: GatewayDeps, { surface, records }: ServedSurface) {
     this.#deps = deps;
     this.#surface = surface;
-    this.#records = new ChatRecords(deps.storage, surface.name);
+    this.#records = new ChatRecords(deps.storage, records ?? surface.name);
   }
 
   /** The owner of the conversations of a chat. In a group it is the group, not the person. */

@@ -92,4 +92,6 @@ export type ServedSurface = {
   readonly allow: 'anyone' | ReadonlySet<string>;
   readonly bundle?: string;
   readonly agent?: string;
+  /** The name under which its chats are remembered, if it is not that of the surface. */
+  readonly records?: string;
 };

@@ -9,9 +9,10 @@ import { openServers } from '../../bundles/open-tool-servers.ts';
 import type { Config } from '../../config/config.ts';
 import { Models } from '../../models/models.ts';
 import { openBarePlatform } from '../../sandbox/bare-platform.ts';
+import { bundlesByProject } from '../../server/open-projects.ts';
 import { type Finding, runCheck } from './doctor-finding.ts';
 
-/** Checks that the bundles load with their settings, and that every model of their agents can be opened. */
+/** Checks that the bundles load with their settings in every project, and that every model of their agents can be opened. */
 export async function checkAgents(
   config: Config,
   signal: AbortSignal,
@@ -21,22 +22,18 @@ export async function checkAgents(
   const agents: AgentSettings[] = [];
   const models = new Models(config);
   const found = await runCheck('bundles', async () => {
-    const servers = openServers(config, { log: silentLog, scope, works: true });
-    const configured = await loadConfiguredBundles(config, { log: silentLog, signal });
-    const options = {
-      configured,
-      platform,
-      log: silentLog,
-      scope,
-      signal,
-      models,
-      storage,
-      servers,
-    };
-    const bundles = await openBundles(config, options);
-    agents.push(...bundles.flatMap((bundle) => bundle.agents));
+    const all = await loadConfiguredBundles(config, { log: silentLog, signal });
+    const shared = { platform, log: silentLog, scope, signal, models, storage };
+    const texts: string[] = [];
+    for (const { name, config: own, configured } of bundlesByProject(config, all)) {
+      const servers = openServers(own, { log: silentLog, scope, works: true });
+      const bundles = await openBundles(own, { ...shared, configured, servers });
+      agents.push(...bundles.flatMap((bundle) => bundle.agents));
+      const listed = bundles.map(({ id, version }) => `${id} ${version}`).join(', ');
+      texts.push(name === undefined ? listed : `in ${name}: ${listed}`);
+    }
     for (const agent of agents) assertRoom(agent);
-    return bundles.map(({ id, version }) => `${id} ${version}`).join(', ');
+    return texts.join('; ');
   });
   const model = await runCheck('model', async () => {
     await models.open([{ place: config, agents }]);

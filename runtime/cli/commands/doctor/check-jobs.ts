@@ -6,7 +6,9 @@ import { openPostgres } from '../../../adapters/sql/database/postgres.ts';
 import { openStoredJobs } from '../../../adapters/sql/open.ts';
 import { silentLog } from '../../../base/log.ts';
 import { systemBundle } from '../../../engine/background/system-jobs.ts';
+import type { ProjectScope } from '../../../timeline/ports/store.ts';
 import type { Config } from '../../config/config.ts';
+import { nameOf, placesOf } from '../../config/projects/project-settings.ts';
 import { type JobReport, reportJobs } from '../../server/job-report.ts';
 import { connectRemoteStore } from '../../server/remote-store.ts';
 import { escapeControl } from '../../terminal/escape-control.ts';
@@ -32,20 +34,36 @@ function isNotable({ bundle, failed }: JobReport): boolean {
 
 /** Through the server if one holds the data directory. Reads only: creates and migrates no database. */
 async function readReports(config: Config, signal: AbortSignal): Promise<readonly JobReport[]> {
-  const { dataDir, databaseUrl, tenant, project } = config;
-  const place = { tenant, project };
+  const { dataDir, databaseUrl } = config;
+  const places = placesOf(config);
   const dir = join(dataDir, 'timeline');
   if (databaseUrl === undefined) {
     if (!existsSync(dir)) return [];
     const remote = await connectRemoteStore(dataDir);
-    if (remote) return await remote.jobs(place, { signal });
+    if (remote) return await inAll(places, (place) => remote.jobs(place, { signal }));
   }
   await using database: Database =
     databaseUrl === undefined
       ? await openPglite({ dir })
       : openPostgres({ url: databaseUrl, log: silentLog });
   const jobs = await openStoredJobs(database);
-  return jobs ? await reportJobs(jobs, place) : [];
+  return jobs ? await inAll(places, (place) => reportJobs(jobs, place)) : [];
+}
+
+/** Jobs of the runtime itself run once for all projects, in the installation's own. */
+async function inAll(
+  places: readonly ProjectScope[],
+  read: (place: ProjectScope) => Promise<readonly JobReport[]>,
+): Promise<readonly JobReport[]> {
+  const found: JobReport[] = [];
+  for (const [index, place] of places.entries()) {
+    const reports = await read(place);
+    const named = ({ bundle, ...rest }: JobReport) => ({
+      ...{ ...rest, bundle: `${nameOf(place)}/${bundle}` },
+    });
+    found.push(...(index === 0 ? reports : reports.map(named)));
+  }
+  return found;
 }
 
 function toSummary(reports: readonly JobReport[]): string {

@@ -31,10 +31,10 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   fork: { run: fork, takes: 'at' },
   cache: { run: cache, takes: 'whatif' },
 };
-const usage = `usage: timeloom timeline show|verify|replay ID [--user U] [--json]
-       timeloom timeline list [--user U] [--json]
-       timeloom timeline render|reply|fork ID [--at SEQ] [--user U] [--json]
-       timeloom timeline cache ID [--whatif hide:PATH|keep:TURNS|prune|compact|catalogue] [--user U] [--json]
+const usage = `usage: timeloom timeline show|verify|replay ID [--user U] [--project T/P] [--json]
+       timeloom timeline list [--user U] [--project T/P] [--json]
+       timeloom timeline render|reply|fork ID [--at SEQ] [--user U] [--project T/P] [--json]
+       timeloom timeline cache ID [--whatif hide:PATH|keep:TURNS|prune|compact|catalogue] [--user U] [--project T/P] [--json]
 `;
 
 /** `timeloom timeline …`: shows, verifies, replays and forks a conversation. */
@@ -50,12 +50,13 @@ export async function timeline(
       at: { type: 'string' },
       whatif: { type: 'string' },
       user: { type: 'string' },
+      project: { type: 'string' },
     },
   });
   const [name = '', id = '', ...more] = positionals;
-  const { user, ...rest } = values;
+  const { user, project, ...rest } = values;
   if (name === 'list' && Object.keys(rest).every((key) => key === 'json') && id === '') {
-    return list({ json: values.json ?? false, user, signal });
+    return list({ json: values.json ?? false, user, project, signal });
   }
   const verb = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   const options = verb && toOptions(rest, verb);
@@ -63,7 +64,7 @@ export async function timeline(
     process.stderr.write(usage);
     return 2;
   }
-  return withConversation({ id, user }, { signal }, (log) => verb.run(log, options));
+  return withConversation({ id, user, project }, { signal }, (log) => verb.run(log, options));
 }
 
 type Values = { readonly json?: boolean; readonly at?: string; readonly whatif?: string };

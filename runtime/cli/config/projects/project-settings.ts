@@ -1,9 +1,11 @@
 import type { ProjectScope } from '../../../timeline/ports/store.ts';
+import type { TelegramConfig } from './surface-settings.ts';
 
 /** A tenant and project beside the installation's own. */
 export type ProjectConfig = ProjectScope & {
   /** Ids of its bundles. Undefined: all. */
   readonly bundles?: readonly string[] | undefined;
+  readonly telegram?: TelegramConfig | undefined;
 };
 
 /** The installation's own tenant and project. */
@@ -46,6 +48,11 @@ export function secretOwner({ tenant, project }: ProjectScope, bundle: string): 
   return `${nameOf({ tenant, project })}/${bundle}`;
 }
 
-function nameOf({ tenant, project }: ProjectScope): string {
+/** The installation's own tenant and project, and those beside it. */
+export function placesOf(config: ProjectScope & { projects: readonly ProjectScope[] }) {
+  return [config, ...config.projects].map(({ tenant, project }) => ({ tenant, project }));
+}
+
+export function nameOf({ tenant, project }: ProjectScope): string {
   return `${tenant}/${project}`;
 }

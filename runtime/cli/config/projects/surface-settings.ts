@@ -40,20 +40,33 @@ export type TelegramConfig = {
 
 const telegramUrl = 'https://api.telegram.org';
 
+type BotSource = {
+  readonly secret: (name: string) => string | undefined;
+  /** `<tenant>/<project>`; undefined: the installation's own. */
+  readonly project?: string;
+  readonly place: string;
+  readonly problems: string[];
+};
+
 /** Undefined: no Telegram bot. A missing token is added to `problems`. */
 export function toTelegram(
   settings: z.infer<typeof Surfaces>['telegram'],
-  { token = '', place, problems }: { token: string | undefined; place: string; problems: string[] },
+  { secret, project, place, problems }: BotSource,
 ): TelegramConfig | undefined {
   if (!settings) return undefined;
+  const name = 'TELEGRAM_BOT_TOKEN';
+  const token = secret(project === undefined ? name : `${project}/${name}`) ?? '';
   if (token === '') {
-    problems.push(`${place}: set TELEGRAM_BOT_TOKEN in secrets.yaml or in the environment`);
+    const where =
+      project === undefined ? 'in secrets.yaml or in the environment' : 'in secrets.yaml';
+    problems.push(`${place}: set ${project === undefined ? name : `${project}/${name}`} ${where}`);
   }
+  const query = project === undefined ? '' : `?project=${project}`;
   const { webhook, api = telegramUrl } = settings;
   return {
     token,
     url: withoutSlash(api),
-    webhookUrl: webhook && `${withoutSlash(webhook)}/api/surfaces/telegram/webhook`,
+    webhookUrl: webhook && `${withoutSlash(webhook)}/api/surfaces/telegram/webhook${query}`,
     allow: settings.allow === 'anyone' ? 'anyone' : new Set(settings.allow),
     ...settings.agent,
   };
