@@ -28,6 +28,9 @@ export const page: Promises = {
     'The pages are bundled and compressed by the build, and a browser keeps what they load by the hash in its name.',
   'page.size':
     'The script that the chat page needs to show itself and to send a message has at most 110 kB compressed; the rest is loaded beside it.',
+  'page.early':
+    'What is typed and pressed before all parts of the page have arrived is not lost, and parts that fail to load are loaded again.',
+  'page.slow-network': 'On Slow 3G one can write after at most six seconds.',
   'page.studio': 'The page for developers has its own address and is as strict as the chat page.',
   'page.canvas-kept':
     'The page keeps an HTML canvas on the screen when it is complete, when its turn ends and when its frame is moved.',

@@ -7,9 +7,8 @@ import {
   useImperativeHandle,
   useRef,
 } from 'react';
-import { FirstMessages, LoadEarlier, Missing } from '../later/later.ts';
+import { FirstMessages, LoadEarlier, Missing, StoryList } from '../later/later.ts';
 import type { ConversationProps } from './conversation-view-props.ts';
-import { StoryList } from './story-list.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 import { turnsLoaded } from './use-open-conversation.ts';
 
@@ -51,8 +50,8 @@ export function StoryScroll({ scroller, ...props }: Props): ReactNode {
       <div className="story-column" hidden={isMissing}>
         <Suspense>
           <LoadEarlier hasEarlier={conversation.hasEarlier && !isMissing} load={load} />
+          <StoryList state={state} />
         </Suspense>
-        <StoryList state={state} />
       </div>
     </section>
   );

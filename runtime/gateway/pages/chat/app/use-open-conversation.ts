@@ -74,6 +74,7 @@ function at(id: string | undefined, { agent }: Place): Place {
   return { id, agent: id === undefined ? agent : undefined, isNew: id === undefined };
 }
 
-function idInAddress(): string | undefined {
+/** Undefined: a new one. */
+export function idInAddress(): string | undefined {
   return location.hash.slice(1).split('?')[0] || undefined;
 }

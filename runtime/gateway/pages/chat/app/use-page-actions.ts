@@ -26,7 +26,7 @@ export type PageActions = {
 
 /** What people can do with the open conversation. */
 export function usePageActions(parts: ActionParts): PageActions {
-  const { client, files, widgets, place, reports, now, follow, restore, openPane, settle } = parts;
+  const { client, files, place, reports, now, follow, restore, openPane, settle } = parts;
   const { conversation, assign, open } = place;
   const sending = useSending(conversation);
   return useMemo(() => {
@@ -45,7 +45,7 @@ export function usePageActions(parts: ActionParts): PageActions {
         .catch((error: unknown) => reports.failed('copy', error));
     };
     const context: PageContext = {
-      ...{ client, files, widgets, conversation, openPane, settle },
+      ...{ client, files, conversation, openPane, settle },
       decide: (request, decision) => conversation.decide(request, decision),
       ask: (text) => send(isWorking(now()) ? 'followup' : 'prompt', { text, files: [] }),
       withdraw: (message, { edit }) => {
@@ -70,7 +70,6 @@ export function usePageActions(parts: ActionParts): PageActions {
   }, [
     client,
     files,
-    widgets,
     conversation,
     assign,
     open,

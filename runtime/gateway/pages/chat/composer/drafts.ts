@@ -5,6 +5,8 @@ export type Draft = { readonly text: string; readonly files: readonly File[] };
 
 /** Drafts of this page. Without storage they last as long as it. */
 const drafts = new Map<string, Draft>();
+/** Name of the draft of a conversation that does not exist yet. */
+export const newConversation = 'new';
 const storageKey = (conversation: string) => `timeloom.draft.${conversation}`;
 
 export function readDraft(conversation: string): Draft {
@@ -23,6 +25,14 @@ export function saveDraft(conversation: string, draft: Draft): void {
   } catch {
     // Storage is full or disabled: the draft lasts as long as the page.
   }
+}
+
+/** A text that is put back, before a newer one. */
+export function restored(earlier: Draft, newer: Draft): Draft {
+  return {
+    text: [earlier.text, newer.text].filter((each) => each !== '').join('\n\n'),
+    files: [...earlier.files, ...newer.files],
+  };
 }
 
 function stored(conversation: string): string {

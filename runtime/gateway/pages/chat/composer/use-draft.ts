@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { useCallback, useMemo, useState } from 'react';
-import { type Draft, readDraft, saveDraft } from './drafts.ts';
+import { type Draft, newConversation, readDraft, restored, saveDraft } from './drafts.ts';
 
 export type DraftState = {
   readonly value: Draft;
@@ -11,9 +11,6 @@ export type DraftState = {
   /** Puts a message back for editing, before any newer text. */
   restore(draft: Draft): void;
 };
-
-/** Name of the draft of a conversation that does not exist yet. */
-const newConversation = 'new';
 
 /** The unsent message of a conversation; `undefined`: of a new one. */
 export function useDraft(conversation: string | undefined): DraftState {
@@ -36,11 +33,7 @@ export function useDraft(conversation: string | undefined): DraftState {
       removeFile: (file: File) =>
         change(({ text, files }) => ({ text, files: files.filter((each) => each !== file) })),
       clear: () => change(() => ({ text: '', files: [] })),
-      restore: (draft: Draft) =>
-        change(({ text, files }) => ({
-          text: [draft.text, text].filter((each) => each !== '').join('\n\n'),
-          files: [...draft.files, ...files],
-        })),
+      restore: (draft: Draft) => change((before) => restored(draft, before)),
     }),
     [change],
   );

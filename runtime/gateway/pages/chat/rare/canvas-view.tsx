@@ -6,6 +6,7 @@ import { DocumentView } from '../../shared/document-view.tsx';
 import { resize } from '../../shared/html-frame.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import type { CanvasFeed } from '../server/canvas-feed.ts';
+import { widgetsOf } from '../server/widgets.ts';
 import { usePage } from '../state/page-context.ts';
 
 type Props = { readonly part: CanvasPart & { readonly key: string }; readonly bundle: string };
@@ -36,7 +37,8 @@ export function CanvasView({ part, bundle }: Props): ReactNode {
 
 /** The bundle's widget for this type, or the text as a document. */
 export function CanvasContent({ part, bundle, fits }: Props & { fits: boolean }): ReactNode {
-  const { widgets, conversation } = usePage();
+  const { client, conversation } = usePage();
+  const widgets = widgetsOf(client);
   const loaded = useSyncExternalStore(
     (listener) => widgets.onChange(listener),
     () => widgets.loaded,
@@ -52,7 +54,7 @@ export function CanvasContent({ part, bundle, fits }: Props & { fits: boolean })
 
 /** A widget reads its canvas from this page with the client library. */
 function WidgetView({ part, address }: { part: Props['part']; address: string }): ReactNode {
-  const { widgets } = usePage();
+  const widgets = widgetsOf(usePage().client);
   const frame = useRef<HTMLIFrameElement>(null);
   const feed = useRef<CanvasFeed>(undefined);
   useEffect(() => {

@@ -1,12 +1,25 @@
-import type { Delta } from '../../../../client/index.ts';
+import type { Client, Delta } from '../../../../client/index.ts';
 import { fields, text } from '../../../../client/story/json-fields.ts';
 import { pageFacts } from '../../../../client/widgets/page-facts.ts';
+import { hostWidgets } from '../../../../client/widgets/widget-host.ts';
 import { CanvasFeed } from './canvas-feed.ts';
 
 type Widget = { readonly bundle: string; readonly id: string; readonly renders: readonly string[] };
 
+const known = new WeakMap<Client, Widgets>();
+
+/** The widgets of a page. From the first call on, they can use the page's client. */
+export function widgetsOf(client: Client): Widgets {
+  const before = known.get(client);
+  if (before) return before;
+  const widgets = new Widgets();
+  known.set(client, widgets);
+  hostWidgets({ client, canvas: (frame) => widgets.read(frame) });
+  return widgets;
+}
+
 /** The widgets that bundles provide for their own canvas types. */
-export class Widgets {
+class Widgets {
   readonly #known = new Map<string, readonly Widget[]>();
   /** Feeds by the frame that shows them. */
   readonly #feeds = new WeakMap<object, CanvasFeed>();

@@ -2,7 +2,6 @@
 import { createContext, useContext } from 'react';
 import type { Client, Conversation } from '../../../../client/index.ts';
 import type { Files } from '../server/conversation-files.ts';
-import type { Widgets } from '../server/widgets.ts';
 
 /** What the pane beside the conversation shows. */
 export type PaneContent =
@@ -21,7 +20,6 @@ export type Decision = Parameters<Conversation['decide']>[1];
 export type PageParts = {
   readonly client: Client;
   readonly files: Files;
-  readonly widgets: Widgets;
 };
 
 /** What the views of a conversation need besides their data. */

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { MessagePart } from '../../../../client/index.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { editIcon } from '../../shared/icons.tsx';
-import { MessageEditor } from '../later/later.ts';
+import { MessageEditor } from '../rare/message-editor.tsx';
 import { usePage } from '../state/page-context.ts';
 import { useUpload } from '../state/uploads.ts';
 

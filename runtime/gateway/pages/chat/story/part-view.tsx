@@ -1,15 +1,11 @@
-import { memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { StoryPart } from '../../../../client/index.ts';
 import { PartBoundary } from '../../shared/part-boundary.tsx';
-import {
-  ApprovalView,
-  CanvasView,
-  FilesView,
-  PlanView,
-  ProgramView,
-  SecretView,
-  ToolView,
-} from '../later/later.ts';
+import { ApprovalView } from '../rare/approval-view.tsx';
+import { CanvasView } from '../rare/canvas-view.tsx';
+import { FilesView } from '../rare/files-view.tsx';
+import { SecretView } from '../rare/secret-view.tsx';
+import { PlanView, ProgramView, ToolView } from '../rare/tool-views.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { MessageView } from './message-view.tsx';
 import { NoteView, ThinkingView } from './step-views.tsx';
@@ -25,9 +21,7 @@ type Props = {
 export const PartView = memo(function PartView(props: Props): ReactNode {
   return (
     <PartBoundary value={props.part}>
-      <Suspense>
-        <View {...props} />
-      </Suspense>
+      <View {...props} />
     </PartBoundary>
   );
 });

@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
-import { memo, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { StoryPart, TurnState } from '../../../../client/index.ts';
-import { Sources, Suggestions, TurnFooter } from '../later/later.ts';
+import { Sources, Suggestions } from '../rare/sources-view.tsx';
+import { TurnFooter } from '../rare/turn-footer.tsx';
 import { usePage } from '../state/page-context.ts';
 import { SourcesContext } from './answer-view.tsx';
 import { PartView } from './part-view.tsx';
@@ -33,11 +34,9 @@ export const TurnView = memo(function TurnView({ turn, isLast }: Props): ReactNo
           )}
         </div>
       </SourcesContext>
-      <Suspense fallback={<div className="end" />}>
-        <Sources sources={sources} />
-        {end && isLast && <Suggestions suggestions={turn.suggestions} />}
-        {end && <TurnFooter turn={turn} end={end} isLast={isLast} />}
-      </Suspense>
+      <Sources sources={sources} />
+      {end && isLast && <Suggestions suggestions={turn.suggestions} />}
+      {end && <TurnFooter turn={turn} end={end} isLast={isLast} />}
     </article>
   );
 });

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { ReactNode } from 'react';
 import type { ConversationState } from '../../../../client/index.ts';
-import { MessageView } from '../story/message-view.tsx';
-import { TurnView } from '../story/turn-view.tsx';
+import { MessageView } from './message-view.tsx';
+import { TurnView } from './turn-view.tsx';
 
 /** All turns, then messages that are not part of a turn yet. */
 export function StoryList({ state }: { state: ConversationState }): ReactNode {

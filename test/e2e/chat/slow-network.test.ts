@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Served, startServe } from '../../tools/serve.ts';
+import { openBrowser, showMsMax } from '../browser.ts';
+
+const root = join(import.meta.dirname, '../../..');
+/** Slow 3G, as the developer tools of Chromium define it. */
+const slow = { latency: 2_000, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+const writableMsMax = 6_000;
+
+let dir = '';
+let server: Served;
+let browser: Browser;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'timeloom-slow-'));
+  // The built pages, which are compressed.
+  server = await startServe({
+    TIMELOOM_DATA_DIR: dir,
+    TIMELOOM_MODEL: `scripted:${join(root, 'bundles/analyst/demo.yaml')}`,
+    TIMELOOM_BUNDLES: 'bundles/analyst',
+    TIMELOOM_EXEC_MODE: 'off',
+  });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+
+// proves: page.slow-network
+test('on Slow 3G one can write after at most six seconds, and what is written is sent', async () => {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(showMsMax);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', { offline: false, ...slow });
+  await page.goto(server.url, { waitUntil: 'commit' });
+  // The browser moves the focus there when it shows the page.
+  await page.locator('#text:focus').waitFor();
+  const writableMs = await page.evaluate(() => performance.now());
+  await page.keyboard.type('Hello');
+  await page.getByRole('button', { name: 'New conversation' }).waitFor();
+  expect(writableMs).toBeLessThan(writableMsMax);
+  await page.keyboard.press('Enter');
+  await page.locator('.turn .said', { hasText: 'Hello' }).waitFor();
+});
