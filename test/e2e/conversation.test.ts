@@ -77,7 +77,7 @@ test('the page shows a whole conversation: file upload, thinking, code, a growin
   await shot('full-done');
 
   const download = page.waitForEvent('download');
-  await page.locator('.file', { hasText: 'report.html' }).click();
+  await page.getByRole('link', { name: 'Download report.html' }).click();
   const saved = await (await download).path();
   expect(await readFile(saved, 'utf8')).toContain('Each year was warmer than the one before');
   await page.locator('.file img').first().waitFor();

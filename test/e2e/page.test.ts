@@ -80,7 +80,7 @@ test('the page shows a conversation live: thinking, tools, code and output, grow
   expect(await page.locator('.sources a').getAttribute('href')).toBe('https://example.org/normals');
 
   const download = page.waitForEvent('download');
-  await page.locator('.file', { hasText: 'report.html' }).click();
+  await page.getByRole('link', { name: 'Download report.html' }).click();
   expect((await download).suggestedFilename()).toBe('report.html');
   expect(heard.filter((text) => !/sandboxed/.test(text))).toEqual([]);
 

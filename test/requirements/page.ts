@@ -21,6 +21,9 @@ export const page: Promises = {
     'The list is searched in titles and in the words of messages, answers, notes and files.',
   'page.manages': 'Conversations are renamed, pinned, searched and deleted in the list.',
   'page.branches': 'A question can be changed and asked again in a copy of the conversation.',
+  'page.other-agent': 'A question can be asked again of another agent, in a copy.',
+  'page.file-versions':
+    'A file opens beside the conversation, with the versions that other turns made of it.',
   'page.rates': 'Answers are rated, with a comment, and the rating stays.',
   'page.calm-at-size':
     'An answer of 100 kB that grows by 100 pieces a second takes at most 30 % of a core, and a selection in its last paragraph stays.',

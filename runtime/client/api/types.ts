@@ -143,6 +143,14 @@ export type TurnResult<O = unknown> = {
   readonly error?: { readonly code: string; readonly message: string };
 };
 
+export type ForkOptions = {
+  /** The block of this conversation from which the new one continues. Default: the latest. */
+  readonly at?: number;
+  /** Who answers the next message. Default: who answers in this conversation. */
+  readonly bundle?: string;
+  readonly agent?: string;
+};
+
 export type SendOptions = {
   /**
    * Generated if absent. Unique per user across all conversations. A repeated id with the same body is accepted once (`status`
@@ -248,8 +256,8 @@ export interface Conversation {
   rename(title: string): Promise<void>;
   /** Pinned conversations come first in the list. */
   pin(pinned: boolean): Promise<void>;
-  /** A new conversation that continues from block `at` of this one. Default: from the latest block. */
-  fork(options?: { at?: number }): Promise<Conversation>;
+  /** A new conversation that continues this one. */
+  fork(options?: ForkOptions): Promise<Conversation>;
   /** Permanent: the conversation can no longer be read, and its id cannot be reused. */
   erase(): Promise<void>;
 }

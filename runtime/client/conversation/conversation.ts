@@ -164,8 +164,8 @@ export class ClientConversation implements Conversation {
     return this.#management.pin(pinned);
   }
 
-  async fork({ at }: { at?: number } = {}): Promise<Conversation> {
-    const { bundle, agent } = this.#target;
+  async fork({ at, ...place }: Parameters<Conversation['fork']>[0] = {}): Promise<Conversation> {
+    const { bundle, agent } = { ...this.#target, ...place };
     return this.#context.open(await this.#management.fork(at), { bundle, agent });
   }
 

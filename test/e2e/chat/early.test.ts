@@ -45,7 +45,7 @@ test('what is typed before the scripts have arrived stays in the field, with its
 
 // proves: page.early
 test('a key that was pressed before the rest of the page has arrived has its effect', async () => {
-  const letGo = await hold(/assets\/rare-\w+\.js/);
+  const letGo = await hold(/assets\/parts-\w+\.js/);
   await page.goto(stage.gateway.url);
   await page.getByText('connected', { exact: true }).waitFor();
   await page.getByLabel('Message').blur();
@@ -60,7 +60,7 @@ test('a key that was pressed before the rest of the page has arrived has its eff
 // proves: page.early
 test('a message that was sent before the rest of the page has arrived is shown then, though it first fails to load', async () => {
   let fails = 2;
-  await page.route(/assets\/rare-\w+\.js/, (route) => {
+  await page.route(/assets\/parts-\w+\.js/, (route) => {
     fails -= 1;
     return fails < 0 ? route.continue() : route.abort();
   });

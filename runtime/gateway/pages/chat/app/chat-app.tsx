@@ -1,5 +1,13 @@
 /// <reference lib="dom" />
-import { type ReactNode, useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { KeysDialog } from '../later/later.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useConversations } from '../sidebar/use-conversations.ts';
 import { ClientProvider } from '../state/client-context.ts';
@@ -7,6 +15,7 @@ import { FrameStore } from '../state/frame-store.ts';
 import type { PageParts } from '../state/page-context.ts';
 import { ConversationView } from './conversation-view.tsx';
 import { useExistence } from './use-existence.ts';
+import { useKeys } from './use-keys.ts';
 import { NoticeList, useNotices } from './use-notices.tsx';
 import { useOffline } from './use-offline.ts';
 import { useOpenConversation } from './use-open-conversation.ts';
@@ -29,6 +38,9 @@ export function ChatApp(parts: PageParts): ReactNode {
     }),
     [reports, notices],
   );
+  const [areKeysShown, setKeysShown] = useState(false);
+  const showKeys = useCallback(() => setKeysShown(true), []);
+  useKeys(showKeys);
   const list = useConversations(client, listReports);
   const failed = useCallback(
     (error: unknown) =>
@@ -49,6 +61,7 @@ export function ChatApp(parts: PageParts): ReactNode {
           current={conversation.id}
           isConnected={state.status !== 'offline'}
           startNew={() => open(undefined)}
+          showKeys={showKeys}
           close={() => setMenuOpen(false)}
           changed={({ deleted }) => {
             list.refresh();
@@ -62,6 +75,7 @@ export function ChatApp(parts: PageParts): ReactNode {
           setMenuOpen={setMenuOpen}
           notices={<NoticeList shown={shown} notices={notices} />}
         />
+        <Suspense>{areKeysShown && <KeysDialog close={() => setKeysShown(false)} />}</Suspense>
       </div>
     </ClientProvider>
   );

@@ -2,13 +2,12 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Composer } from '../composer/composer.tsx';
 import { useDraft } from '../composer/use-draft.ts';
-import { AgentChoice, ApprovalDock, KeysDialog, SidePane } from '../later/later.ts';
+import { AgentChoice, ApprovalDock, SidePane } from '../later/later.ts';
 import { PageProvider, type PaneContent } from '../state/page-context.ts';
 import { isWorking, pendingApprovals, statusText } from '../state/status-text.ts';
 import type { ConversationProps } from './conversation-view-props.ts';
 import { type Scroller, StoryScroll } from './story-scroll.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useKeys } from './use-keys.ts';
 import { usePageActions } from './use-page-actions.ts';
 
 /** The open conversation, its message field, and what is opened beside it. */
@@ -19,8 +18,6 @@ export function ConversationView(props: ConversationProps): ReactNode {
   const scroller = useRef<Scroller>(null);
   const draft = useDraft(id);
   const [pane, openPane] = useState<PaneContent>();
-  const [areKeysShown, setKeysShown] = useState(false);
-  useKeys(useCallback(() => setKeysShown(true), []));
   const closePane = useCallback(() => openPane(undefined), []);
   const follow = useCallback(() => scroller.current?.follow(), []);
   const settle = useCallback((turn: HTMLElement) => scroller.current?.settle(turn), []);
@@ -58,7 +55,6 @@ export function ConversationView(props: ConversationProps): ReactNode {
       </main>
       <Suspense>
         {pane && <SidePane content={pane} turns={state.turns} close={closePane} />}
-        {areKeysShown && <KeysDialog close={() => setKeysShown(false)} />}
       </Suspense>
     </PageProvider>
   );

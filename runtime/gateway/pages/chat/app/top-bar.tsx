@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { type ReactNode, useEffect } from 'react';
-import { Icon, menuIcon } from '../../shared/icons.tsx';
+import { IconButton } from '../../shared/icon-button.tsx';
+import { menuIcon, newIcon } from '../../shared/icons.tsx';
 import { activityOf, isWorking } from '../state/status-text.ts';
 import type { ConversationProps } from './conversation-view-props.ts';
 
@@ -15,21 +16,25 @@ export function TopBar(props: ConversationProps): ReactNode {
   }, [name]);
   return (
     <header id="bar">
-      <button
+      <IconButton
         id="menu"
-        type="button"
-        aria-label="Conversations"
+        icon={menuIcon}
+        label="Conversations"
         aria-expanded={isMenuOpen}
         onClick={() => setMenuOpen(!isMenuOpen)}
-      >
-        <Icon path={menuIcon} />
-      </button>
+      />
       <h1 id="title" dir="auto">
         {name || <span className="unseen">New</span>}
       </h1>
       <span id="state" className={working ? 'working' : ''}>
         {working ? activityOf(state.turns.at(-1)?.parts.at(-1)) : ''}
       </span>
+      <IconButton
+        className="new"
+        icon={newIcon}
+        label="New conversation"
+        onClick={() => place.open()}
+      />
     </header>
   );
 }

@@ -5,9 +5,11 @@ import { useEffect } from 'react';
 export function useOutsideClick(isOpen: boolean, setOpen: (isOpen: boolean) => void): void {
   useEffect(() => {
     if (!isOpen) return undefined;
-    const close = ({ target }: Event) => {
-      const isInside =
-        target instanceof Element && target.closest('#sidebar, #menu, .menu, .dialog');
+    const close = (event: Event) => {
+      // What was clicked may have been replaced by now, and is then outside of everything.
+      const isInside = event
+        .composedPath()
+        .some((each) => each instanceof Element && each.matches('#sidebar, #menu, .menu, .dialog'));
       if (!isInside) setOpen(false);
     };
     document.addEventListener('click', close);

@@ -52,12 +52,14 @@ export function usePageActions(parts: ActionParts): PageActions {
         const draft = sending.withdraw(message);
         if (edit && draft) restore(draft);
       },
-      retry: (id, text) => {
-        const { seq = 0, bundle, agent } = turnOf(id) ?? {};
+      retry: (id, text, other) => {
+        const turn = turnOf(id);
+        const seq = turn?.seq ?? 0;
+        const { bundle, agent } = { ...turn, ...other };
         // Nothing precedes the first turn, so its copy is a new conversation.
         const before =
           seq > 1
-            ? conversation.fork({ at: seq - 1 })
+            ? conversation.fork({ at: seq - 1, ...other })
             : Promise.resolve(client.conversation(undefined, { bundle, agent }));
         copyTo(before, text);
       },

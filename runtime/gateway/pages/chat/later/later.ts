@@ -2,11 +2,11 @@ import { lazy } from 'react';
 
 /** How long a failed load waits before it is tried again. */
 const againMs = 3_000;
-const load = () => import('../rare/rare.ts');
-type Rare = Awaited<ReturnType<typeof load>>;
+const load = () => import('./parts.ts');
+type Parts = Awaited<ReturnType<typeof load>>;
 
 /** Does not reject: what needs this part appears when the server is reached again. */
-async function loadPatiently(): Promise<Rare> {
+async function loadPatiently(): Promise<Parts> {
   for (;;) {
     try {
       return await load();
@@ -16,7 +16,7 @@ async function loadPatiently(): Promise<Rare> {
   }
 }
 
-function later<Name extends Exclude<keyof Rare, 'askForToken'>>(name: Name) {
+function later<Name extends Exclude<keyof Parts, 'askForToken'>>(name: Name) {
   return lazy(async () => ({ default: (await loadPatiently())[name] }));
 }
 

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { ReactNode } from 'react';
 import { type AgentId, usePage } from '../state/page-context.ts';
-import { useBundles } from './use-bundles.ts';
+import { agentsOf, useBundles } from './use-bundles.ts';
 
 type Props = {
   readonly value: AgentId | undefined;
@@ -10,12 +10,7 @@ type Props = {
 
 /** Which agent a new conversation begins with. Shown only if there is a choice. */
 export function AgentChoice({ value, choose }: Props): ReactNode {
-  const bundles = useBundles();
-  const agents = bundles
-    .toSorted((one, other) => Number(other.default) - Number(one.default))
-    .flatMap(({ id, title, agents: own }) =>
-      own.map((agent) => ({ bundle: id, agent, label: labelOf(title || id, agent, own.length) })),
-    );
+  const agents = agentsOf(useBundles());
   if (agents.length < 2) return null;
   const at = agents.findIndex(
     ({ bundle, agent }) => bundle === value?.bundle && agent === value.agent,
@@ -37,10 +32,6 @@ export function AgentChoice({ value, choose }: Props): ReactNode {
       ))}
     </select>
   );
-}
-
-function labelOf(bundle: string, agent: string, agents: number): string {
-  return agents === 1 ? bundle : `${bundle} · ${agent}`;
 }
 
 /** What the agent of a new conversation suggests to ask it. */

@@ -26,18 +26,27 @@ const words = {
 export function ApprovalView({ part }: { part: ApprovalPart }): ReactNode {
   const { title, detail, call, outcome, asks } = part;
   const outcomes: Outcomes = words[asks].outcomes;
-  return (
-    <section className="approval" data-kind="approval" data-outcome={outcome} aria-label={title}>
-      <strong dir="auto">{title}</strong>
-      {detail !== '' && <p dir="auto">{detail}</p>}
-      {call && outcome !== '' && <pre>{`${call.tool} ${JSON.stringify(call.input, null, 2)}`}</pre>}
-      {outcome === '' ? (
+  if (outcome === '') {
+    return (
+      <section className="approval" data-kind="approval" data-outcome="" aria-label={title}>
+        <strong dir="auto">{title}</strong>
+        {detail !== '' && <p dir="auto">{detail}</p>}
         <Choices part={part} />
-      ) : (
-        <span className="outcome" role="status">
-          {outcomes[outcome] ?? outcome}
-        </span>
-      )}
+      </section>
+    );
+  }
+  return (
+    <section className="decided" data-kind="approval" data-outcome={outcome} aria-label={title}>
+      <details>
+        <summary>
+          <span className="label">
+            <span dir="auto">{title}</span>{' '}
+            <b className="outcome">{outcomes[outcome] ?? outcome}</b>
+          </span>
+        </summary>
+        {detail !== '' && <p dir="auto">{detail}</p>}
+        {call && <pre>{`${call.tool} ${JSON.stringify(call.input, null, 2)}`}</pre>}
+      </details>
     </section>
   );
 }
@@ -88,7 +97,7 @@ function Choices({ part }: { part: ApprovalPart }): ReactNode {
         <CallInput call={call} input={input} edit={asks === 'agent' ? undefined : setInput} />
       )}
       <div className="answers">
-        <button type="submit" disabled={state.isSent}>
+        <button type="submit" className="primary" disabled={state.isSent}>
           {words[asks].allow}
         </button>
         <button type="button" disabled={state.isSent} onClick={() => void say(false)}>
@@ -105,7 +114,11 @@ function Choices({ part }: { part: ApprovalPart }): ReactNode {
 }
 
 function Scope({ value, choose }: { value: Remember; choose(value: Remember): void }): ReactNode {
-  const scopes = { once: 'this time', turn: 'in this turn', conversation: 'in this conversation' };
+  const scopes = {
+    once: 'only this time',
+    turn: 'in this turn',
+    conversation: 'in this conversation',
+  };
   return (
     <select
       aria-label="How long the approval is valid"

@@ -14,14 +14,13 @@ type Props = { readonly part: CanvasPart & { readonly key: string }; readonly bu
 /** A live canvas. It is shown while it grows, whatever its MIME type, and none of its scripts run. */
 export function CanvasView({ part, bundle }: Props): ReactNode {
   const { openPane } = usePage();
-  const { name, title, mime, done } = part;
+  const { name, title, done } = part;
   const label = title || name || 'Canvas';
   return (
     <section className={`panel canvas ${done ? '' : 'live'}`} data-kind="canvas" aria-label={label}>
       <div className="head">
         <span className="label">{label}</span>
         <span className="spacer" />
-        <span className="calls">{mime}</span>
         {name !== '' && (
           <IconButton
             icon={openIcon}

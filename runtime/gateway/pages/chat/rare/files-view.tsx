@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { type ReactNode, useEffect, useState } from 'react';
 import type { FileRef } from '../../../../client/index.ts';
-import { openIcon } from '../../shared/action-icons.ts';
-import { IconButton } from '../../shared/icon-button.tsx';
+import { downloadIcon } from '../../shared/action-icons.ts';
+import { Icon } from '../../shared/icons.tsx';
 import { formatBytes } from '../state/format.ts';
 import { usePage } from '../state/page-context.ts';
 
@@ -24,26 +24,47 @@ function FileCard({ file }: { file: FileRef }): ReactNode {
   const { path, filename, mime, size, preview = '' } = file;
   const kind = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1] ?? 'file';
   const isPicture = mime.startsWith('image/');
+  const isViewable = canView(mime);
+  const address = files.addressOf(path, conversation.id);
+  const card = (
+    <>
+      {isPicture && <Picture path={path} />}
+      {!isPicture && preview !== '' && (
+        <span className="preview" aria-hidden="true">
+          {preview.slice(0, shownChars)}
+        </span>
+      )}
+      <span className="row">
+        <span className="kind" aria-hidden="true">
+          {kind}
+        </span>
+        <span className="label">
+          <span className="unseen">{isViewable ? 'View ' : 'Download '}</span>
+          {filename}
+          <small>{formatBytes(size)}</small>
+        </span>
+      </span>
+    </>
+  );
   return (
     <div className="file-card">
-      <a className="file" href={files.addressOf(path, conversation.id)} download={filename}>
-        {isPicture && <Picture path={path} />}
-        {!isPicture && preview !== '' && <pre>{preview.slice(0, shownChars)}</pre>}
-        <span className="row">
-          <span className="kind">{kind}</span>
-          <span className="label">
-            {filename}
-            <small>{formatBytes(size)} · download</small>
-          </span>
-        </span>
-      </a>
-      {canView(mime) && (
-        <IconButton
-          icon={openIcon}
-          label={`View ${filename}`}
+      {isViewable ? (
+        <button
+          type="button"
+          className="file"
           onClick={() => openPane({ kind: 'file', path, filename, mime })}
-        />
+        >
+          {card}
+        </button>
+      ) : (
+        <a className="file" href={address} download={filename}>
+          {card}
+        </a>
       )}
+      <a className="icon-button" href={address} download={filename} title="Download">
+        <span className="unseen">Download {filename}</span>
+        <Icon path={downloadIcon} />
+      </a>
     </div>
   );
 }

@@ -28,7 +28,7 @@ export function SidePane({ content, turns, close }: Props): ReactNode {
       onKeyDown={(event) => event.key === 'Escape' && close()}
     >
       {content.kind === 'file' ? (
-        <FilePane key={content.path} file={content} close={close} />
+        <FilePane key={content.path} opened={content} turns={turns} close={close} />
       ) : (
         <CanvasPane key={content.name} name={content.name} turns={turns} close={close} />
       )}
@@ -62,25 +62,33 @@ function CanvasPane({ name, turns, close }: CanvasProps): ReactNode {
   return (
     <>
       <Head title={part.title || name} close={close}>
-        {versions.length > 1 && (
-          <select
-            aria-label="Version"
-            value={at}
-            onChange={(event) => choose(Number(event.target.value))}
-          >
-            {versions.map((each, n) => (
-              <option key={each.part.key} value={n}>
-                Version {n + 1} of {versions.length}
-              </option>
-            ))}
-          </select>
-        )}
+        <VersionChoice count={versions.length} at={at} choose={choose} />
         <CopyButton label="Copy content" text={() => part.text} />
       </Head>
       <div className="pane-content">
         <CanvasContent key={part.key} part={part} bundle={bundle} fits={false} />
       </div>
     </>
+  );
+}
+
+type ChoiceProps = { readonly count: number; readonly at: number; choose(at: number): void };
+
+function VersionChoice({ count, at, choose }: ChoiceProps): ReactNode {
+  if (count < 2) return null;
+  return (
+    <select
+      aria-label="Version"
+      value={at}
+      onChange={(event) => choose(Number(event.target.value))}
+    >
+      {Array.from({ length: count }, (_, n) => n + 1).map((n) => (
+        <option key={n} value={n - 1}>
+          Version {n} of {count}
+          {n === count ? ' (latest)' : ''}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -96,11 +104,50 @@ function Head({ title, close, children }: HeadProps): ReactNode {
   );
 }
 
-type FileProps = { readonly file: PaneContent & { readonly kind: 'file' }; close(): void };
+type OpenFile = Omit<PaneContent & { readonly kind: 'file' }, 'kind'>;
+type FileProps = {
+  readonly opened: OpenFile;
+  readonly turns: readonly TurnState[];
+  close(): void;
+};
 
-function FilePane({ file, close }: FileProps): ReactNode {
+/** A file, and the files of the same name that other turns made, which are its versions. */
+function FilePane({ opened, turns, close }: FileProps): ReactNode {
   const { files, conversation } = usePage();
-  const { path, filename, mime } = file;
+  const { filename } = opened;
+  const made = turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'files' ? part.items : [])),
+  );
+  const versions = made.filter((each) => each.filename === filename);
+  const [chosen, choose] = useState(opened.path);
+  const at = versions.findIndex(({ path }) => path === chosen);
+  const { path, mime } = versions[at] ?? opened;
+  return (
+    <>
+      <Head title={filename} close={close}>
+        <VersionChoice
+          count={versions.length}
+          at={at}
+          choose={(n) => choose(versions[n]?.path ?? opened.path)}
+        />
+        <a
+          className="icon-button"
+          href={files.addressOf(path, conversation.id)}
+          download={filename}
+          title="Download"
+        >
+          Download
+        </a>
+      </Head>
+      <div className="pane-content">
+        <FileContent key={path} file={{ path, filename, mime }} />
+      </div>
+    </>
+  );
+}
+
+function FileContent({ file: { path, filename, mime } }: { file: OpenFile }): ReactNode {
+  const { files } = usePage();
   const [state, setState] = useState<{ text?: string; image?: string; problem?: string }>({});
   useEffect(() => {
     let isShown = true;
@@ -114,29 +161,14 @@ function FilePane({ file, close }: FileProps): ReactNode {
       isShown = false;
     };
   }, [files, path, mime]);
-  return (
-    <>
-      <Head title={filename} close={close}>
-        <a
-          className="icon-button"
-          href={files.addressOf(path, conversation.id)}
-          download={filename}
-          title="Download"
-        >
-          Download
-        </a>
-      </Head>
-      <div className="pane-content">
-        {state.problem !== undefined && <p role="alert">{state.problem}</p>}
-        {state.image !== undefined && (
-          <div className="picture">
-            <img src={state.image} alt={filename} />
-          </div>
-        )}
-        {state.text !== undefined && (
-          <DocumentView mime={mime} title={filename} text={state.text} done fits={false} />
-        )}
+  if (state.problem !== undefined) return <p role="alert">{state.problem}</p>;
+  if (state.image !== undefined) {
+    return (
+      <div className="picture">
+        <img src={state.image} alt={filename} />
       </div>
-    </>
-  );
+    );
+  }
+  if (state.text === undefined) return <p className="loading">Loading…</p>;
+  return <DocumentView mime={mime} title={filename} text={state.text} done fits={false} />;
 }

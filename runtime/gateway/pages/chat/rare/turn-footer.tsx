@@ -1,13 +1,14 @@
 /// <reference lib="dom" />
 import { type ReactNode, useState } from 'react';
 import type { TurnEnd, TurnState } from '../../../../client/index.ts';
-import { branchIcon, retryIcon } from '../../shared/action-icons.ts';
+import { branchIcon } from '../../shared/action-icons.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { formatDuration } from '../state/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { adviceFor } from './fault-advice.ts';
 import { FeedbackButtons } from './feedback-buttons.tsx';
+import { RetryButton } from './retry-button.tsx';
 
 type Props = { readonly turn: TurnState; readonly end: TurnEnd; readonly isLast: boolean };
 
@@ -20,23 +21,21 @@ const endTexts: Readonly<Record<string, string>> = {
 
 /** How a turn ended, what it used, and what can be done with it. */
 export function TurnFooter({ turn, end, isLast }: Props): ReactNode {
-  const { conversation, retry, branch } = usePage();
+  const { conversation, branch } = usePage();
   const prompt = promptOf(turn);
   return (
     <footer className="end">
       <Outcome turn={turn} end={end} isLast={isLast} />
       <div className="turn-actions">
         {turn.answer !== '' && <CopyButton label="Copy answer" text={() => turn.answer} />}
-        {prompt !== '' && (
-          <IconButton
-            icon={retryIcon}
-            label="Retry in a copy"
-            onClick={() => retry(turn.id, prompt)}
-          />
-        )}
+        {prompt !== '' && <RetryButton turn={turn} prompt={prompt} />}
         <IconButton icon={branchIcon} label="Continue in a copy" onClick={() => branch(turn.id)} />
         <FeedbackButtons turn={turn} />
-        <a className="facts" href={`/studio/#${conversation.id}?at=${end.seq}`}>
+        <a
+          className="facts"
+          href={`/studio/#${conversation.id}?at=${end.seq}`}
+          title="How this came about, in the studio"
+        >
           {factsOf(turn, end).join(' · ')}
         </a>
       </div>

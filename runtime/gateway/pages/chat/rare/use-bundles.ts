@@ -5,6 +5,20 @@ import { useClient } from '../state/client-context.ts';
 /** One request for everything on the page that shows agents. */
 const known = new WeakMap<Client, Promise<readonly BundleFacts[]>>();
 
+export type Agent = { readonly bundle: string; readonly agent: string; readonly label: string };
+
+/** All agents, those of the default bundle first, with what people call them. */
+export function agentsOf(bundles: readonly BundleFacts[]): readonly Agent[] {
+  return bundles
+    .toSorted((one, other) => Number(other.default) - Number(one.default))
+    .flatMap(({ id, title, agents }) =>
+      agents.map((agent) => {
+        const name = title || id;
+        return { bundle: id, agent, label: agents.length === 1 ? name : `${name} · ${agent}` };
+      }),
+    );
+}
+
 /** The bundles of the installation. Empty until they are known. Without them, messages go to the default agent. */
 export function useBundles(): readonly BundleFacts[] {
   const client = useClient();

@@ -17,6 +17,7 @@ type Props = {
   readonly current: string;
   readonly isConnected: boolean;
   startNew(): void;
+  showKeys(): void;
   /** On a narrow screen the sidebar covers the conversation. */
   close(): void;
   /** A conversation was changed or deleted. */
@@ -29,6 +30,7 @@ export function Sidebar({
   current,
   isConnected,
   startNew,
+  showKeys,
   close,
   changed,
 }: Props): ReactNode {
@@ -86,9 +88,14 @@ export function Sidebar({
       <Suspense>
         <Account />
       </Suspense>
-      <div id="connection" role="status" className={isConnected ? '' : 'offline'}>
-        {isConnected ? 'connected' : 'connecting…'}
-      </div>
+      <footer>
+        <div id="connection" role="status" className={isConnected ? '' : 'offline'}>
+          {isConnected ? 'connected' : 'connecting…'}
+        </div>
+        <button type="button" className="quiet-button" onClick={showKeys}>
+          Keys
+        </button>
+      </footer>
     </aside>
   );
 }

@@ -31,8 +31,11 @@ export type PageContext = PageParts & {
   ask(text: string): void;
   /** Removes a refused message from the page. `edit` puts it back into the composer. */
   withdraw(message: string, options: { edit: boolean }): void;
-  /** Continues before a turn, in a conversation of its own, with this message instead of the turn's. */
-  retry(turn: string, text: string): void;
+  /**
+   * Continues before a turn, in a conversation of its own, with this message instead of the turn's. `agent` may be another
+   * one than that of the turn.
+   */
+  retry(turn: string, text: string, agent?: AgentId): void;
   /** Continues after a turn in a conversation of its own. */
   branch(turn: string): void;
   openPane(content: PaneContent): void;

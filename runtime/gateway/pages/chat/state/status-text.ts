@@ -17,7 +17,7 @@ export function activityOf(part: StoryPart | undefined): string {
   if (part?.kind === 'approval' && part.outcome === '') return 'waiting for you';
   if (part?.kind === 'tool' && part.state === 'waiting') return 'waiting';
   if (part?.kind === 'tool' && part.state === 'running') {
-    return part.tool.startsWith('exec_tools.') ? 'running the program' : part.tool;
+    return part.tool.startsWith('exec_tools.') ? 'running the program' : `using ${part.tool}`;
   }
   return activities[part?.kind ?? ''] ?? 'working';
 }

@@ -32,5 +32,9 @@ function summaryOf({ startedAt, end }: TurnState, steps: readonly StoryPart[]): 
     const n = steps.filter((part) => part.kind === kind).length;
     return n === 0 ? [] : [`${n} ${name}${n === 1 ? '' : 's'}`];
   };
-  return [time, ...count('tool', 'tool call'), ...count('program', 'program')].join(' · ');
+  const failed = steps.filter((part) => part.kind === 'tool' && part.state === 'failed').length;
+  const failures = failed === 0 ? [] : [`${failed} failed`];
+  return [time, ...count('tool', 'tool call'), ...count('program', 'program'), ...failures].join(
+    ' · ',
+  );
 }

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { toSeq } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
+import {
+  bundles,
+  openStage,
+  Player,
+  type Stage,
+  scope,
+  signal,
+} from '../../runtime/gateway/stage.ts';
+import { shot, showMsMax } from '../browser.ts';
+import { newest, onStagedPage } from '../open-page.ts';
+
+const patience = { timeout: showMsMax };
+const desk = { id: 'desk', title: 'Help desk', version: '1', agents: ['main'], widgets: [] };
+const served = [desk, { ...desk, id: 'press', title: 'Press office', agents: ['writer'] }];
+
+let page: Page;
+let stage: Stage;
+onStagedPage(
+  (staged) => {
+    ({ page, stage } = staged);
+  },
+  {
+    open: () =>
+      openStage({
+        bundles: {
+          ...bundles,
+          bundles: () => served,
+          agent: (bundle, agent) => agent ?? (bundle === 'press' ? 'writer' : 'main'),
+          allows: () => ({ exec: false }),
+        },
+      }),
+  },
+);
+
+async function ask(text: string): Promise<Player> {
+  await page.getByLabel('Message').fill(text);
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.locator('.said[data-state=accepted]', { hasText: text }).waitFor();
+  return Player.take(stage.deps, await newest(stage));
+}
+
+async function finish(player: Player, answer: string): Promise<void> {
+  await player.close(answer);
+  await stage.deps.store.release(player.key, { fence: player.fence, signal });
+  await page.locator('.turn:not(.over)').waitFor({ state: 'detached' });
+}
+
+/** A turn that makes the report, with this text. */
+async function report(player: Player, text: string): Promise<void> {
+  await player.append({
+    type: 'artifact.file',
+    author: 'tool',
+    path: toBlockPath(`fi:${player.turn}.outputs/report.md`),
+    mime: 'text/markdown',
+    text,
+    data: { filename: 'report.md', size: text.length, visibility: 'external' },
+  });
+  await finish(player, 'Done.');
+}
+
+// proves: page.other-agent
+test('a question is asked again of another agent, in a copy', async () => {
+  await page.goto(stage.gateway.url);
+  await finish(await ask('One'), 'First answer');
+  await finish(await ask('Two'), 'Second answer');
+  const before = await newest(stage);
+  await page.getByRole('button', { name: 'Retry in a copy' }).last().click();
+  await shot(page, 'retry');
+  await page.getByRole('menuitem', { name: 'Press office' }).click();
+  await expect.poll(() => newest(stage), patience).not.toBe(before);
+  const row = await stage.deps.store.find(scope, await newest(stage), { signal });
+  const read = async () =>
+    row
+      ? stage.deps.store.read(row.key, { after: toSeq(0), limit: 100, signal })
+      : Promise.resolve([]);
+  await expect
+    .poll(async () => (await read()).findLast(({ type }) => type === 'turn.open'), patience)
+    .toMatchObject({ data: { bundle: 'press', agent: 'writer' } });
+});
+
+// proves: page.file-versions
+test('a file that several turns made is opened beside the conversation, in each of its versions', async () => {
+  await page.goto(stage.gateway.url);
+  await report(await ask('Write it down'), 'The long report.');
+  await report(await ask('Make it shorter'), 'Short.');
+  await page.getByRole('button', { name: 'View report.md' }).last().click();
+  const pane = page.getByRole('complementary', { name: 'report.md' });
+  await pane.getByText('Short.').waitFor();
+  await pane.getByLabel('Version').selectOption('Version 1 of 2');
+  await pane.getByText('The long report.').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shot(page, 'file-pane-390');
+  const close = await pane.getByRole('button', { name: 'Close' }).boundingBox();
+  expect((close?.x ?? 0) + (close?.width ?? 0)).toBeLessThanOrEqual(390);
+});
+
+// proves: page.manages
+test('on a phone a conversation is deleted from the list, whose menu button is visible', async () => {
+  const browser = page.context().browser();
+  const phone = await browser?.newPage({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  if (!phone) throw new Error('no browser');
+  await page.goto(stage.gateway.url);
+  await (await ask('A question')).close('An answer');
+  await phone.goto(stage.gateway.url);
+  await phone.getByRole('button', { name: 'Conversations' }).click();
+  const more = phone.getByRole('button', { name: /Actions for/ });
+  await expect.poll(() => more.evaluate((each) => getComputedStyle(each).opacity)).toBe('1');
+  await more.tap();
+  await phone.getByRole('menuitem', { name: 'Delete…' }).tap();
+  await phone.getByRole('button', { name: 'Delete', exact: true }).tap();
+  await expect.poll(() => more.count(), patience).toBe(0);
+  await phone.close();
+});
