@@ -88,12 +88,35 @@ export const programsAndSandboxes: Comparison = {
       shown: [['test/attack/docker.test.ts', 'no probe in Python gets out']],
     },
     {
-      does: 'An operator sets image, network mode, processors, memory and further arguments of the container.',
+      does: 'An operator sets image, processors, memory and the number of processes of the container.',
       shown: [
         ['test/integration/exec/open.test.ts', 'what an operator gives is what a program has'],
         [
           'test/integration/exec/docker.test.ts',
           'a runtime that the engine does not know is refused with what to do, and no other taken',
+        ],
+      ],
+    },
+    {
+      does: 'An operator sets its network mode, and any further argument of the container.',
+      differs:
+        'With a network, generated code could reach everything; one argument of a container can undo every limit.',
+      instead:
+        'No program has a network. Layout, runtime and each limit have a setting of their own; any other key stops the start.',
+      shown: [
+        [
+          'test/runtime/cli/config/exec-settings.test.ts',
+          'a network or an argument of the container stops the start',
+        ],
+        ['test/attack/docker.test.ts', 'no probe in Python gets out'],
+      ],
+    },
+    {
+      does: 'A bundle chooses the runtime of its programs, by a profile of the installation.',
+      shown: [
+        [
+          'test/integration/exec/places.test.ts',
+          'programs of one conversation run in the sandboxes that their agents choose',
         ],
       ],
     },

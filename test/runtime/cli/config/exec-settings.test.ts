@@ -42,3 +42,14 @@ test.each(['runtime: crun', 'docker: split'])(
       );
   },
 );
+
+// proves: exec.config-reported
+test.each(['network_mode', 'extra_args'])(
+  'a network or an argument of the container stops the start',
+  (key) => {
+    const text = `exec:\n  mode: docker\n  ${key}: host\n`;
+    expect(problems({ 'assembly.yaml': text })).toEqual([
+      `assembly.yaml:3: exec.${key}: unknown key`,
+    ]);
+  },
+);
