@@ -95,6 +95,9 @@ export const page: Promises = {
   'workbench.bundle-check': 'The studio lists what a check of the folder of a bundle finds.',
   'workbench.sign-in':
     'The studio asks to sign in over what its user is doing, keeps it, and goes on; it renews a session as the chat does.',
+  'workbench.forms':
+    'The forms of props and tools refuse what does not fit and say why, and keep what was entered.',
+  'page.slow-line': 'Over Slow 3G chat and studio can be used within six seconds.',
   'workbench.live':
     'What works and what fails is shown as it happens, and a turn can be stopped from there.',
   'workbench.family': 'The forks and reruns of a conversation are one tree.',

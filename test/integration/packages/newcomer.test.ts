@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { connect } from '../../../runtime/client/index.ts';
 import { root } from '../../architecture/tree.ts';
 import { serverTestsMsMax } from '../../tools/serve.ts';
 
@@ -125,7 +127,12 @@ test('dev serves it, and a change counts from the next turn on', async () => {
   const args = ['../node_modules/.bin/timeloom', 'bundle', 'dev', '.', '--port', '0', '--json'];
   const child = spawn(process.execPath, args, {
     cwd: desk,
-    env: { ...env, TIMELOOM_LOG: 'silent', TIMELOOM_EXEC_MODE: 'off' },
+    env: {
+      ...env,
+      TIMELOOM_LOG: 'silent',
+      TIMELOOM_EXEC_MODE: 'off',
+      TIMELOOM_MODEL: `scripted:${join(desk, 'script.yaml')}`,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: devMsMax,
     killSignal: 'SIGKILL',
@@ -133,11 +140,31 @@ test('dev serves it, and a change counts from the next turn on', async () => {
   const gone = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value));
-  expect(await next()).toMatchObject({ ready: true, bundles: ['sales-desk'] });
+  const ready = Ready.parse(await next());
+  expect(ready.bundles).toEqual(['sales-desk']);
+  await writeFile(join(desk, 'recorded.test.ts'), await record(ready.url));
   await change('sales.csv', (text) => text.replace('900', '901'));
   expect(await next()).toMatchObject({ reloaded: true });
   child.kill();
   await gone;
+});
+
+const Ready = z.object({ ready: z.literal(true), url: z.string(), bundles: z.array(z.string()) });
+const Recorded = z.object({ test: z.string() });
+
+/** A conversation with the bundle, as the studio copies it as a test. */
+async function record(url: string): Promise<string> {
+  await using client = connect({ url, user: 'ann' });
+  const conversation = client.conversation();
+  await (await conversation.send('How much in January?')).done();
+  const answer = await fetch(`${url}/inspect/dev/dev/${conversation.id}/as-script?user=ann`);
+  return Recorded.parse(await answer.json()).test;
+}
+
+// proves: workbench.as-script
+test('a conversation that the studio copies as a test passes beside the bundle', async () => {
+  await change('sales.csv', (text) => text.replace('901', '900'));
+  expect(await npmRun('test')).toMatch(/recorded\.test\.ts[\s\S]*Tests +5 passed \(5\)/);
 });
 
 test('every file that the packed README links to is in the package', () => {

@@ -25,9 +25,14 @@ export function money(usd: number | undefined): string {
   return usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
-export function moment(iso: string): string {
-  return new Date(iso).toLocaleString('en', {
-    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false },
+/** `14:05` today, else `Nov 28, 14:05`, with the year if it is another one. */
+export function moment(iso: string, now = new Date()): string {
+  const then = new Date(iso);
+  const isToday = then.toDateString() === now.toDateString();
+  return then.toLocaleString('en', {
+    ...{ hour: '2-digit', minute: '2-digit', hour12: false },
+    ...(!isToday && { month: 'short', day: 'numeric' }),
+    ...(then.getFullYear() !== now.getFullYear() && { year: 'numeric' }),
   });
 }
 

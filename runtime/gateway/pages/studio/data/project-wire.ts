@@ -68,6 +68,8 @@ export type FieldSchema = {
   readonly enum?: readonly unknown[];
   readonly description?: string;
   readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
 };
 export type AgentItem = {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { Fragment, useDeferredValue, useState } from 'react';
 import { formatAddress, useAddress } from '../data/address.ts';
 import { useActivity, useLive } from '../data/events.ts';
-import { count, moment, money } from '../data/format.ts';
+import { moment, money, short } from '../data/format.ts';
 import { inspectUrl } from '../data/server.ts';
 import { useInterval } from '../data/use-interval.ts';
 import { usePages } from '../data/use-pages.ts';
@@ -63,7 +63,7 @@ type ItemProps = { readonly item: ListedConversation; readonly isCurrent: boolea
 function Item({ item, isCurrent }: ItemProps) {
   const { id, user, title, head, state, cost_usd: cost, forked_from: origin, passage } = item;
   const mark = marks[state];
-  const facts = [user, `${count(head)} blocks`, money(cost), moment(item.last_activity_at)];
+  const facts = [user, `${short(head)} blocks`, money(cost), moment(item.last_activity_at)];
   return (
     <a
       href={formatAddress({

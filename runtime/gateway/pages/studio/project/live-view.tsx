@@ -12,10 +12,14 @@ const states = {
   due: 'waits for a worker',
 };
 
+/** Turns that are listed at first, so that what failed stays in sight. */
+const shownMax = 12;
+
 /** What works in this installation now, what failed in the last hour, and what may still be spent. */
 export function LiveView() {
   const { items, metrics, isLost } = useLive();
   const activity = useActivity();
+  const [all, setAll] = useState(false);
   return (
     <main className="project">
       <h2>At work now</h2>
@@ -26,10 +30,15 @@ export function LiveView() {
       )}
       {items?.length === 0 && <p>Nothing is at work.</p>}
       <ul className="working-list">
-        {items?.map((item) => (
+        {items?.slice(0, all ? undefined : shownMax).map((item) => (
           <Working key={`${item.user} ${item.id}`} item={item} />
         ))}
       </ul>
+      {items && items.length > shownMax && !all && (
+        <button type="button" className="more" onClick={() => setAll(true)}>
+          Show all {items.length}
+        </button>
+      )}
       <Failures version={activity} />
       <Budgets version={activity} />
       <h2>Counts of this server</h2>

@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { FieldSchema } from '../data/project-wire.ts';
 import { propsUrl, putJson } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
+import { useAction } from '../rerun/use-action.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { toInput } from './tool-input.ts';
 
@@ -15,35 +16,37 @@ export function PropsForm({ bundle }: { readonly bundle: string }) {
   const [version, setVersion] = useState(0);
   const { data, error } = useJson<Answer>(propsUrl(bundle), version);
   const [edited, setEdited] = useState<Readonly<Record<string, string>>>({});
-  const [status, setStatus] = useState('');
+  const { props = {}, schema = {} } = data ?? {};
+  const current = Object.entries(props).map(([name, value]) => [name, toText(value)] as const);
+  const values = { ...Object.fromEntries(current), ...edited };
+  const [isSaved, setSaved] = useState(false);
+  const { problem, isBusy, submit } = useAction(async () => {
+    setSaved(false);
+    await putJson(propsUrl(bundle), toInput(schema, values));
+    setEdited({});
+    setVersion((before) => before + 1);
+    setSaved(true);
+  });
   if (error)
     return <p className="facts">{error.code === 'not_found' ? 'No props.' : error.message}</p>;
   if (!data) return <p role="status">Loading…</p>;
-  const current = Object.entries(data.props).map(([name, value]) => [name, toText(value)] as const);
-  const values = { ...Object.fromEntries(current), ...edited };
-  const save = async () => {
-    await putJson(propsUrl(bundle), toInput(data.schema, values));
-    setEdited({});
-    setVersion((before) => before + 1);
-    setStatus('Saved; in force from now on.');
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setStatus('');
-    save().catch((problem: unknown) =>
-      setStatus(problem instanceof Error ? problem.message : String(problem)),
-    );
-  };
   return (
     <form className="tool-form" onSubmit={submit}>
       <SchemaFields
         prefix={`props.${bundle}`}
-        schema={data.schema}
+        schema={schema}
         values={values}
         onChange={(name, value) => setEdited((before) => ({ ...before, [name]: value }))}
       />
-      <button type="submit">Save props</button>
-      <output aria-live="polite">{status}</output>
+      <button type="submit" disabled={isBusy}>
+        Save props
+      </button>
+      <output aria-live="polite">{isSaved && 'Saved; in force from now on.'}</output>
+      {problem !== '' && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
     </form>
   );
 }

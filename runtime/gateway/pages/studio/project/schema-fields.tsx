@@ -74,6 +74,8 @@ function Field({ id, schema, value, isRequired, onChange }: FieldProps) {
       id={id}
       type={isNumber ? 'number' : 'text'}
       step={type === 'integer' ? 1 : 'any'}
+      min={schema.minimum}
+      max={schema.maximum}
       value={value}
       required={isRequired}
       placeholder={hint}

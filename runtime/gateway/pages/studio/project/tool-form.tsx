@@ -1,7 +1,8 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
 import type { ToolItem } from '../data/project-wire.ts';
 import { inspectUrl, postJson } from '../data/server.ts';
+import { useAction } from '../rerun/use-action.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { toInput } from './tool-input.ts';
 
@@ -11,19 +12,12 @@ type Props = { readonly tool: ToolItem; readonly agent: string; readonly bundle:
 export function ToolForm({ tool, agent, bundle }: Props) {
   const { go } = useAddress();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [problem, setProblem] = useState('');
-  const call = async () => {
+  const { problem, isBusy, submit } = useAction(async () => {
     const body = { bundle, agent, input: toInput(tool.parameters, values) };
     const url = inspectUrl(`tools/${encodeURIComponent(tool.id)}/try`);
     const { conversation_id: id } = await postJson<{ conversation_id: string }>(url, { body });
     go({ page: id, at: undefined, tab: 'blocks', type: undefined, q: undefined, block: undefined });
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    call().catch((error: unknown) =>
-      setProblem(error instanceof Error ? error.message : String(error)),
-    );
-  };
+  });
   return (
     <form className="tool-form" onSubmit={submit}>
       <SchemaFields
@@ -32,7 +26,9 @@ export function ToolForm({ tool, agent, bundle }: Props) {
         values={values}
         onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
       />
-      <button type="submit">Call it</button>
+      <button type="submit" disabled={isBusy}>
+        Call it
+      </button>
       {problem !== '' && (
         <p className="problem" role="alert">
           {problem}

@@ -9,6 +9,7 @@ export function ToolTable() {
   const { data, error } = useJson<{ items: readonly ToolUsage[] }>(inspectUrl('tools'));
   if (error) return <Problem error={error} />;
   if (!data) return <p role="status">Loading…</p>;
+  if (data.items.length === 0) return <p className="none">No tool was called in this time.</p>;
   return (
     <table className="usage">
       <thead>

@@ -35,11 +35,15 @@ function ModelUsage({ by }: { readonly by: string }) {
   return (
     <>
       {error && <Problem error={error} />}
-      <p className="sum">
+      <p className="sum" hidden={items.length === 0}>
         {count(items.reduce((sum, { calls }) => sum + calls, 0))} model calls{' '}
         {money(cost) && `· ${money(cost)}`}
       </p>
-      <UsageTable items={items} by={by} />
+      {items.length > 0 ? (
+        <UsageTable items={items} by={by} />
+      ) : (
+        data && <p className="none">No model was called in this time.</p>
+      )}
     </>
   );
 }

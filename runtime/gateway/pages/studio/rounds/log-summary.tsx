@@ -15,9 +15,10 @@ export function LogSummary({ log }: { readonly log: Rounds }) {
     money(usage.cost_usd),
   ];
   const cached = cachedShare(usage);
+  const name = title || turns[0]?.prompt || 'Untitled';
   return (
     <header className="log-summary">
-      <h2 title={title}>{title === '' ? 'Untitled' : title}</h2>
+      <h2 title={name}>{name}</h2>
       <p className="facts">
         {facts.filter(Boolean).join(' · ')}
         {cached !== '' && (

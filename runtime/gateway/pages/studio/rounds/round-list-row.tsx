@@ -109,7 +109,7 @@ function RoundLink({ round, turn, log, isCurrent }: RoundProps) {
       </span>
       <span className="facts">{facts.filter(Boolean).join(' · ')}</span>
       {odd && <strong className="failed">{round.outcome}</strong>}
-      {round.miss && round.miss.cause !== 'tail' && round.miss.cause !== 'new' && (
+      {round.miss && isNotable(round.miss, round) && (
         <span className="miss">
           {short(round.miss.tokens)} sent again: {meaningOf(round.miss.cause)}
         </span>
@@ -117,6 +117,14 @@ function RoundLink({ round, turn, log, isCurrent }: RoundProps) {
     </a>
   );
 }
+
+/** A part of the prompt that was read from a cache before and is sent again, unless it is very small. */
+function isNotable({ cause, tokens }: NonNullable<Round['miss']>, { usage }: Round): boolean {
+  if (cause === 'tail' || cause === 'new') return false;
+  return tokens >= inputTokens(usage) * missShareMin;
+}
+
+const missShareMin = 0.01;
 
 /** A bar: how the time of a round was spent. */
 function Steps({ round }: { readonly round: Round }) {

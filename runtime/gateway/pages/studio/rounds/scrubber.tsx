@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useAddress } from '../data/address.ts';
-import { placeOf } from '../data/format.ts';
+import { count, placeOf } from '../data/format.ts';
 import type { Rounds } from '../data/wire.ts';
 
 const heightPx = 22;
@@ -40,7 +40,7 @@ export function Scrubber({ log, at }: { readonly log: Rounds; readonly at: numbe
         />
       </div>
       <output>
-        block {at} of {log.head}
+        block {count(at)} of {count(log.head)}
       </output>
       <details className="legend">
         <summary>Colours</summary>
