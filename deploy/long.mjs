@@ -6,8 +6,8 @@ import { build, installPackages, root, run, say } from './steps.mjs';
 /**
  * `npm run test:long [-- part…]`: tests that take too long for every change. Each step is a command that must exit with 0:
  * old and new versions of Node, the full matrix of executions, programs under load, kills, a failing fleet, simulated
- * schedules, stories, replies interrupted at every byte, malformed requests, cut connections, suites of other protocols,
- * an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
+ * schedules, stories, replies interrupted at every byte, malformed requests, cut connections, suites of other protocols, other
+ * browsers, an upload of 1 GiB, properties with new seeds, the server image, benchmarks.
  */
 await requireNode();
 run(process.execPath, [join(root, 'deploy/prepare-test-machine.mjs')]);
@@ -103,6 +103,17 @@ const parts = {
         'test/deploy/copilotkit/copilotkit.ts',
       ],
     ]),
+  ],
+  browsers: [
+    step('Firefox and WebKit from Debian', ['deploy/prepare-browsers.mjs']),
+    ...Object.entries({
+      'the chat page in Firefox and WebKit': 'browsers',
+      'the accessibility of the chat page, by Lighthouse': 'lighthouse',
+    }).map(([name, file]) =>
+      step(name, [
+        ...['--import', 'tsx', '--conditions=timeloom-source', `test/deploy/browsers/${file}.ts`],
+      ]),
+    ),
   ],
   soak: [step('properties with new seeds', fast, { SEED: 'random', RUNS: '50' })],
   uploads: [

@@ -34,6 +34,10 @@ export const page: Promises = {
   'page.early':
     'What is typed and pressed before all parts of the page have arrived is not lost, and parts that fail to load are loaded again.',
   'page.slow-network': 'On Slow 3G one can write after at most six seconds.',
+  'page.browsers':
+    'In Firefox and WebKit people send, add, approve, follow a suggestion, change a question, search and delete as in Chromium.',
+  'page.lighthouse':
+    'Lighthouse rates the accessibility of a conversation and of the sign-in with 100, light and dark.',
   'page.studio': 'The page for developers has its own address and is as strict as the chat page.',
   'page.canvas-kept':
     'The page keeps an HTML canvas on the screen when it is complete, when its turn ends and when its frame is moved.',

@@ -9,7 +9,11 @@ export function MessageEditor({ text, turn, close }: EditorProps): ReactNode {
   const { retry } = usePage();
   const [draft, setDraft] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    // Browsers differ in where the caret is then.
+    field.current?.setSelectionRange(text.length, text.length);
+  }, [text]);
   const isUnchanged = draft.trim() === '';
   return (
     <form
