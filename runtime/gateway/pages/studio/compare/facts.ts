@@ -32,12 +32,20 @@ export function factRows(a: Turn, b: Turn): readonly FactRow[] {
     textRow('agent', a.agent ?? '', b.agent ?? ''),
     textRow('end', a.reason ?? 'at work', b.reason ?? 'at work'),
     ...measures.map((measure) => measureRow(measure, a, b)),
-    textRow('read from a cache', cachedShare(a.usage), cachedShare(b.usage)),
+    cachedRow(cachedShare(a.usage), cachedShare(b.usage)),
   ];
 }
 
 function textRow(name: string, a: string, b: string): FactRow {
   return { name, a, b, difference: a === b ? 'same' : 'other' };
+}
+
+function cachedRow(a: string, b: string): FactRow {
+  const points = Number.parseInt(b, 10) - Number.parseInt(a, 10);
+  const difference = `${points > 0 ? '+' : '−'}${Math.abs(points)} points`;
+  const known = { name: 'read from a cache', a, b };
+  if (Number.isNaN(points)) return { ...known, difference: '' };
+  return { ...known, difference: points === 0 ? 'same' : difference };
 }
 
 function measureRow({ name, of, show }: Measure, a: Turn, b: Turn): FactRow {

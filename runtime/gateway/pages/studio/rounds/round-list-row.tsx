@@ -77,9 +77,9 @@ type RoundProps = {
 function RoundLink({ round, turn, log, isCurrent }: RoundProps) {
   const { to } = useAddress();
   const all = log.turns.flatMap(({ rounds }) => rounds);
-  const names = round.steps.filter(({ kind }) => kind !== 'model').map(({ name }) => name);
+  const input = inputTokens(round.usage);
   const facts = [
-    `${short(inputTokens(round.usage))} in`,
+    input > 0 && `${short(input)} in`,
     cachedShare(round.usage) && `${cachedShare(round.usage)} cached`,
     duration(round.ms),
     money(round.usage.cost_usd),
@@ -104,9 +104,7 @@ function RoundLink({ round, turn, log, isCurrent }: RoundProps) {
         r{round.round}
       </span>
       <Steps round={round} />
-      <span className="what">
-        {names.length > 0 ? names.join(', ') : round.phase === 'decision' ? 'answer' : round.phase}
-      </span>
+      <span className="what">{whatOf(round, turn)}</span>
       <span className="facts">{facts.filter(Boolean).join(' · ')}</span>
       {odd && <strong className="failed">{round.outcome}</strong>}
       {round.miss && isNotable(round.miss, round) && (
@@ -116,6 +114,14 @@ function RoundLink({ round, turn, log, isCurrent }: RoundProps) {
       )}
     </a>
   );
+}
+
+/** What a round did: its calls, else its phase. */
+function whatOf({ steps, phase, outcome }: Round, { reason }: Turn): string {
+  const names = steps.filter(({ kind }) => kind !== 'model').map(({ name }) => name);
+  if (names.length > 0) return names.join(', ');
+  if (outcome === undefined && reason === undefined) return 'at work…';
+  return phase === 'decision' ? 'answer' : phase;
 }
 
 /** A part of the prompt that was read from a cache before and is sent again, unless it is very small. */
