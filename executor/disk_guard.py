@@ -74,10 +74,11 @@ def stay_outside(limits):
     program = os.fork()
     if program == 0:
         ours.close()
-        listener = listen()
-        socket.send_fds(theirs, [b"."], [listener])
-        theirs.close()
-        return os.close(listener)
+        listeners = listen()
+        socket.send_fds(theirs, [b"."], listeners)
+        for number in (theirs.detach(), *listeners):
+            os.close(number)
+        return
     theirs.close()
     # The program has the same user, but must not read or change this process.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -98,16 +99,14 @@ def outlive(program):
 
 
 def listen():
-    """Installs the filter in this process and all that it starts. Returns the descriptor of its notifications."""
+    """Installs the filter in this process and all that it starts. Its notifications; none if the kernel refuses it."""
     instructions = notify()
     buffer = ctypes.create_string_buffer(instructions)
     filter = struct.pack("HxxxxxxQ", len(instructions) // 8, ctypes.addressof(buffer))
-    libc = ctypes.CDLL(None, use_errno=True)
+    libc = ctypes.CDLL(None)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     listener = libc.syscall(SYS_SECCOMP, SET_MODE_FILTER, NEW_LISTENER, filter)
-    if listener < 0:
-        raise OSError(ctypes.get_errno(), "seccomp")
-    return listener
+    return [listener] if listener >= 0 else []
 
 
 def notify():

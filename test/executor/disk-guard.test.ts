@@ -71,3 +71,13 @@ test('the end of the program is the end of its guard, with the same status', asy
   await expect(printed('raise SystemExit(7)')).rejects.toMatchObject({ code: 7 });
   await expect(printed('os.kill(os.getpid(), 9)')).rejects.toMatchObject({ code: 137 });
 });
+
+test('where the kernel takes no filter, the program runs all the same', async () => {
+  // A process has one listener at most.
+  const program = `
+sys.path.insert(0, ${JSON.stringify(executorFolder())})
+import disk_guard
+disk_guard.stay_outside([f"{other} 1048576"])
+print(fill(f"{other}/a", 3))`;
+  expect((await printed(program)).at(-1)).toBe('written');
+});
