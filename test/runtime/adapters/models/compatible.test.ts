@@ -184,6 +184,36 @@ test('OpenRouter gets its reasoning details back, whole', async () => {
   });
 });
 
+// proves: models.servers
+test('content that a server streams as a list of parts is text and reasoning', async () => {
+  const chunk = (delta: object) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
+  const thinking = [{ type: 'text', text: 'Hm.' }];
+  const recorded = [
+    chunk({ content: [{ type: 'thinking', thinking }] }),
+    chunk({ content: [{ type: 'text', text: 'Yes' }, { type: 'reference', ids: [1] }, null] }),
+    chunk({ content: '.' }),
+    'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',
+  ].join('');
+  await using wire = await openModelWire(() => ({ recorded }));
+  const { events, ended } = ask(compatible(wire), 'hi');
+  await ended;
+  expect(textOf(events)).toBe('Yes.');
+  expect(events).toContainEqual({ kind: 'reasoning', text: 'Hm.' });
+});
+
+// proves: models.servers
+test('a usage that is not a number of tokens counts nothing', async () => {
+  const chunks = [
+    { choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' }] },
+    { choices: [], usage: { prompt_tokens: -5, completion_tokens: '15', total_tokens: null } },
+  ];
+  const recorded = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+  await using wire = await openModelWire(() => ({ recorded }));
+  const { usage } = await answerOf(compatible(wire), 'hi');
+  expect(usage).toMatchObject({ inputTokens: 0, outputTokens: 0 });
+});
+
 test('reasoning in tags at the start of a reply is reasoning', async () => {
   await using wire = await openModelWire(() => ({
     text: ['<thi', 'nk>\nHm.</th', 'ink>\n\nYes.'],

@@ -6,6 +6,7 @@ import type { ModelEvent, ModelUsage } from '../../../../engine/ports/model.ts';
 import { CallAssembler } from '../calls/call-assembler.ts';
 import { toModelFault } from '../model-faults.ts';
 import type { Flavour } from './chat-messages.ts';
+import { contentOf } from './delta-content.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { ThinkTags } from './think-tags.ts';
 
@@ -84,7 +85,10 @@ class ChatReply {
     this.#details.push(delta);
     const reasoning = reasoningOf(delta);
     if (reasoning) yield { kind: 'reasoning', text: reasoning };
-    yield* this.#text(delta.content ?? delta.refusal ?? '');
+    for (const part of contentOf(delta.content ?? delta.refusal)) {
+      if (part.kind === 'text') yield* this.#text(part.text);
+      else if (part.text !== '') yield part;
+    }
     for (const { index, id, function: called } of delta.tool_calls ?? []) {
       yield* this.#calls.push({ index, id, name: called?.name, arguments: called?.arguments });
     }
@@ -134,15 +138,20 @@ function throwIfError(chunk: object): void {
 }
 
 function toUsage(said?: CompletionUsage): ModelUsage {
-  const cacheReadTokens = said?.prompt_tokens_details?.cached_tokens ?? 0;
-  const cacheWriteTokens = said?.prompt_tokens_details?.cache_write_tokens ?? 0;
-  const prompt = said?.prompt_tokens ?? 0;
+  const cacheReadTokens = toTokens(said?.prompt_tokens_details?.cached_tokens);
+  const cacheWriteTokens = toTokens(said?.prompt_tokens_details?.cache_write_tokens);
+  const prompt = toTokens(said?.prompt_tokens);
   return {
     inputTokens: Math.max(0, prompt - cacheReadTokens - cacheWriteTokens),
-    outputTokens: said?.completion_tokens ?? 0,
+    outputTokens: toTokens(said?.completion_tokens),
     cacheReadTokens,
     cacheWriteTokens,
   };
+}
+
+/** Servers send what they like: only a number of tokens is one. */
+function toTokens(said: unknown): number {
+  return Number.isSafeInteger(said) ? Math.max(0, Number(said)) : 0;
 }
 
 /** Compatible servers may use other reasons; the engine gets `unknown`. */
