@@ -110,6 +110,23 @@ test('outside of the package a new bundle says what npm is to install', async ()
 });
 
 // proves: cli.bundle-check
+test('a folder with nothing but a bundle.ts has no type errors, and its own mistakes are found', async () => {
+  const bare = join(place.dir, 'bare-desk');
+  await mkdir(bare);
+  const source = (version: string) =>
+    `import { defineAgent, defineBundle } from 'timeloom/sdk';
+const main = defineAgent({ id: 'main', instruction: 'Help.' });
+export const bundle = defineBundle({ id: 'bare-desk', version: ${version}, agents: [main] });\n`;
+  await writeFile(join(bare, 'bundle.ts'), source("'1'"));
+  const good = await place.run(['bundle', 'check', bare, '--json']);
+  expect([good.code, findingsOf(good.stdout)]).toEqual([0, []]);
+  await writeFile(join(bare, 'bundle.ts'), source("Math.max('1')"));
+  const bad = await place.run(['bundle', 'check', bare, '--json']);
+  const types = findingsOf(bad.stdout).filter(({ what }) => what === 'types');
+  expect(types.map(({ places }) => places)).toContainEqual(['bundle.ts:3:73']);
+});
+
+// proves: cli.bundle-check
 test('what does not fit is an error with its line and ends with 1, a warning does not', async () => {
   await place.run(['bundle', 'new', 'odd-desk', '--in', dir]);
   const tools = join(dir, 'odd-desk/tools.ts');

@@ -53,7 +53,7 @@ function settingsFor(dir: string): object {
   const base = existsSync(own)
     ? { extends: own, compilerOptions: {} }
     : {
-        compilerOptions: ours.compilerOptions,
+        compilerOptions: { ...ours.compilerOptions, ...asBundled },
         include: inFolder(ours.include),
         exclude: inFolder(ours.exclude),
       };
@@ -67,6 +67,9 @@ function settingsFor(dir: string): object {
     },
   };
 }
+
+/** Without a package.json that says so, NodeNext takes files for CommonJS; a server bundles them as ECMAScript modules. */
+const asBundled = { module: 'ESNext', moduleResolution: 'Bundler', moduleDetection: 'force' };
 
 function typeRootsAbove(dir: string): readonly string[] {
   const own = join(dir, 'node_modules/@types');

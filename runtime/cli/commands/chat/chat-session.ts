@@ -252,9 +252,7 @@ class ChatSession {
 
   #lineSent(): void {
     this.#unsentLines -= 1;
-    if (!this.#isQuiet()) return;
-    if (this.#inputClosed) this.#closed.abort();
-    else this.#lines.prompt();
+    if (this.#inputClosed && this.#isQuiet()) this.#closed.abort();
   }
 
   async #try(send: () => Promise<unknown>): Promise<void> {
