@@ -29,6 +29,8 @@ export const cli: Promises = {
   'cli.chat': 'The terminal client shows the channels as they stream.',
   'cli.layout':
     'In a terminal, lines break between words and no line is wider than the terminal; long programs are folded and answers are laid out.',
+  'cli.citations':
+    'In a terminal a citation is a number, and the titles and addresses of the sources stand below the answer.',
   'cli.chat-commands':
     'In a chat, a line after a slash is a command, and a command that does not exist names the nearest.',
   'eval.cases':

@@ -78,6 +78,8 @@ export const gateway: Promises = {
     'A user finds conversations by title, id and state, pins them, and lists them page by page.',
   'client.story':
     'The state of a conversation in the client has all that is visible of its turns, in order and immutable, with messages that are on their way.',
+  'client.desk':
+    'A page of fifty lines of React shows tools, approvals, added messages, suggestions and errors.',
   'client.react':
     'A component that uses a conversation is drawn with every change of its picture, and acts in it.',
   'client.turn':

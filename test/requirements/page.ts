@@ -21,6 +21,8 @@ export const page: Promises = {
     'The list is searched in titles and in the words of messages, answers, notes and files.',
   'page.manages': 'Conversations are renamed, pinned, searched and deleted in the list.',
   'page.branches': 'A question can be changed and asked again in a copy of the conversation.',
+  'page.takes-back':
+    'A message that the agent has not read yet can be taken back, also on another device.',
   'page.other-agent': 'A question can be asked again of another agent, in a copy.',
   'page.file-versions':
     'A file opens beside the conversation, with the versions that other turns made of it.',

@@ -95,8 +95,15 @@ export function markdownFlow(page: Page): Flow {
     },
     end() {
       const text = show(rest);
-      const list = [...page.links].slice(known).map(([href, number]) => `\n[${number}] ${href}`);
+      const list = [...page.links]
+        .slice(known)
+        .map(([href, number]) => `\n[${number}] ${named(href, page)}`);
       return `${text}${list.length === 0 ? '' : '\n'}${list.join('')}`;
     },
   };
+}
+
+function named(href: string, { sources }: Page): string {
+  const title = sources.get(href) ?? '';
+  return title === '' ? href : `${title}: ${href}`;
 }

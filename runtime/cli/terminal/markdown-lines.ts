@@ -10,6 +10,8 @@ export type Page = {
   readonly colour: boolean;
   /** Numbers of the addresses that links refer to; new ones are added. */
   readonly links: Map<string, number>;
+  /** Titles of sources by address: a link to one is a citation, of which only the number is shown. */
+  readonly sources: ReadonlyMap<string, string>;
 };
 
 const parser = new MarkdownIt({ html: false, linkify: true });
@@ -170,7 +172,8 @@ function link(label: string, href: string, page: Page): string {
   if (href.endsWith(label)) return paint(label, { style: 'underline', page });
   const number = page.links.get(href) ?? page.links.size + 1;
   page.links.set(href, number);
-  return `${paint(label, { style: 'underline', page })} ${paint(`[${number}]`, { style: 'cyan', page })}`;
+  const shown = paint(`[${number}]`, { style: 'cyan', page });
+  return page.sources.has(href) ? shown : `${paint(label, { style: 'underline', page })} ${shown}`;
 }
 
 function marked(

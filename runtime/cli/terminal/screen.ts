@@ -46,6 +46,7 @@ export type ScreenOptions = {
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #links = new Map<string, number>();
+  readonly #sources = new Map<string, string>();
   #stream: string | undefined;
   #flow: Flow = plainFlow();
   #style: Style = 'reset';
@@ -75,6 +76,11 @@ export class Screen {
     if (event.type === 'chat.tool') this.#tool(event.data);
     if (event.type === 'chat.approval') this.#approval(event.data);
     if (event.type === 'chat.step') this.#step(event.event.step, fieldsOf(event.data));
+    if (event.type === 'chat.citations') {
+      for (const { url, title } of event.data.items) {
+        if (url !== '') this.#sources.set(url, escapeControl(title));
+      }
+    }
     if (event.type === 'chat.followups') this.line('next', event.data.items.join('\n'), 'dim');
     if (event.type === 'chat.error') this.line('error', event.data.message, 'red');
   }
@@ -153,7 +159,9 @@ export class Screen {
     const width = this.#width;
     const { colour } = this.#options;
     if (width === undefined) return plainFlow();
-    if (form === 'markdown') return markdownFlow({ width, colour, links: this.#links });
+    if (form === 'markdown') {
+      return markdownFlow({ width, colour, links: this.#links, sources: this.#sources });
+    }
     return form === 'folded' ? foldedFlow(width) : wordFlow(width);
   }
 

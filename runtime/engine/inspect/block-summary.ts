@@ -24,6 +24,13 @@ const facts: Readonly<Record<string, Facts>> = {
     ok === true ? 'ok' : (problem(error) ?? 'failed'),
     text ?? (ret === undefined ? undefined : compact(ret)),
   ],
+  'approval.request': ({ title, detail }) => [asText(title), asText(detail)],
+  'approval.decision': ({ allow, remember }) => [
+    allow === true ? 'allowed' : 'denied',
+    remember === 'once' ? undefined : asText(remember),
+  ],
+  'approval.close': ({ tool, outcome }) => [asText(tool), asText(outcome)],
+  'source.row': ({ sid, title, url }) => [`[${asText(sid)}] ${asText(title)}`, asText(url)],
   'react.notice': ({ code }, { text }) => [asText(code), text],
   'artifact.file': ({ filename, size }) => [
     asText(filename),

@@ -36,10 +36,14 @@ onStagedPage(
   },
 );
 
-async function ask(text: string): Promise<Player> {
+async function say(text: string): Promise<void> {
   await page.getByLabel('Message').fill(text);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByLabel('Message').press('Enter');
   await page.locator('.said[data-state=accepted]', { hasText: text }).waitFor();
+}
+
+async function ask(text: string): Promise<Player> {
+  await say(text);
   return Player.take(stage.deps, await newest(stage));
 }
 
@@ -80,6 +84,23 @@ test('a question is asked again of another agent, in a copy', async () => {
   await expect
     .poll(async () => (await read()).findLast(({ type }) => type === 'turn.open'), patience)
     .toMatchObject({ data: { bundle: 'press', agent: 'writer' } });
+});
+
+// proves: page.takes-back
+test('an added message is taken back on another device, before the agent has read it', async () => {
+  await page.goto(stage.gateway.url);
+  await say('Review everything');
+  await say('and the small ones');
+  const other = await page.context().browser()?.newPage();
+  if (!other) throw new Error('no browser');
+  other.setDefaultTimeout(showMsMax);
+  await other.goto(`${stage.gateway.url}/#${await newest(stage)}`);
+  await other.getByRole('button', { name: 'Take back' }).click();
+  await expect
+    .poll(() => other.getByLabel('Message').inputValue(), patience)
+    .toBe('and the small ones');
+  await page.locator('.said', { hasText: 'and the small ones' }).waitFor({ state: 'detached' });
+  await other.close();
 });
 
 // proves: page.file-versions

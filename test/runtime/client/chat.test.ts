@@ -106,6 +106,17 @@ test('lines that arrive together are sent in order, the second as a followup', a
   ]);
 });
 
+// proves: cli.chat-commands
+test('after the answer to a command, the next line is asked for', async () => {
+  const talk = open({ terminal: true });
+  await talk.shows('› ');
+  talk.input.write('/cost\r');
+  await talk.shows('cost  ');
+  await expect.poll(() => talk.shown()).toMatch(/cost {2}.*\n› $/s);
+  talk.quit.abort();
+  await talk.done;
+});
+
 test('Ctrl-C stops the running turn, and a second Ctrl-C exits', async () => {
   const talk = open({ terminal: true });
   const first = accepted();

@@ -252,7 +252,9 @@ class ChatSession {
 
   #lineSent(): void {
     this.#unsentLines -= 1;
-    if (this.#inputClosed && this.#isQuiet()) this.#closed.abort();
+    if (!this.#isQuiet()) return;
+    if (this.#inputClosed) this.#closed.abort();
+    else this.#lines.prompt();
   }
 
   async #try(send: () => Promise<unknown>): Promise<void> {

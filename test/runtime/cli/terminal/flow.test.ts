@@ -10,7 +10,8 @@ import {
 import { linesShown } from '../../../../runtime/cli/terminal/limits.ts';
 
 const width = 30;
-const page = () => ({ width, colour: false, links: new Map<string, number>() });
+const sources = new Map([['https://a.example/s', 'The normals']]);
+const page = () => ({ width, colour: false, links: new Map<string, number>(), sources });
 const flows = {
   words: () => wordFlow(width),
   folded: () => foldedFlow(width),
@@ -85,6 +86,14 @@ test('a long program shows its first lines and the number of the others', () => 
   expect(shown[0]).toBe('print(0)');
   expect(shown.at(-1)).toBe(`… ${150 - linesShown} more lines`);
   expect(run(foldedFlow(width), ['one\ntwo\n'])).toBe('one\ntwo\n');
+});
+
+// proves: cli.citations
+test('a citation is a number, and the titles of the sources stand below', () => {
+  const cited = 'Wet [The normals](https://a.example/s), as [noted](https://a.example/n).\n';
+  expect(run(markdownFlow(page()), [cited])).toBe(
+    'Wet [1], as noted [2].\n\n[1] The normals: https://a.example/s\n[2] https://a.example/n',
+  );
 });
 
 // proves: cli.layout

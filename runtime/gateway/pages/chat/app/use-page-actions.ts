@@ -52,6 +52,12 @@ export function usePageActions(parts: ActionParts): PageActions {
         const draft = sending.withdraw(message);
         if (edit && draft) restore(draft);
       },
+      takeBack: (message, text) => {
+        conversation
+          .recall(message)
+          .then((outcome) => outcome === 'recalled' && restore({ text, files: [] }))
+          .catch((error: unknown) => reports.failed('recall', error));
+      },
       retry: (id, text, other) => {
         const turn = turnOf(id);
         const seq = turn?.seq ?? 0;

@@ -7,6 +7,7 @@ const failures = {
   list: 'The list of conversations could not be loaded',
   conversation: 'The conversation could not be loaded',
   earlier: 'Earlier messages could not be loaded',
+  recall: 'The message could not be taken back',
   copy: 'The copy of the conversation could not be made',
 };
 

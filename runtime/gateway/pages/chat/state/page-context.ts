@@ -31,6 +31,8 @@ export type PageContext = PageParts & {
   ask(text: string): void;
   /** Removes a refused message from the page. `edit` puts it back into the composer. */
   withdraw(message: string, options: { edit: boolean }): void;
+  /** Recalls a message that the agent has not read yet, and puts its text back into the composer. */
+  takeBack(message: string, text: string): void;
   /**
    * Continues before a turn, in a conversation of its own, with this message instead of the turn's. `agent` may be another
    * one than that of the turn.

@@ -48,7 +48,12 @@ export function MessageView({ part, turn }: Props): ReactNode {
         </div>
       )}
       <Progress message={part.message} />
-      {meta !== '' && <div className="meta">{meta}</div>}
+      {meta !== '' && (
+        <div className="meta">
+          {meta}
+          {isUnread(part) && <TakeBack part={part} />}
+        </div>
+      )}
       {state === 'refused' && <RefusedChoices message={part.message} />}
       {turn !== undefined && text !== '' && (
         <div className="message-actions">
@@ -56,6 +61,21 @@ export function MessageView({ part, turn }: Props): ReactNode {
         </div>
       )}
     </div>
+  );
+}
+
+/** It can be recalled. Files could not be put back into the composer. */
+function isUnread({ event, state, text, files }: MessagePart): boolean {
+  const isAdded = event === 'followup' || event === 'steer';
+  return isAdded && state === 'accepted' && text !== '' && files.length === 0;
+}
+
+function TakeBack({ part: { message, text } }: { part: MessagePart }): ReactNode {
+  const { takeBack } = usePage();
+  return (
+    <button type="button" className="quiet-button" onClick={() => takeBack(message, text)}>
+      Take back
+    </button>
   );
 }
 
