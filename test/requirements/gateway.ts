@@ -1,6 +1,8 @@
 import type { Promises } from './promises.ts';
 
 export const gateway: Promises = {
+  'socket.binary-parts':
+    'A socket message may bring as many files as binary parts as a message may have, and more are refused with a reason.',
   'projects.separate':
     'A user of one tenant can read, list, follow, steer or name nothing of another, on any route, socket or file name.',
   'projects.tokens':

@@ -8,11 +8,11 @@ import { presentedToken } from '../auth/credentials.ts';
 import { openExpiryTimer } from '../auth/expiry-timer.ts';
 import type { HandshakeCheck } from '../auth/origin-guard.ts';
 import type { FeedDeps } from '../feed/feed.ts';
-import { admissionMs, packetBytesMax } from '../input/limits.ts';
 import { parseInput } from '../input/parse-input.ts';
 import type { OpenProjects } from '../projects/open-project.ts';
 import { ClientSocket } from './client-socket.ts';
 import { EngineSessions } from './engine-sessions.ts';
+import { packetOptions } from './packet-options.ts';
 
 type Events = DefaultEventsMap;
 type SocketData = { identity: Identity };
@@ -49,8 +49,7 @@ export class SocketServer implements AsyncDisposable {
     this.#authenticate = authenticate;
     this.#enter = enter;
     this.#io = new Server(http, {
-      maxHttpBufferSize: packetBytesMax,
-      connectTimeout: admissionMs,
+      ...packetOptions,
       serveClient: false,
       allowRequest: (request, allow) =>
         void handshake(request, this.#closing.signal).then((reason) =>

@@ -11,6 +11,18 @@ afterEach(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
+// proves: socket.binary-parts
+test('a message may bring 20 files as binary parts, and one more is refused', async () => {
+  const socket = stage.connect();
+  const send = (count: number) => {
+    const file = (n: number) => ({ name: `${n}.txt`, mime: 'text/plain', data: Buffer.from('x') });
+    const attachments = Array.from({ length: count }, (_, n) => file(n));
+    return ask(socket, 'chat_message', { message_id: `m${count}`, text: 'Why?', attachments });
+  };
+  expect(await send(21)).toMatchObject({ status: 'refused', error: { code: 'invalid_input' } });
+  expect(await send(20)).toMatchObject({ ok: true, status: 'started' });
+});
+
 test('a prompt starts a turn, and its sender receives everything from its own event on', async () => {
   const socket = stage.connect();
   const { until, heard } = listen(socket);
