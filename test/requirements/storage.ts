@@ -28,6 +28,8 @@ export const storage: Promises = {
     'A new embedded database is unpacked from the files that the build made, whole or not at all.',
   'store.prepared':
     'Statements of the timeline are parsed once by a connection, also behind a pooler that changes connections.',
+  'store.urgent-renewals':
+    'Leases are renewed on time while other statements fill the connections, or a writer holds the row of one of them.',
   'store.functions':
     'Every SQL function has a file; a database has the functions of the newest files that a program applied to it.',
   'store.migration-lock':

@@ -6,7 +6,7 @@ import { databaseImage } from './database/database-image.ts';
 import { openPglite, type PgliteOptions } from './database/pglite.ts';
 import { toFlag } from './rows/rows.ts';
 import { statements } from './rows/statements.ts';
-import { createSqlJobs } from './store/jobs.ts';
+import { createSqlJobs, jobRenewal } from './store/jobs.ts';
 import type { OwnedSideStores } from './store/side-stores.ts';
 import { openSqlTimelineStore } from './store/timeline-store.ts';
 
@@ -43,7 +43,9 @@ export async function openPostgresTimelineStore({
   log?: Log;
 }): Promise<TimelineStore & OwnedSideStores> {
   const { openPostgres } = await import('./database/postgres.ts');
-  return await over(openPostgres({ url, log, prepared: statements }), { log });
+  // Renewals that wait behind other statements would lose their leases.
+  const urgent = [statements.renewAll, jobRenewal];
+  return await over(openPostgres({ url, log, prepared: statements, urgent }), { log });
 }
 
 async function over(

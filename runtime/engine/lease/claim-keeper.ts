@@ -122,15 +122,21 @@ export class ClaimKeeper implements AsyncDisposable {
     using limited = new Work(signal);
     void this.#timeOut(limited);
     try {
-      if (await untilAborted(this.#options.renew({ signal: limited.signal }), limited.signal)) {
-        this.#untilMs = Math.max(this.#untilMs, sinceMs + this.#options.times.ttlMs);
-      } else this.lose();
+      await untilAborted(this.#ask(limited.signal, sinceMs), limited.signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!isAborted(limited.signal)) throw error;
     } finally {
       limited.stop('shutdown');
     }
+  }
+
+  /** An answer counts even if it is late: a busy process sees its deadline before the answer that has arrived. */
+  async #ask(signal: AbortSignal, sinceMs: number): Promise<void> {
+    const isRenewed = await this.#options.renew({ signal });
+    if (isAborted(this.#keeping.signal)) return;
+    if (isRenewed) this.#untilMs = Math.max(this.#untilMs, sinceMs + this.#options.times.ttlMs);
+    else this.lose();
   }
 
   async #timeOut(limited: Work): Promise<void> {

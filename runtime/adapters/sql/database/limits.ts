@@ -2,6 +2,8 @@
 
 /** Connections of one process to Postgres. */
 export const connectionsMax = 10;
+/** Further connections for statements that must not wait behind others. */
+export const reservedConnectionsMax = 2;
 export const connectDeadlineMs = 10_000;
 /** The database cancels a statement that takes longer. */
 export const statementDeadlineMs = 30_000;

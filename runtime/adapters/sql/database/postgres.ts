@@ -5,6 +5,7 @@ import { toStoreError } from './errors.ts';
 import {
   connectDeadlineMs,
   connectionsMax,
+  reservedConnectionsMax,
   scriptDeadlineMs,
   statementDeadlineMs,
 } from './limits.ts';
@@ -16,38 +17,30 @@ type PostgresOptions = {
   readonly log: Log;
   /** Statements that every connection parses once, by name. Other statements are planned for the values of each query. */
   readonly prepared?: Readonly<Record<string, string>>;
+  /** Statements that must not wait behind others. They have connections of their own. */
+  readonly urgent?: readonly string[];
 };
 
 /** A connection pool to a Postgres server. It connects lazily, so an unreachable server shows at the first statement. */
-export function openPostgres({ url, log, prepared = {} }: PostgresOptions): Database {
-  const pool = new Pool({
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: connectDeadlineMs,
-    statement_timeout: statementDeadlineMs,
-    query_timeout: statementDeadlineMs + connectDeadlineMs,
-    application_name: 'timeloom',
-    types: {
-      getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
-    },
-  });
-  pool.on('error', (error) =>
-    log.warn('idle database connection lost', { error: toStoreError(error) }),
-  );
+export function openPostgres({ url, log, prepared = {}, urgent = [] }: PostgresOptions): Database {
+  const pool = openPool(url, log, connectionsMax);
+  const reserved = openPool(url, log, reservedConnectionsMax);
+  const poolOf = (sql: string) => (urgent.includes(sql) ? reserved : pool);
   const names = new Map(Object.entries(prepared).map(([name, text]) => [text, name]));
-  let closing: Promise<void> | undefined;
+  let closing: Promise<unknown> | undefined;
   return {
     query: async (sql, params) => {
       const name = names.get(sql);
       const statement = { text: sql, values: [...params] };
+      const connections = poolOf(sql);
       try {
-        const { rows } = await pool
+        const { rows } = await connections
           .query<Row>(name === undefined ? statement : { ...statement, name })
           .catch((error: unknown) => {
             if (name === undefined || !isUnprepared(error)) throw error;
             names.clear();
             log.warn('prepared statements are not used any more', { error: toStoreError(error) });
-            return pool.query<Row>(statement);
+            return connections.query<Row>(statement);
           });
         return rows;
       } catch (error) {
@@ -65,13 +58,31 @@ export function openPostgres({ url, log, prepared = {} }: PostgresOptions): Data
       }
     },
     [Symbol.asyncDispose]: async () => {
-      closing ??= pool.end();
+      closing ??= Promise.all([pool.end(), reserved.end()]);
       await closing;
     },
   };
 }
 
 type Row = Record<string, unknown>;
+
+function openPool(connectionString: string, log: Log, max: number): Pool {
+  const pool = new Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: connectDeadlineMs,
+    statement_timeout: statementDeadlineMs,
+    query_timeout: statementDeadlineMs + connectDeadlineMs,
+    application_name: 'timeloom',
+    types: {
+      getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)),
+    },
+  });
+  pool.on('error', (error) =>
+    log.warn('idle database connection lost', { error: toStoreError(error) }),
+  );
+  return pool;
+}
 
 /**
  * A pooler between us and the server has changed the connection (26000, 42P05), or a migration the columns of a result

@@ -3,6 +3,7 @@ import { Fault } from '../../../base/fault.ts';
 import { parseJson } from '../../../base/json.ts';
 import type { Block, Draft } from '../../../timeline/block.ts';
 import {
+  type ConversationKey,
   callIdSchema,
   conversationKeySchema,
   seqSchema,
@@ -103,7 +104,8 @@ const BlockRow = z.object({
 
 const MissedRows = z.array(BlockRow.omit({ conversation: true }));
 
-const Renewed = z.object({ head: seqSchema, reactive: seqSchema, steer: seqSchema });
+const RenewedRow = z.object({ head: seqSchema, reactive: seqSchema, steer: seqSchema });
+export type Renewed = z.output<typeof RenewedRow>;
 const Flag = z.object({ yes: z.boolean() });
 
 export function toConversation(row: unknown): ConversationRow {
@@ -174,8 +176,13 @@ function toPlacedBlock(row: Omit<z.output<typeof BlockRow>, 'conversation'>, con
   return fromBody({ conversation, ...place, ...names }, body);
 }
 
-export function toRenewed(row: unknown): z.output<typeof Renewed> {
-  return parseRow(Renewed, row);
+export function toRenewed(row: unknown): Renewed {
+  return parseRow(RenewedRow, row);
+}
+
+export function toRenewedOf(row: unknown): readonly [ConversationKey, Renewed] {
+  const { key, ...renewed } = parseRow(RenewedRow.extend({ key: conversationKeySchema }), row);
+  return [key, renewed];
 }
 
 export function toFlag(row: unknown): boolean {

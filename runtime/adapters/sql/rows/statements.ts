@@ -29,6 +29,12 @@ export const statements = {
   acquire: `update conversation c set ${claim('$3')}, lease_by = $2 where id = $1 and ${free} ${claimed}`,
   renew: `update conversation set lease_until = clock_timestamp() + ${ms('$3')}
     where id = $1 and fence = $2 and lease_by is not null returning head, reactive, steer`,
+  // Rows that a writer has locked are left out: one slow writer must not delay the leases of others.
+  renewAll: `with held as materialized (
+      select c.id, l.ttl from unnest($1::bigint[], $2::bigint[], $3::float8[]) as l (id, fence, ttl)
+        join conversation c on c.id = l.id and c.fence = l.fence and c.lease_by is not null for update of c skip locked)
+    update conversation c set lease_until = clock_timestamp() + ${ms('held.ttl')} from held where c.id = held.id
+    returning c.id as key, c.head, c.reactive, c.steer`,
   release: `update conversation set lease_by = null, lease_until = null,
       attempts = case when not ${pending} then 0 when $3 then greatest(attempts - 1, 0) else attempts end,
       due_at = case when $3 and ${pending} then least(due_at, clock_timestamp()) else due_at end

@@ -27,6 +27,9 @@ const statements = {
     where j.tenant = $1 and j.project = $2 and j.bundle = $3 and j.name = $4 order by f.id desc limit $5`,
 } as const;
 
+/** Renews the lease of a job. */
+export const jobRenewal = statements.renew;
+
 const AnyJson = z.custom<Json>((value) => value !== undefined);
 /** A tick has none. */
 const Input = z

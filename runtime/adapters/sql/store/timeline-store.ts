@@ -45,6 +45,7 @@ import { statements } from '../rows/statements.ts';
 import { acceptParams, appendParams, plainAppendParams, toColumns } from '../rows/write-params.ts';
 import { findExtensions, SqlMemory } from '../search/memory.ts';
 import { listFeedback } from './feedback.ts';
+import { Renewals } from './renewals.ts';
 import { createSideStores, type OwnedSideStores } from './side-stores.ts';
 
 type Waits = { readonly signal: AbortSignal };
@@ -66,10 +67,12 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   readonly overview: TimelineStore['overview'];
   readonly #database: Database;
   readonly #memory: SqlMemory;
+  readonly #renewals: Renewals;
 
   constructor(database: Database, memory: SqlMemory) {
     this.#database = database;
     this.#memory = memory;
+    this.#renewals = new Renewals(database);
     const { values, jobs, erasures, overview } = createSideStores(database);
     this.values = values;
     this.jobs = jobs;
@@ -147,6 +150,9 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
     key: ConversationRow['key'],
     { fence, ttlMs, signal }: { fence: number; ttlMs: number } & Waits,
   ) {
+    signal.throwIfAborted();
+    const renewed = await this.#renewals.renew(key, { fence, ttlMs });
+    if (renewed) return renewed;
     const [row] = await this.#again(statements.renew, [key, fence, ttlMs], signal);
     return row === undefined ? undefined : toRenewed(row);
   }
