@@ -33,6 +33,8 @@ export const openai: Promises = {
     'A conversation that the request names continues with its last message alone; a new one has the earlier messages as a transcript.',
   'openai.idempotent': 'A request with the same Idempotency-Key is accepted once.',
   'openai.abort': 'A client of OpenAI that closes its connection stops the turn of its request.',
+  'openai.web-search':
+    'The web is searched only in a turn whose request asks for it, within what the request says; an agent that cannot search refuses it.',
   'openai.exec': 'Programs run only in a turn whose request asks for them.',
   'openai.files': 'Images and files of a request are attachments, from data URLs and uploads.',
   'openai.errors': 'Every error of the OpenAI API has its shape and names the field.',

@@ -104,6 +104,8 @@ export const tools: Promises = {
   'web.robots': 'What a site forbids to programs is not read.',
   'web.limits':
     'Pages that are too large, redirect without end or fail are refused with the reason.',
+  'web.scope':
+    'A message chooses the size, the place and the domains of the web searches of its turn, or switches them off.',
   'web.search-engines': 'SearXNG, Brave and Tavily are asked on their own wires.',
   'tasks.wake':
     'A tool may defer its work: its result wakes a closed turn or joins the open one, once.',

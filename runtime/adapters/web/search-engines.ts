@@ -4,8 +4,9 @@ import { parseJson } from '../../base/json.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
 import { Work } from '../../base/signal.ts';
 import { factsOf } from '../../timeline/source-facts.ts';
-import type { SearchHit, WebSearch } from '../../tools/ports/web.ts';
+import type { SearchHit, WebQuery, WebSearch } from '../../tools/ports/web.ts';
 import { requestDeadlineMs, searchBytesMax } from './limits.ts';
+import { countryName, locationHeaders, withSites } from './search-scope.ts';
 
 export type EngineName = 'searxng' | 'brave' | 'tavily';
 export type EngineSettings = {
@@ -15,11 +16,10 @@ export type EngineSettings = {
   readonly key?: string | undefined;
 };
 
-type Query = Parameters<WebSearch['search']>[0];
 type Engine = {
   request(
     settings: EngineSettings,
-    query: Query,
+    query: WebQuery,
   ): { readonly url: URL; readonly init: RequestInit };
   /** Undefined: the answer has another form. */
   read(answer: unknown): readonly SearchHit[] | undefined;
@@ -55,9 +55,10 @@ const tavilyAnswer = z.object({
 
 /** https://docs.searxng.org/dev/search_api.html */
 const searxng: Engine = {
-  request: ({ url }, { text, days }) => {
+  request: ({ url }, { days, ...query }) => {
     const target = new URL('search', withSlash(url));
-    target.search = new URLSearchParams({ q: text, format: 'json', ...rangeOf(days) }).toString();
+    const q = withSites(query);
+    target.search = new URLSearchParams({ q, format: 'json', ...rangeOf(days) }).toString();
     return { url: target, init: {} };
   },
   read: (answer) =>
@@ -77,12 +78,17 @@ function rangeOf(days: number | undefined): Record<string, string> {
 
 /** https://api-dashboard.search.brave.com/app/documentation/web-search */
 const brave: Engine = {
-  request: ({ url, key = '' }, { text, limit, days }) => {
+  request: ({ url, key = '' }, { limit, days, ...query }) => {
+    const { location = {} } = query;
     const target = new URL('res/v1/web/search', withSlash(url));
     const fresh = days === undefined ? {} : { freshness: freshness(days) };
-    const fields = { q: text, count: String(limit), text_decorations: 'false', ...fresh };
+    const { country } = location;
+    const near = country === undefined ? {} : { country };
+    const count = String(limit);
+    const fields = { q: withSites(query), count, text_decorations: 'false', ...fresh, ...near };
     target.search = new URLSearchParams(fields).toString();
-    return { url: target, init: { headers: { 'x-subscription-token': key } } };
+    const headers = { 'x-subscription-token': key, ...locationHeaders(location) };
+    return { url: target, init: { headers } };
   },
   read: (answer) =>
     braveAnswer
@@ -103,14 +109,18 @@ function freshness(days: number): string {
 
 /** https://docs.tavily.com/documentation/api-reference/endpoint/search */
 const tavily: Engine = {
-  request: ({ url, key = '' }, { text, limit, days }) => {
-    const fresh = days === undefined ? {} : { topic: 'news', days };
+  request: ({ url, key = '' }, { text, limit, days, location, domains }) => {
+    const country = countryName(location?.country);
+    // A country is known only to the topic `general`.
+    const near = country === undefined ? {} : { country };
+    const fresh = days === undefined ? near : { topic: 'news', days };
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({
       query: text,
       max_results: limit,
       include_favicon: true,
       ...fresh,
+      ...(domains ? { include_domains: domains } : {}),
     });
     return { url: new URL('search', withSlash(url)), init: { method: 'POST', headers, body } };
   },

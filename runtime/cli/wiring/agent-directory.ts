@@ -2,7 +2,7 @@ import type { AgentChoice } from '../../engine/ports/engine.ts';
 import type { BundleDirectory } from '../../gateway/ports/bundle-directory.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
-import type { Tool } from '../../tools/ports/tool.ts';
+import { isSearchTool } from '../../tools/web/web-scope.ts';
 
 export type AgentDirectory = BundleDirectory & {
   /** The agent of a turn; undefined: bundle or agent not found. */
@@ -39,7 +39,12 @@ export function createAgentDirectory(
     agent: (bundle, agent) => choose({ bundle, agent })?.id,
     allows: (bundle, agent) => {
       const chosen = choose({ bundle, agent });
-      return chosen && { exec: chosen.tools.some(runsPrograms) };
+      if (!chosen) return undefined;
+      const ready = chosen.tools.filter(({ spec }) => spec.unavailable === undefined);
+      return {
+        exec: ready.some(({ spec }) => spec.kind === 'exec'),
+        webSearch: ready.some(({ spec }) => isSearchTool(spec.id)),
+      };
     },
     settings: (bundle) => byId.get(bundle)?.agents ?? [],
     kind: (bundle, kind) => byId.get(bundle)?.kinds.find((each) => each.kind === kind),
@@ -60,8 +65,4 @@ export function createAgentDirectory(
     operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
     endpoint: (bundle, id) => byId.get(bundle)?.endpoints.find((each) => each.id === id),
   };
-}
-
-function runsPrograms({ spec: { kind, unavailable } }: Tool): boolean {
-  return kind === 'exec' && unavailable === undefined;
 }

@@ -100,12 +100,41 @@ const clientTools = z
     `must have at most ${payloadCharsMax} characters`,
   );
 
+/** Domains of one message. */
+export const webDomainsMax = 100;
+const placeName = z.string().min(1).max(200);
+export const webDomain = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a host name in lower case, such as example.org');
+
+export const countryCode = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'must be the two letters of a country, such as DE');
+
+/** What web searches of a turn look for. */
+const webSearch = z.strictObject({
+  size: z.enum(['small', 'medium', 'large']).exactOptional(),
+  location: z
+    .strictObject({
+      country: countryCode.exactOptional(),
+      region: placeName.exactOptional(),
+      city: placeName.exactOptional(),
+      timezone: placeName.exactOptional(),
+    })
+    .exactOptional(),
+  /** Hosts, with their subdomains. */
+  domains: z.array(webDomain).min(1).max(webDomainsMax).exactOptional(),
+});
+
 const dispatchUrlCharsMax = 2_000;
 
 /** What the sender wants of the turn that the message opens, within what its agent allows. */
 export const messageOptions = z.strictObject({
   max_rounds: z.int().min(0).max(maxRoundsMax).exactOptional(),
   exec: z.boolean().exactOptional(),
+  /** `false`: the turn has no `web_tools.*`. */
+  web_search: z.union([z.literal(false), webSearch], 'must be false or an object').exactOptional(),
   tools: clientTools.exactOptional(),
   /** Address that performs calls of `tools`, from the list of the operator. */
   dispatch_url: z

@@ -4,6 +4,7 @@ import type { TurnView, View } from '../../timeline/view.ts';
 import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
 import { runPlanId } from '../../tools/react/run-plan/run-plan.ts';
+import { isWebTool } from '../../tools/web/web-scope.ts';
 import { type ClientFunction, createClientTool } from './client-tools.ts';
 import { delegatedOf, depthLeft, namedModelOf, optionsOf } from './turn-data.ts';
 import {
@@ -18,8 +19,8 @@ export type { RoundProtocol, VisibleAgent };
 type TurnPlace = { readonly visible: View['visible']; readonly turn: TurnView };
 
 /**
- * The agent of a turn with the tools that may run: without exec tools if the message of the turn switched them off, and
- * with the functions that its sender performs.
+ * The agent of a turn with the tools that may run: without exec tools or web tools if the message of the turn switched them
+ * off, and with the functions that its sender performs.
  */
 export function agentOfTurn(agent: AgentSettings, { visible, turn }: TurnPlace): VisibleAgent {
   return allowed(visibleAgent(agent, { visible, turn: turn.id }), turn);
@@ -34,8 +35,9 @@ export function promptAgentOfTurn(
 }
 
 function allowed<Agent extends AgentSettings>(agent: Agent, turn: TurnView): Agent {
-  const { exec, tools = [], dispatch_url: dispatchUrl, output } = optionsOf(turn);
+  const { exec, web_search: web, tools = [], dispatch_url: dispatchUrl, output } = optionsOf(turn);
   let own: AgentSettings = exec === false ? derived(agent, 'exec: false', withoutExec) : agent;
+  if (web === false) own = derived(own, 'web: false', (base) => withoutTools(base, isWeb));
   if (tools.length > 0) {
     const create = (each: ClientFunction) => createClientTool(each, dispatchUrl);
     const added = (base: AgentSettings) => withTools(base, tools.map(create));
@@ -112,18 +114,25 @@ function withTools(
   };
 }
 
-function withoutExec(agent: AgentSettings | VisibleAgent): AgentSettings {
-  const off = agent.tools.filter(isExec);
-  const hidden = 'hidden' in agent ? { hidden: [...agent.hidden, ...off] } : {};
-  const tools = agent.tools.filter((tool) => !isExec(tool));
-  return { ...agent, ...hidden, tools, exec: { ...agent.exec, languages: [] } };
+function withoutExec(agent: AgentSettings): AgentSettings {
+  return { ...withoutTools(agent, isExec), exec: { ...agent.exec, languages: [] } };
+}
+
+function withoutTools(
+  agent: AgentSettings | VisibleAgent,
+  isOff: (tool: Tool) => boolean,
+): AgentSettings | VisibleAgent {
+  const tools = agent.tools.filter((tool) => !isOff(tool));
+  if (!('hidden' in agent)) return { ...agent, tools };
+  const off = agent.tools.filter(isOff);
+  const { hidden, switchedOff = [] } = agent;
+  return { ...agent, tools, hidden: [...hidden, ...off], switchedOff: [...switchedOff, ...off] };
 }
 
 function isExec({ spec }: Tool): boolean {
   return spec.kind === 'exec';
 }
 
-/** Whether the tool is an exec tool that the message of the turn switched off. */
-export function isSwitchedOff(hidden: readonly Tool[], id: string): boolean {
-  return hidden.some((tool) => tool.spec.id === id && isExec(tool));
+function isWeb({ spec }: Tool): boolean {
+  return spec.kind === 'platform' && isWebTool(spec.id);
 }

@@ -67,10 +67,25 @@ export function depthLeft(turn: Pick<TurnView, 'data'>, { delegation }: Delegati
 
 type Delegating = Pick<AgentSettings, 'delegation'>;
 
+const WebSearch = z.looseObject({
+  size: z.enum(['small', 'medium', 'large']).exactOptional(),
+  location: z
+    .looseObject({
+      country: z.string().exactOptional(),
+      region: z.string().exactOptional(),
+      city: z.string().exactOptional(),
+      timezone: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  domains: z.array(z.string()).exactOptional(),
+});
+
 /** On the `turn.open` of a user's message: what its sender wants of this turn. */
 const Options = z.looseObject({
   max_rounds: z.int().min(0).exactOptional(),
   exec: z.boolean().exactOptional(),
+  /** What web searches look for; `false`: none. */
+  web_search: z.union([z.literal(false), WebSearch]).exactOptional(),
   /** JSON Schema of the structured output. */
   output: z.record(z.string(), z.json()).exactOptional(),
   /** Address that performs the functions. Absent: the sender performs them. */

@@ -8,6 +8,8 @@ import { divideTools, mayHide } from '../../tools/visibility/visible-tools.ts';
 export type VisibleAgent = AgentSettings & {
   /** Tools that may not run now. */
   readonly hidden: readonly Tool[];
+  /** Tools that the message of the turn switched off. */
+  readonly switchedOff?: readonly Tool[];
   readonly toolset?: Toolset;
   /** The agent with all its tools. A reply is read by what they are, whether they may run or not. */
   readonly whole: AgentSettings;

@@ -2,10 +2,10 @@ import { Refusal } from '../../base/refusal.ts';
 import type { ChatMessage } from '../../client/protocol/request-schemas.ts';
 import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 import type { Dispatch } from '../../tools/ports/dispatch.ts';
+import type { AgentAbilities } from '../ports/bundle-directory.ts';
 
-type Recipient = {
+type Recipient = Partial<AgentAbilities> & {
   readonly agent: string;
-  readonly exec?: boolean;
   readonly dispatch?: Pick<Dispatch, 'allows'> | undefined;
 };
 
@@ -15,7 +15,7 @@ type Recipient = {
  */
 export function checkOptions(
   { options, kind }: Pick<ChatMessage, 'options' | 'kind'>,
-  { agent, exec, dispatch }: Recipient,
+  { dispatch, ...recipient }: Recipient,
 ): void {
   if (options === undefined) return;
   if (kind === 'steer' || kind === 'approval.decision' || kind === 'external.result') {
@@ -23,9 +23,31 @@ export function checkOptions(
   }
   assertDispatchable(options.dispatch_url, { dispatch, place: 'options.dispatch_url' });
   if (options.output !== undefined) outputByJsonSchema(options.output);
-  if (options.exec === true && exec !== true) {
-    throw new Refusal('invalid_input', `options.exec: agent "${agent}" runs no programs`);
+  if (options.exec === true) assertRunsPrograms(recipient, 'options.exec');
+  if (options.web_search) assertSearches(recipient, 'options.web_search');
+}
+
+/** Refusal `invalid_input` for an agent that runs no programs. `place` names the field. */
+export function assertRunsPrograms(
+  { agent, exec }: Omit<Recipient, 'dispatch'>,
+  place: string,
+): void {
+  if (exec !== true) {
+    throw new Refusal('invalid_input', `${place}: agent "${agent}" runs no programs`);
   }
+}
+
+/** Refusal `invalid_input` for an agent that does not search the web. `place` names the field. */
+export function assertSearches(
+  { agent, webSearch }: Omit<Recipient, 'dispatch'>,
+  place: string,
+): void {
+  if (webSearch === true) return;
+  const remedy = 'it needs web_tools.search in its tools, and web.search in assembly.yaml';
+  throw new Refusal(
+    'invalid_input',
+    `${place}: agent "${agent}" does not search the web; ${remedy}`,
+  );
 }
 
 /** Refusal `forbidden` for an address that the operator does not list. `place` names the field. */

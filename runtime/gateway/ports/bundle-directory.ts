@@ -38,6 +38,9 @@ export type CheckBundle = (
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly BundleFinding[]>;
 
+/** Whether an agent runs programs, and whether it searches the web. */
+export type AgentAbilities = { readonly exec: boolean; readonly webSearch: boolean };
+
 /** What the gateway needs to know about bundles. Answers may change while it runs, because bundles can be reloaded. */
 export interface BundleDirectory {
   /** The recipient of messages that do not name a bundle. */
@@ -45,7 +48,7 @@ export interface BundleDirectory {
   /** The agent named `agent`, or the bundle's first. Undefined: the bundle or agent does not exist. */
   agent(bundle: string, agent?: string): string | undefined;
   /** What messages to an agent may ask for. Undefined: the bundle or agent does not exist. */
-  allows(bundle: string, agent: string): { readonly exec: boolean } | undefined;
+  allows(bundle: string, agent: string): AgentAbilities | undefined;
   /** The agents of a bundle, as the engine runs them. Empty: the bundle does not exist. */
   settings(bundle: string): readonly AgentSettings[];
   kind(bundle: string, kind: string): DeclaredKind | undefined;

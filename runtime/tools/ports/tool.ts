@@ -10,6 +10,7 @@ import type { LongTermMemory, MemoryScope } from './long-term-memory.ts';
 import type { SandboxPlace } from './sandbox-place.ts';
 import type { ToolGroup } from './tool-group.ts';
 import type { TurnBudget } from './turn-budget.ts';
+import type { WebScope } from './web.ts';
 
 export type Trait = 'exploration' | 'exploitation' | 'neutral';
 
@@ -153,6 +154,8 @@ export type CallContext = {
   readonly journal?: CallJournal;
   /** Performs calls at an address that the message of the turn names. Absent: no address is allowed. */
   readonly dispatch?: Dispatch;
+  /** What the message of the turn asks of web searches. */
+  readonly web?: WebScope;
   /** Code channel bound to this call (exec tools only). */
   readonly code?: { readonly text: string; readonly language: 'python' | 'javascript' };
 };

@@ -1,3 +1,26 @@
+/** What the message of a turn asks of web searches. */
+export type WebScope = {
+  readonly size?: 'small' | 'medium' | 'large';
+  readonly location?: WebLocation;
+  /** Only pages of these hosts and of their subdomains. */
+  readonly domains?: readonly string[];
+};
+
+/** Roughly where the user is. `country`: ISO 3166, two letters. `timezone`: IANA. */
+export type WebLocation = {
+  readonly country?: string;
+  readonly region?: string;
+  readonly city?: string;
+  readonly timezone?: string;
+};
+
+/** `location` and `domains` are passed on as far as the engine knows them. */
+export type WebQuery = Pick<WebScope, 'location' | 'domains'> & {
+  readonly text: string;
+  readonly limit: number;
+  readonly days?: number | undefined;
+};
+
 type Options = { readonly signal: AbortSignal };
 
 export type SearchHit = {
@@ -37,10 +60,7 @@ export type Page = {
 /** A search engine. Refusal `search_failed`: it did not answer, or refused. */
 export interface WebSearch {
   /** At most `limit` hits, best first. */
-  search(
-    query: { readonly text: string; readonly limit: number; readonly days?: number | undefined },
-    options: Options,
-  ): Promise<readonly SearchHit[]>;
+  search(query: WebQuery, options: Options): Promise<readonly SearchHit[]>;
 }
 
 /** Reads public pages. */

@@ -5,6 +5,7 @@ import type { CallContext, Tool } from '../ports/tool.ts';
 import type { Page, WebPages } from '../ports/web.ts';
 import { cutText } from '../text/cut-text.ts';
 import { fetchesPerTurnMax, fetchTimeoutMs, pageCharsBySize, urlCharsMax } from './limits.ts';
+import { assertWithin } from './web-scope.ts';
 
 export function createFetchTool(pages: WebPages): Tool {
   return createTool({
@@ -28,8 +29,11 @@ export function createFetchTool(pages: WebPages): Tool {
       from: z.int().min(0).default(0).describe('the character to begin with, to read on'),
     }),
     run: async ({ url, size, from }, context) => {
+      const { size: asked = size, domains } = context.web ?? {};
+      assertWithin(url, domains);
       const page = await pages.read(url, { signal: context.signal });
       const { url: address, title, published, text: whole } = page;
+      assertWithin(address, domains);
       const [source] = await context.services.addSources([
         {
           ...{ ...factsOf(page), type: 'web', url: address, title },
@@ -42,19 +46,18 @@ export function createFetchTool(pages: WebPages): Tool {
         ...(page.kind === 'file' ? await keepFile(page, context) : {}),
       };
       if (whole === undefined) return { result: { ok: true, ret: known } };
-      const text = whole.slice(from, from + pageCharsBySize[size]);
-      const rest = whole.length - from - text.length;
-      const facts = {
-        ...known,
-        chars: whole.length,
-        ...(rest > 0 ? { next: from + text.length } : {}),
-      };
+      const text = whole.slice(from, from + pageCharsBySize[asked]);
+      const facts = { ...known, ...restOf(whole, from + text.length) };
       return {
         result: { ok: true, ret: { ...facts, text } },
         preview: `${JSON.stringify(facts)}\n\n${text}`,
       };
     },
   });
+}
+
+function restOf(whole: string, end: number): { readonly chars: number; readonly next?: number } {
+  return { chars: whole.length, ...(end < whole.length ? { next: end } : {}) };
 }
 
 async function keepFile(

@@ -12,6 +12,7 @@ import {
   searchTimeoutMs,
   snippetCharsMax,
 } from './limits.ts';
+import { isWithin } from './web-scope.ts';
 
 const noSearch =
   'No search engine is configured: set web.search in assembly.yaml. Pages can still be read with web_tools.fetch.';
@@ -32,10 +33,12 @@ export function createSearchTool(engine: WebSearch | undefined): Tool {
       size: z.enum(['small', 'medium', 'large']).default('small').describe('5, 10 or 20 hits'),
       days: z.int().min(1).max(daysMax).optional().describe('only pages of the last days'),
     }),
-    run: async ({ query: text, size, days }, { services, signal }) => {
+    run: async ({ query: text, size, days }, { services, signal, web = {} }) => {
       if (!engine) throw new Refusal('not_configured', noSearch);
-      const found = await engine.search({ text, limit: hitsBySize[size], days }, { signal });
-      const hits = distinct(found);
+      const { size: asked = size, ...where } = web;
+      const query = { ...where, text, limit: hitsBySize[asked], days };
+      const found = await engine.search(query, { signal });
+      const hits = distinct(found.filter(({ url }) => isWithin(url, where.domains)));
       const sources = await services.addSources(hits.map(toSource));
       const sids = new Map(sources.map(({ url, sid }) => [url, sid]));
       const rows = hits.map(({ url, title, snippet, published }) => ({

@@ -2,16 +2,10 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
-import {
-  bundles,
-  openStage,
-  Player,
-  type Stage,
-  scope,
-  signal,
-} from '../../runtime/gateway/stage.ts';
+import { Player, type Stage, scope, signal } from '../../runtime/gateway/stage.ts';
 import { shot, showMsMax } from '../browser.ts';
 import { newest, onStagedPage } from '../open-page.ts';
+import { openAgentsStage } from './agents-stage.ts';
 
 const patience = { timeout: showMsMax };
 const desk = { id: 'desk', title: 'Help desk', version: '1', agents: ['main'], widgets: [] };
@@ -23,17 +17,7 @@ onStagedPage(
   (staged) => {
     ({ page, stage } = staged);
   },
-  {
-    open: () =>
-      openStage({
-        bundles: {
-          ...bundles,
-          bundles: () => served,
-          agent: (bundle, agent) => agent ?? (bundle === 'press' ? 'writer' : 'main'),
-          allows: () => ({ exec: false }),
-        },
-      }),
-  },
+  { open: () => openAgentsStage(served) },
 );
 
 async function say(text: string): Promise<void> {

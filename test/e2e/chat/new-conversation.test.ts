@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { toSeq } from '../../../runtime/timeline/ids.ts';
-import { bundles, openStage, type Stage, scope, signal } from '../../runtime/gateway/stage.ts';
+import { type Stage, scope, signal } from '../../runtime/gateway/stage.ts';
 import { shot } from '../browser.ts';
 import { newest, onStagedPage } from '../open-page.ts';
+import { openAgentsStage } from './agents-stage.ts';
 
 const desk = { id: 'desk', title: 'Help desk', version: '1', agents: ['main'], widgets: [] };
 const press = { ...desk, id: 'press', title: 'Press office', agents: ['writer'] };
@@ -19,17 +20,7 @@ onStagedPage(
     page = staged.page;
     stage = staged.stage;
   },
-  {
-    open: () =>
-      openStage({
-        bundles: {
-          ...bundles,
-          bundles: () => served,
-          agent: (bundle, agent) => agent ?? (bundle === 'press' ? 'writer' : 'main'),
-          allows: () => ({ exec: false }),
-        },
-      }),
-  },
+  { open: () => openAgentsStage(served) },
 );
 
 // proves: page.first-messages

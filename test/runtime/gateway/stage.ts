@@ -31,7 +31,7 @@ export const signal = new AbortController().signal;
 export const bundles: BundleDirectory = {
   default: () => ({ bundle: 'desk', agent: 'main' }),
   agent: (bundle, agent = 'main') => (bundle === 'desk' && agent === 'main' ? agent : undefined),
-  allows: (bundle) => (bundle === 'desk' ? { exec: false } : undefined),
+  allows: (bundle) => (bundle === 'desk' ? { exec: false, webSearch: false } : undefined),
   settings: () => [],
   kind: (_, kind) =>
     kind === 'alert'

@@ -2,7 +2,6 @@ import type { Tool, ToolError } from '../../../tools/ports/tool.ts';
 import { exhausted } from '../../../tools/ports/turn-budget.ts';
 import { hiddenText } from '../../../tools/visibility/hidden-tool.ts';
 import { didYouMean } from '../../../tools/visibility/nearest-tools.ts';
-import { isSwitchedOff } from '../../agent/turn-agent.ts';
 import type { VisibleAgent } from '../../agent/visible-agent.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import { leftMs } from '../../plan/budget.ts';
@@ -69,9 +68,12 @@ function notExecutedBecause(message: string): ToolError {
 }
 
 /** The tool is hidden, with the way to bring it into view, or it does not exist. */
-export function missingTool({ tools, hidden, toolset }: VisibleAgent, tool: string): ToolError {
-  if (isSwitchedOff(hidden, tool)) {
-    const message = `${tool} is switched off for this turn by the message that opened it. Go on without programs.`;
+export function missingTool(
+  { tools, hidden, switchedOff = [], toolset }: VisibleAgent,
+  tool: string,
+): ToolError {
+  if (switchedOff.some(({ spec }) => spec.id === tool)) {
+    const message = `${tool} is switched off for this turn by the message that opened it. Go on without it.`;
     return { code: 'tool_not_visible', message, retryable: false };
   }
   if (toolset && hidden.some(({ spec }) => spec.id === tool)) {

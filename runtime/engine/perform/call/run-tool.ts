@@ -8,7 +8,7 @@ import type { CallContext, ExternalAnswer, Tool, ToolError } from '../../../tool
 import { inDoubtNotice, isOutcomeUnknown } from '../../../tools/results/in-doubt.ts';
 import { toResultDraft } from '../../../tools/results/result-draft.ts';
 import { createTurnServices } from '../../../tools/services/turn-services.ts';
-import { placeOf } from '../../agent/turn-data.ts';
+import { optionsOf, placeOf } from '../../agent/turn-data.ts';
 import { agentKey, type VisibleAgent } from '../../agent/visible-agent.ts';
 import type { ToolAction } from '../../plan/actions.ts';
 import type { WorkerSession } from '../../session/session.ts';
@@ -97,6 +97,7 @@ export function callContext(
   const { call } = action;
   const place = { ...placeOf(turn), call };
   const code = codeOf(round, call);
+  const { web_search: web } = optionsOf(turn);
   return {
     scope,
     conversation: row.id,
@@ -110,6 +111,7 @@ export function callContext(
     ...(engine.dispatch ? { dispatch: engine.dispatch } : {}),
     ...(action.stream === undefined ? {} : { stream: action.stream }),
     programs: { tools: session.agent.tools, ...session.agent.exec },
+    ...(web ? { web } : {}),
     ...toolsetIn(session.agent, round),
     ...memoryOf(session),
     programCalls: session.ledger.programCalls,

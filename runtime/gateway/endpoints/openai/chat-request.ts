@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { webSearchOptions } from './web-search.ts';
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
 
@@ -67,8 +68,7 @@ const responseFormat = z.discriminatedUnion('type', [
 /** Fields of both OpenAI protocols that are ours or mistral.rs's. */
 export const agentFields = {
   enable_code_execution: optional(z.boolean()),
-  /** The agent searches with its own tools; accepted, because clients send it. */
-  web_search_options: optional(z.looseObject({})),
+  web_search_options: optional(webSearchOptions),
   max_tool_rounds: optional(z.int().min(0)),
   tool_dispatch_url: optional(z.string()),
 };

@@ -5,6 +5,7 @@ import {
   type ContentPart,
   toolChoice,
 } from './chat-request.ts';
+import { webSearchFields } from './web-search.ts';
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
 
@@ -55,13 +56,20 @@ const functionTool = z.looseObject({
   description: optional(z.string()),
   parameters: optional(z.record(z.string(), z.json())),
 });
-/** The agent searches with its own tools, and runs programs in its own sandbox. */
-const hostedTool = z.looseObject({
-  type: z.enum(['web_search', 'web_search_preview', 'code_interpreter']),
+/** The agent runs programs in its own sandbox, and searches with its own tools. */
+const programTool = z.looseObject({ type: z.literal('code_interpreter') });
+const searchTool = z.looseObject({
+  type: z.literal([
+    'web_search',
+    'web_search_2025_08_26',
+    'web_search_preview',
+    'web_search_preview_2025_03_11',
+  ]),
+  ...webSearchFields,
 });
 const tool = z.discriminatedUnion(
   'type',
-  [functionTool, hostedTool],
+  [functionTool, programTool, searchTool],
   'must be function, web_search or code_interpreter',
 );
 

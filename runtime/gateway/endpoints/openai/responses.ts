@@ -9,8 +9,9 @@ import { findResponseById } from './find-response.ts';
 import { conversationHeader, setTurnHeaders, toBody, whenGone } from './respond.ts';
 import { type ResponseRequest, responseRequest, toMessages } from './response-request.ts';
 import { snapshot, streamOf } from './stored-responses.ts';
-import { takeTurn } from './take-turn.ts';
-import { outputOf, toFunction, toTurnRequest } from './turn-request.ts';
+import { type AgentFields, takeTurn } from './take-turn.ts';
+import { type FieldNames, outputOf, toFunction, toTurnRequest } from './turn-request.ts';
+import { webSearchOptions } from './web-search.ts';
 
 /** `POST /v1/responses`. */
 export async function postResponse(context: Context<Env>, parts: HttpParts): Promise<Response> {
@@ -18,7 +19,7 @@ export async function postResponse(context: Context<Env>, parts: HttpParts): Pro
   const { model, background, stream, previous_response_id: previous } = request;
   const output = outputOf(request.text?.format);
   const turn = await toTurnRequest(context, parts, {
-    ...{ model, messages: toMessages(request), place: 'input', fields: fieldsOf(request) },
+    ...{ model, messages: toMessages(request), place: 'input', ...fieldsOf(request) },
     conversation: await conversationOf(context, parts, request),
     functions: functionsOf(request),
     output,
@@ -60,10 +61,28 @@ async function conversationOf(
   throw new Refusal('invalid_input', message, { facts });
 }
 
-/** `code_interpreter` asks for programs, like the field of mistral.rs. */
-function fieldsOf(request: ResponseRequest) {
-  const runsPrograms = request.tools?.some(({ type }) => type === 'code_interpreter') === true;
-  return runsPrograms ? { ...request, enable_code_execution: true } : request;
+/** `code_interpreter` and `web_search` ask for the same as the fields of Chat Completions. */
+function fieldsOf(request: ResponseRequest): {
+  readonly fields: AgentFields;
+  readonly names: FieldNames;
+} {
+  const tools = (request.tools ?? []).map((tool, index) => ({
+    tool,
+    place: `tools[${index}].type`,
+  }));
+  const program = tools.find(({ tool }) => tool.type === 'code_interpreter');
+  const search = tools.find(({ tool }) => tool.type.startsWith('web_search'));
+  return {
+    fields: {
+      ...request,
+      ...(program ? { enable_code_execution: true } : {}),
+      ...(search ? { web_search_options: webSearchOptions.parse(search.tool) } : {}),
+    },
+    names: {
+      ...(program ? { enable_code_execution: program.place } : {}),
+      ...(search ? { web_search_options: search.place } : {}),
+    },
+  };
 }
 
 function functionsOf({ tools, tool_choice }: ResponseRequest) {

@@ -10,6 +10,7 @@ import { toMessageId } from '../foreign-ids.ts';
 import { type TakenMessage, takeMessage } from '../take-message.ts';
 import { toolRoundsMax } from './limits.ts';
 import { conversationWaitingFor } from './waiting-call.ts';
+import { toWebSearch } from './web-search.ts';
 
 /** What a client of OpenAI asks for, in either protocol. */
 export type TurnRequest = {
@@ -32,11 +33,12 @@ export type CallResult = {
 
 export type AgentFields = {
   readonly enable_code_execution?: boolean | null | undefined;
+  readonly web_search_options?: Parameters<typeof toWebSearch>[0] | null | undefined;
   readonly max_tool_rounds?: number | null | undefined;
   readonly tool_dispatch_url?: string | null | undefined;
 };
 
-/** The options of a turn. Programs run only for requests that ask for them. */
+/** The options of a turn. Programs run, and the web is searched, only for requests that ask for it. */
 export function turnOptions(
   fields: AgentFields,
   {
@@ -44,10 +46,11 @@ export function turnOptions(
     output,
   }: { readonly tools: readonly JsonObject[]; readonly output?: JsonObject | undefined },
 ): JsonObject {
-  const { tool_dispatch_url: dispatchUrl } = fields;
+  const { tool_dispatch_url: dispatchUrl, web_search_options: search } = fields;
   return {
     max_rounds: Math.min(fields.max_tool_rounds ?? toolRoundsMax, toolRoundsMax),
     exec: fields.enable_code_execution === true,
+    web_search: search ? toWebSearch(search) : false,
     ...(tools.length > 0 ? { tools } : {}),
     ...(typeof dispatchUrl === 'string' ? { dispatch_url: dispatchUrl } : {}),
     ...(output ? { output } : {}),

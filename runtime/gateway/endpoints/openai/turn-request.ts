@@ -2,11 +2,23 @@ import type { Context } from 'hono';
 import type { JsonObject } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
-import { assertDispatchable } from '../../intake/check-options.ts';
+import {
+  assertDispatchable,
+  assertRunsPrograms,
+  assertSearches,
+} from '../../intake/check-options.ts';
 import type { ChatMessageParam } from './chat-request.ts';
 import { promptOf } from './content-parts.ts';
-import { type AgentFields, type CallResult, type TurnRequest, turnOptions } from './take-turn.ts';
+import {
+  type AgentFields,
+  agentOfModel,
+  type CallResult,
+  type TurnRequest,
+  turnOptions,
+} from './take-turn.ts';
 import { textOfContent, transcriptOf } from './transcript.ts';
+
+export type FieldNames = Partial<Record<keyof AgentFields, string>>;
 
 /** A request in the form of Chat Completions, whichever protocol it came with. */
 type MessagesRequest = {
@@ -17,6 +29,8 @@ type MessagesRequest = {
   readonly conversation: string | undefined;
   readonly functions: readonly JsonObject[];
   readonly fields: AgentFields;
+  /** The names of `fields` in the request. */
+  readonly names?: FieldNames | undefined;
   /** JSON Schema of the structured output. */
   readonly output: JsonObject | undefined;
 };
@@ -25,10 +39,9 @@ type MessagesRequest = {
 export async function toTurnRequest(
   context: Context<Env>,
   parts: HttpParts,
-  { model, messages, place, conversation, functions, fields, output }: MessagesRequest,
+  { model, messages, place, conversation, functions, fields, names, output }: MessagesRequest,
 ): Promise<TurnRequest> {
-  const { dispatch } = parts.deps;
-  assertDispatchable(fields.tool_dispatch_url, { dispatch, place: 'tool_dispatch_url' });
+  assertAllowed(parts, { model, fields, names });
   const latest = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
   const results = messages.flatMap((message, index) =>
     index < latest ? [] : resultOf(message, `${place}[${index}]`),
@@ -50,6 +63,23 @@ export async function toTurnRequest(
     ...(isPrompted && { prompt: await promptOf(context, prompted.content, where) }),
     transcript: isNew ? transcriptOf(messages.slice(0, at)) : undefined,
   };
+}
+
+function assertAllowed(
+  { deps }: HttpParts,
+  { model, fields, names = {} }: Pick<MessagesRequest, 'model' | 'fields' | 'names'>,
+): void {
+  const {
+    enable_code_execution: exec,
+    web_search_options: search,
+    tool_dispatch_url: url,
+  } = fields;
+  const placeOf = (field: keyof AgentFields) => names[field] ?? field;
+  assertDispatchable(url, { dispatch: deps.dispatch, place: placeOf('tool_dispatch_url') });
+  const { bundle_id: bundle, agent_id: agent } = agentOfModel({ deps }, model);
+  const abilities = { agent, ...deps.bundles.allows(bundle, agent) };
+  if (exec === true) assertRunsPrograms(abilities, placeOf('enable_code_execution'));
+  if (search) assertSearches(abilities, placeOf('web_search_options'));
 }
 
 function resultOf(message: ChatMessageParam, place: string): readonly CallResult[] {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { isSearchTool } from '../../../tools/web/web-scope.ts';
 import { objectOf, textOf, withoutUndefined } from '../../feed/wire-json.ts';
 import type { ProducedFile, ToolProgress, ToolRecord } from './steps.ts';
 
@@ -58,7 +59,7 @@ function placeOf({ round, tool, call }: ServerCall) {
 
 function typeOf({ tool, code }: ServerCall): 'code_execution' | 'web_search' | 'custom' {
   if (code !== undefined) return 'code_execution';
-  return /(^|[._])(web_)?search$/.test(tool) ? 'web_search' : 'custom';
+  return isSearchTool(tool) ? 'web_search' : 'custom';
 }
 
 function callData(call: ServerCall): JsonObject {

@@ -101,3 +101,38 @@ test('a search engine that refuses or answers nonsense is a refusal that may be 
       code: 'search_failed',
     });
 });
+
+const scopes: Readonly<Record<EngineName, { readonly request: RegExp; readonly headers: object }>> =
+  {
+    searxng: {
+      request: /^GET \/search\?q=tides\+%28site%3Aa.org\+OR\+site%3Ab.org%29&/,
+      headers: {},
+    },
+    brave: {
+      request: /q=tides\+%28site%3Aa.org\+OR\+site%3Ab.org%29&.*&country=DE $/,
+      headers: { 'x-loc-country': 'DE', 'x-loc-timezone': 'Europe/Berlin' },
+    },
+    tavily: { request: /"country":"germany","include_domains":\["a.org","b.org"\]}$/, headers: {} },
+  };
+
+// proves: web.scope
+test.each(Object.keys(scopes) as EngineName[])(
+  '%s gets the place and the domains of a query in its own words',
+  async (engine) => {
+    const seen: { request: string; headers: object }[] = [];
+    const site = scope.own(
+      await startSite(({ method, url: path, headers }, response, body) => {
+        seen.push({ request: `${method} ${path} ${body}`, headers });
+        response.end('{"results":[]}');
+      }),
+    );
+    const location = { country: 'DE', city: '東京', timezone: 'Europe/Berlin' };
+    const query = { text: 'tides', limit: 5, location, domains: ['a.org', 'b.org'] };
+    const search = createSearch({ engine, url: site.url, key: 'secret' });
+    expect(await search.search(query, { signal })).toEqual([]);
+    const { request, headers } = scopes[engine];
+    expect(seen).toMatchObject([{ headers }]);
+    expect(seen[0]?.request).toMatch(request);
+    expect(JSON.stringify(seen)).not.toContain('x-loc-city');
+  },
+);

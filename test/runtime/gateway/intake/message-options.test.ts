@@ -5,8 +5,8 @@ import { ask, bundles, openStage, scope, signal } from '../stage.ts';
 
 type Send = { readonly [key: string]: unknown };
 
-async function openChat({ exec = false } = {}) {
-  const stage = await openStage({ bundles: { ...bundles, allows: () => ({ exec }) } });
+async function openChat({ exec = false, webSearch = false } = {}) {
+  const stage = await openStage({ bundles: { ...bundles, allows: () => ({ exec, webSearch }) } });
   const socket = stage.connect();
   let count = 0;
   const send = async (message: Send): Promise<MessageAck> => {
@@ -23,8 +23,9 @@ async function openChat({ exec = false } = {}) {
 
 // proves: message.options
 test('options are on the turn that their message opens, and the acknowledgement says so', async () => {
-  await using chat = await openChat({ exec: true });
-  const options = { max_rounds: 3, exec: true };
+  await using chat = await openChat({ exec: true, webSearch: true });
+  const web_search = { size: 'large', location: { country: 'DE' }, domains: ['example.org'] };
+  const options = { max_rounds: 3, exec: true, web_search };
   expect(await chat.send({ options })).toMatchObject({
     status: 'started',
     options_applied: true,
@@ -53,6 +54,9 @@ test.each([
   [{ options: { max_rounds: 1.5 } }, /options\.max_rounds/],
   [{ options: { rounds: 1 } }, /rounds/],
   [{ options: { exec: 'off' } }, /options\.exec/],
+  [{ options: { web_search: {} } }, /options\.web_search: agent "main" does not search the web/],
+  [{ options: { web_search: true } }, /options\.web_search/],
+  [{ options: { web_search: { domains: ['Example.org/x'] } } }, /options\.web_search/],
   [{ options: { exec: true } }, /options\.exec: agent "main" runs no programs/],
   [{ kind: 'steer', options: { max_rounds: 1 } }, /options: steer opens no turn/],
 ])('%j is refused and nothing is stored', async (message, why) => {

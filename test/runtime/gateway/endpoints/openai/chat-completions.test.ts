@@ -186,7 +186,7 @@ test('programs run only for a request that asks for them, and only where the age
   const request = { ...hello, enable_code_execution: true };
   await expect(stage.openai.chat.completions.create(request)).rejects.toMatchObject({
     status: 400,
-    param: 'options.exec',
+    param: 'enable_code_execution',
   });
 });
 
