@@ -7,6 +7,7 @@ through a mapping or to the descriptors 0 to 3 is not seen here, and the keeper 
 """
 
 import _thread
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -59,13 +60,13 @@ class Folder:
 
 def used(path):
     """Bytes that this user's files take on the disk. A folder that its owner has locked is not measured."""
-    try:
-        with os.scandir(path) as entries:
+    own, folders = 0, [path]
+    for folder in folders:  # Grows by the folders in it: a program may nest more of them than functions can be.
+        with contextlib.suppress(OSError), os.scandir(folder) as entries:
             found = [(entry, entry.stat(follow_symlinks=False)) for entry in entries]
-    except OSError:
-        return 0
-    own = sum(stat.st_blocks * 512 for _, stat in found if stat.st_uid == os.getuid())
-    return own + sum(used(entry.path) for entry, _ in found if entry.is_dir(follow_symlinks=False))
+            own += sum(stat.st_blocks * 512 for _, stat in found if stat.st_uid == os.getuid())
+            folders += [entry.path for entry, _ in found if entry.is_dir(follow_symlinks=False)]
+    return own
 
 
 def stay_outside(limits):

@@ -67,6 +67,18 @@ print(sorted((name, os.stat(f"{full}/{name}").st_size >> 20) for name in os.list
   expect((await printed(program)).at(-1)).toBe("[('1', 3), ('2', 3), ('new', 2)]");
 });
 
+test('folders in folders are measured, however deep', async () => {
+  const program = `
+for n in range(3): os.remove(f"{full}/{n}")
+os.chdir(full)
+for _ in range(1500):
+    os.mkdir("d")
+    os.chdir("d")
+while fill(f"{full}/two", 2) != "written": time.sleep(0.01)
+print(fill(f"{full}/eight", 8))`;
+  expect((await printed(program)).at(-1)).toBe('No space left on device');
+});
+
 test('the end of the program is the end of its guard, with the same status', async () => {
   await expect(printed('raise SystemExit(7)')).rejects.toMatchObject({ code: 7 });
   await expect(printed('os.kill(os.getpid(), 9)')).rejects.toMatchObject({ code: 137 });
