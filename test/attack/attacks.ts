@@ -158,6 +158,7 @@ export const probesMin = { python: 302, javascript: 47 } as const;
 /** Probes that cannot be shown to succeed here, and why; each of their walls is proven by its neighbours in the table. */
 export const unprovable: Readonly<Record<string, string>> = {
   x32_numbers: 'most kernels are built without them; the filter kills, they only refuse',
+  i386_numbers: 'some virtual machines have no 32-bit calls, and end who makes one',
   init_module: 'a kernel without modules answers as the filter does',
   finit_module: 'a kernel without modules answers as the filter does',
   delete_module: 'a kernel without modules answers as the filter does',
