@@ -20,18 +20,29 @@ afterAll(() => browser.close());
 
 const scope = { tenant: 'acme', project: 'ops' };
 
-test('the page asks for a token, acts as its user, and asks again when it expires', async () => {
+/** A page of a gateway that takes the tokens of an issuer. */
+async function openTokenPage() {
+  const owned = new Scope();
   const clock = manualClock(new Date().toISOString());
-  await using issuer = await openIssuer(() => clock.now());
+  const issuer = owned.own(await openIssuer(() => clock.now()));
   const keys = { from: 'issuer' } as const;
-  using tokens = openTokens(
-    { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
-    { clock, log: silentLog },
+  const tokens = owned.own(
+    openTokens(
+      { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
+      { clock, log: silentLog },
+    ),
   );
-  await using stage = await openStage({ auth: { mode: 'jwt', tokens, origins: [] }, clock, scope });
+  const auth = { mode: 'jwt' as const, tokens, origins: [] };
+  const stage = owned.own(await openStage({ auth, clock, scope }));
   const page = await browser.newPage();
+  owned.defer(() => page.close());
   page.setDefaultTimeout(showMsMax);
-  const heard = complaints(page);
+  return { owned, clock, issuer, stage, page, heard: complaints(page) };
+}
+
+test('the page asks for a token, acts as its user, and asks again when it expires', async () => {
+  const { owned, clock, issuer, stage, page, heard } = await openTokenPage();
+  await using _ = owned;
   await page.goto(stage.gateway.url);
   const field = page.getByLabel('Token');
   await field.fill(await issuer.token({ tenant: 'other' }));
@@ -170,17 +181,8 @@ test('a sign-in returns to pages of this server only', async () => {
 
 // proves: workbench.sign-in
 test('the studio asks for a token over what one is doing, and goes on when it is given', async () => {
-  const clock = manualClock(new Date().toISOString());
-  await using issuer = await openIssuer(() => clock.now());
-  const keys = { from: 'issuer' } as const;
-  using tokens = openTokens(
-    { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
-    { clock, log: silentLog },
-  );
-  await using stage = await openStage({ auth: { mode: 'jwt', tokens, origins: [] }, clock, scope });
-  const page = await browser.newPage();
-  page.setDefaultTimeout(showMsMax);
-  const heard = complaints(page);
+  const { owned, clock, issuer, stage, page, heard } = await openTokenPage();
+  await using _ = owned;
   const ann = () => issuer.token({ sub: 'ann@acme.io', tenant: 'acme' });
   await page.goto(`${stage.gateway.url}/studio/`);
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
