@@ -8,7 +8,8 @@ import { endWithin, main } from './worker-child.ts';
 
 /**
  * Runs a command of this program in a process of its own, with the same settings, and yields the lines of its output.
- * Ends it when `signal` fires. Refusal `command_failed` with the end of its log.
+ * Ends it when `signal` fires. Status 1 with output is a result: failed cases, or findings. Otherwise refusal
+ * `command_failed` with the last line of its log.
  */
 export async function* runOwnCommand(
   args: readonly string[],
@@ -34,7 +35,7 @@ export async function* runOwnCommand(
     }
     await ended;
     const { exitCode: code } = child;
-    const isDone = code === 0 || (code === 1 && (lines > 0 || log === ''));
+    const isDone = code === 0 || (code === 1 && lines > 0);
     if (!isDone && !signal.aborted) throw new Refusal('command_failed', lastLine(log));
   } finally {
     signal.removeEventListener('abort', stop);
