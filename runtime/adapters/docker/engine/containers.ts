@@ -65,6 +65,7 @@ export function supervisorContainer(spec: SplitSpec): Docker.ContainerCreateOpti
     User: userOf(supervisorUid),
     Labels: { ...labels },
     ...attachedIo,
+    NetworkDisabled: network === 'none',
     HostConfig: {
       ...locked(supervisorMb, supervisorTasks),
       NetworkMode: network,
@@ -92,6 +93,7 @@ export function combinedContainer(
       ...launcher(kind, spec),
     ],
     ...attachedIo,
+    NetworkDisabled: spec.network === 'none',
     HostConfig: {
       ...host.HostConfig,
       ...locked(
