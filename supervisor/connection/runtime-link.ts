@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Fault } from '../../runtime/base/fault.ts';
 import { isJsonObject, type Json } from '../../runtime/base/json.ts';
 import { untilAborted } from '../../runtime/base/signal.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Fault } from '../../runtime/base/fault.ts';
 import type { Json, JsonObject } from '../../runtime/base/json.ts';
 import { codeCharsMax } from './limits.ts';
