@@ -34,7 +34,7 @@ execConformance(
   'Docker',
   async () => {
     const parts = timelessParts();
-    const sandbox = await openDockerSandbox({ ...parts, dockerHost: engine, pool: 1 });
+    const sandbox = await openDockerSandbox({ ...parts, dockerHost: engine });
     return { ...parts, sandbox };
   },
   { parts: cellParts, oneLanguage: true, concurrent: true },
@@ -45,7 +45,7 @@ execConformance(
   'Docker combined',
   async () => {
     const parts = timelessParts();
-    const options = { ...parts, dockerHost: engine, pool: 1, layout: 'combined' } as const;
+    const options = { ...parts, dockerHost: engine, layout: 'combined' } as const;
     return { ...parts, sandbox: await openDockerSandbox(options), together: true };
   },
   { parts: cellParts, oneLanguage: true, concurrent: true },
@@ -57,7 +57,7 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
     'crun',
     async () => {
       const parts = timelessParts();
-      const options = { ...parts, dockerHost: engine, pool: 1, layout, runtime: 'crun' } as const;
+      const options = { ...parts, dockerHost: engine, layout, runtime: 'crun' } as const;
       return { ...parts, sandbox: await openDockerSandbox(options) };
     },
     layout === 'split'
