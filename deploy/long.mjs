@@ -95,6 +95,14 @@ const parts = {
     step('the conformance suite and the Inspector of MCP', [
       ...['--import', 'tsx', '--conditions=timeloom-source', 'test/deploy/mcp/conformance.ts'],
     ]),
+    step('the Python samples of the guides, with their official packages', [
+      ...[
+        '--import',
+        'tsx',
+        '--conditions=timeloom-source',
+        'test/deploy/python/python-clients.ts',
+      ],
+    ]),
     step('CopilotKit over AG-UI, in Chromium', [
       ...[
         '--import',

@@ -6,6 +6,7 @@ import { canInstall, installDebian, postgresInstalled, root, run, say } from './
 const missing = installDebian([
   { name: 'bubblewrap', file: 'bwrap' },
   { name: 'python3', file: 'python3' },
+  { name: 'curl', file: 'curl' },
   { name: 'postgresql', file: postgresInstalled },
   { name: 'redis-server', file: 'redis-server' },
   { name: 'docker.io', file: 'dockerd' },

@@ -22,6 +22,10 @@ export const endpoints: Promises = {
   'endpoints.copilotkit':
     'A page of CopilotKit, with its runtime, shows the answers of the turns of one conversation.',
   'endpoints.guides': 'The sample of each guide for clients talks to an agent.',
+  'endpoints.guides-commands':
+    'The commands and settings of the guides for clients reach a server as they are written.',
+  'endpoints.guides-python':
+    'The Python samples of the guides run with the official packages, and name addresses that the server has.',
   'endpoints.agentscope':
     'AgentScope clients get each message as a whole whenever it grows, and an end for each agent.',
   'endpoints.delegates':

@@ -1,6 +1,6 @@
 type Answer = { ok: true; text: string } | { ok: false; error: { message: string } };
 
-/** One request, one answer. `server`: its address with the tenant and the project, such as `http://127.0.0.1:8080/api/chat/dev/dev`. */
+/** One request, one answer. `server`: its address with the tenant and the project, such as `http://127.0.0.1:3000/api/chat/dev/dev`. */
 export async function askOnce(server: string, text: string): Promise<string> {
   const response = await fetch(`${server}/messages?wait=answer`, {
     method: 'POST',
