@@ -3,6 +3,7 @@ import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/ports/sandbox.ts';
 import { sandboxParts } from '../integration/exec/kit.ts';
+import { isFullMatrix } from '../tools/runs.ts';
 import { engineMsMax, openDocker } from '../tools/services/docker.ts';
 import { attacked, attackedByChild, open, openWorld, probesMin, type World } from './attacks.ts';
 import { floodSuite } from './protocol/flood.ts';
@@ -56,11 +57,14 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
     expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
   });
 
-  test('no probe gets out of what a program in JavaScript starts', async () => {
-    const verdicts = await attackedByChild(sandbox, world);
-    expect(open(verdicts)).toEqual(known[layout]);
-    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
-  });
+  // One layout shows at every change that the same walls hold it, the others in the long run.
+  if (isFullMatrix || (layout === 'split' && runtime === 'runc')) {
+    test('no probe gets out of what a program in JavaScript starts', async () => {
+      const verdicts = await attackedByChild(sandbox, world);
+      expect(open(verdicts)).toEqual(known[layout]);
+      expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
+    });
+  }
 
   // The supervisor is one for programs of any runtime.
   if (runtime === 'runc') {

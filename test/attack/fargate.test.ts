@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Scope } from '../../runtime/base/scope.ts';
 import { openFargate } from '../../runtime/cli/sandbox/open-fargate.ts';
 import type { Language, Sandbox } from '../../runtime/tools/ports/sandbox.ts';
-import { ran, request, sandboxParts } from '../integration/exec/kit.ts';
+import { defaultProfile } from '../../supervisor/cell/profile.ts';
+import { noLimits, ran, request, sandboxParts } from '../integration/exec/kit.ts';
 import { openFargatePlace, type Place } from '../tools/aws/place.ts';
 import { engineMsMax } from '../tools/services/docker.ts';
 import { attacked, attackedByChild, inTask, open, probesMin, type World } from './attacks.ts';
@@ -20,24 +21,30 @@ const known = {
   javascript: ['node_opens_a_terminal'],
 } as const;
 
-/** No folder of a task has a size of its own. A guard refuses writes beyond the limit; what it does not see is measured and ended. */
-/** Where too much is put, and how. */
+/** Small, so that little has to be written. */
+const small = { ...defaultProfile, inodes: 2_000 };
+
+/**
+ * No folder of a task has a size of its own. A guard refuses writes beyond the limit; what it does not see is measured and ended.
+ * Where too much is put, and how.
+ */
 const bombs: Readonly<Record<string, readonly [place: string, code: string]>> = {
-  fills_tmp: ['/tmp', 'fill("/tmp", 256)'],
-  fills_work: ['/work', 'fill("/work", 256)'],
-  fills_out: ['/out', 'fill("/out", 256)'],
+  fills_tmp: ['/tmp', 'fill("/tmp", 128)'],
+  fills_work: ['/work', 'fill("/work", 128)'],
+  fills_out: ['/out', 'fill("/out", 128)'],
   'fills a folder, and locks it': [
     '/work',
-    'os.mkdir(f"{WORKDIR}/a"); fill(f"{WORKDIR}/a", 256); os.chmod(f"{WORKDIR}/a", 0)',
+    'os.mkdir(f"{WORKDIR}/a"); fill(f"{WORKDIR}/a", 128); os.chmod(f"{WORKDIR}/a", 0)',
   ],
-  makes_files_without_end: ['/tmp', 'for n in range(21_000): open(f"/tmp/{n}", "w").close()'],
-  makes_folders_without_end: ['/tmp', 'for n in range(21_000): os.mkdir(f"/tmp/{n}")'],
+  makes_files_without_end: ['/tmp', 'for n in range(2_100): open(f"/tmp/{n}", "w").close()'],
+  makes_folders_without_end: ['/tmp', 'for n in range(2_100): os.mkdir(f"/tmp/{n}")'],
 };
 
 const scope = new Scope();
 let place: Place;
 let world: World;
 let sandbox: Sandbox;
+let tight: Sandbox;
 beforeAll(async () => {
   place = await openFargatePlace(scope);
   const { port, abstract, secret: canary } = place.network;
@@ -53,6 +60,8 @@ beforeAll(async () => {
     without,
   };
   sandbox = scope.own(await openFargate({ ...sandboxParts(), settings: place.settings }));
+  const parts = { ...sandboxParts(), settings: place.settings, profile: small };
+  tight = scope.own(await openFargate(parts));
 }, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 
@@ -168,7 +177,8 @@ def fill(folder, megabytes):
 ${way}
 print("all of it", flush=True)
 time.sleep(60)`;
-  const { envelope } = await ran(sandbox, request('python', code));
+  const limits = { ...noLimits, workspaceMb: 64 };
+  const { envelope } = await ran(tight, request('python', code, { limits }));
   expect(envelope.kill_reason).toBe('file_size');
   expect(envelope.error?.code).toBe('file_size_limit');
   expect(envelope.error?.message).toContain(`more to ${place} than the limit of `);
