@@ -2,6 +2,7 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { threadMs } from '../../../tools/machine-speed.ts';
 
 const MiB = 1024 * 1024;
 
@@ -28,16 +29,12 @@ export const acceptable: Readonly<Record<string, string>> = {
 export async function longestTurnMs(act: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
-  const used = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
   const watch = () => {
-    let last = used();
+    let last = threadMs();
     const look = () => {
-      const now = used();
+      const now = threadMs();
       longest = Math.max(longest, now - last);
-      last = used();
+      last = threadMs();
       if (!isOver) setImmediate(look);
     };
     setImmediate(look);
