@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   acceptable,
   fire,
@@ -10,8 +10,6 @@ import {
 } from '../runtime/gateway/http/hostile-kit.ts';
 import { openStage, type Stage } from '../runtime/gateway/stage.ts';
 import { jsonSlowness } from '../tools/machine-speed.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const MiB = 1024 * 1024;
 /** Milliseconds of processor time that one piece of traffic may keep the event loop from everybody else, on a machine of usual speed. */

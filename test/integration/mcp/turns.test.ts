@@ -10,17 +10,21 @@ import {
 import { openRuntime, outline } from '../../../runtime/testing/index.ts';
 import { openHttpMcp } from '../../runtime/adapters/mcp/http-server.ts';
 import { type OfferedTool, textResult } from '../../runtime/adapters/mcp/make-server.ts';
+import { patient } from '../../tools/machine-speed.ts';
 
 const key = defineSecret({ id: 'KEY', for: 'bundle', description: 'opens the server' });
 const secrets = { KEY: 'sekret-123456' };
 
-function bundleUsing(url: string, more: Partial<McpServer> = {}) {
+function bundleUsing(url: string, ...all: readonly Partial<McpServer>[]) {
   const agent = defineAgent({
     id: 'main',
     instruction: 'Help.',
-    tools: ['mcp.gh.*', 'exec_tools.*'],
+    tools: ['mcp.*', 'exec_tools.*'],
+    exec: { timeoutMs: patient(100_000) },
   });
-  const use = [{ id: 'gh', url, bearer: key, ...more } as McpServer];
+  const use = (all.length === 0 ? [{}] : all).map(
+    (more) => ({ id: 'gh', url, bearer: key, ...more }) as McpServer,
+  );
   return defineBundle({ id: 'acme', version: '1', agents: [agent], secrets: [key], mcp: { use } });
 }
 
@@ -205,9 +209,9 @@ test.each(['python', 'javascript'] as const)(
 );
 
 const codes = `
-for name, given in (("find_code", {"q": "late"}), ("find_code", {"q": "large"}), ("find_code", {"q": "wrong"}), ("delete_repo", {}), ("hidden", {})):
-    whole = await agent_io_tools.tool_call(tool_id=f"mcp.gh.{name}", params=given)
-    print(name, whole["error"]["code"])
+for tool, q in (("late.find_code", "late"), ("gh.find_code", "large"), ("gh.find_code", "wrong"), ("gh.delete_repo", ""), ("gh.hidden", "")):
+    whole = await agent_io_tools.tool_call(tool_id=f"mcp.{tool}", params={"q": q} if q else {})
+    print(tool, whole["error"]["code"])
 `;
 
 // proves: mcp.programs-same
@@ -223,8 +227,12 @@ test('a program meets the lists, limits and codes of a server as its agent does'
   const hidden: OfferedTool = { name: 'hidden', run: () => textResult('seen') };
   await using mcp = await openHttpMcp([odd, remove, hidden]);
   await using runtime = await openRuntime({
-    // A busy machine takes more than a second for what is large.
-    bundle: bundleUsing(mcp.url, { deny: ['delete_*', 'hidden'], timeoutMs: 4_000 }),
+    // What is large takes seconds on a busy machine: only what never ends has little time.
+    bundle: bundleUsing(
+      mcp.url,
+      { deny: ['delete_*', 'hidden'], timeoutMs: patient(60_000) },
+      { id: 'late', timeoutMs: 100 },
+    ),
     secrets,
     fetch: network,
     exec: 'process',
@@ -237,7 +245,7 @@ test('a program meets the lists, limits and codes of a server as its agent does'
   await turn.done();
   const result = (await turn.blocks()).find(({ type }) => type === 'react.tool.result');
   expect(result?.text).toMatch(
-    /find_code timeout\nfind_code interrupted\nfind_code tool_failed\ndelete_repo tool_not_visible\nhidden tool_not_visible/,
+    /late.find_code timeout\ngh.find_code interrupted\ngh.find_code tool_failed\ngh.delete_repo tool_not_visible\ngh.hidden tool_not_visible/,
   );
 });
 
