@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDirectoryBlobStore } from '../../runtime/adapters/directory/blob-store.ts';
 import { openPglite } from '../../runtime/adapters/sql/database/pglite.ts';
 import { openPostgres } from '../../runtime/adapters/sql/database/postgres.ts';
@@ -14,8 +14,6 @@ import { Uploads } from '../../runtime/gateway/files/uploads.ts';
 import { Inspector } from '../../runtime/gateway/inspection/inspector.ts';
 import type { KeyValueStore } from '../../runtime/sdk/compile/host/key-value-store.ts';
 import { openDatabase } from '../tools/services/shared-postgres.ts';
-
-vi.setConfig({ testTimeout: 100_000, hookTimeout: 100_000 });
 
 const sender = { tenant: 'dev', project: 'dev', user: 'ann' };
 const { signal } = new AbortController();

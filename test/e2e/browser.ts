@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { patient } from '../tools/machine-speed.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -23,7 +24,7 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /** How long a page may take to show what it must: on a machine that others share, long. */
-export const showMsMax = 100_000;
+export const showMsMax = patient(100_000);
 
 /** What the page complains about: errors of scripts, and everything the browser refuses to load. */
 export function complaints(page: Page): readonly string[] {

@@ -58,6 +58,7 @@ test('a component renders messages, streams and stops, and switches conversation
   await using owned = new Scope();
   const stage = owned.own(await openStage());
   const page = await browser.newPage();
+  page.setDefaultTimeout(showMsMax);
   owned.defer(() => page.close());
   const heard = complaints(page);
   await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { patient } from './machine-speed.ts';
 
 const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/runtime/cli/main.js');
 
 /** A command that never ends is a failure, and must not stay behind. */
-const usualMsMax = 120_000;
+const usualMsMax = patient(120_000);
 
 type Place = {
   readonly cwd?: string;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { patient } from './machine-speed.ts';
 import { runFolder } from './run-folder.ts';
 import { factor, seed } from './runs.ts';
 import { Spread } from './spread.ts';
@@ -7,7 +8,7 @@ import { Spread } from './spread.ts';
 // Those who draw, in processes of their own, use the seed printed here.
 if (process.env['TIMELOOM_SEED'] === 'random') process.stdout.write(`TIMELOOM_SEED=${seed}\n`);
 process.env['TIMELOOM_SEED'] = String(seed);
-// Set here, workers inherit them.
+// Set here, workers inherit them, and how slow the machine is.
 runFolder();
 // Programs that tests start in other folders share it.
 process.env['NODE_COMPILE_CACHE'] ??= join(
@@ -25,7 +26,12 @@ const real = ['contract', 'integration', 'e2e', 'attack'].map(
 
 const setupFiles = ['./test/tools/seeded.ts'];
 /** A second try tells a busy machine from a fault; the reporter names what needed one. */
-const patience = { testTimeout: 120_000 * factor, hookTimeout: 180_000, retry: 1 };
+const realPatience = {
+  testTimeout: patient(120_000 * factor),
+  hookTimeout: patient(180_000),
+  retry: 1,
+  expect: { poll: { timeout: patient(100_000) } },
+};
 
 /** `fast` needs nothing but Node; `real` starts databases, sandboxes, browsers and built programs. */
 export default defineConfig({
@@ -46,7 +52,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
           exclude: real,
           // Each takes far less; a machine that others share may take its time.
-          testTimeout: 30_000 * factor,
+          testTimeout: patient(30_000 * factor),
+          expect: { poll: { timeout: patient(20_000) } },
           setupFiles,
         },
       },
@@ -57,7 +64,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: real,
           setupFiles,
-          ...patience,
+          ...realPatience,
           globalSetup: ['./test/tools/global-setup.ts'],
           // More than there are cores: most of them wait for what they have started.
           maxWorkers: 6,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMemoryJobs } from '../../../runtime/adapters/memory/jobs.ts';
 import type { Database } from '../../../runtime/adapters/sql/database/database.ts';
 import { openPglite } from '../../../runtime/adapters/sql/database/pglite.ts';
@@ -10,8 +10,6 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { jobKeyKeptMs } from '../../../runtime/engine/limits.ts';
 import { openDatabase } from '../../tools/services/shared-postgres.ts';
 import { type JobStoreUnderTest, jobStoreContract } from '../job-store.ts';
-
-vi.setConfig({ testTimeout: 100_000, hookTimeout: 100_000 });
 
 const name = { tenant: 't', project: 'p', bundle: 'desk', job: 'mail' };
 

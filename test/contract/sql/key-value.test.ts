@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../../runtime/adapters/sql/database/database.ts';
 import { openPglite } from '../../../runtime/adapters/sql/database/pglite.ts';
 import { openPostgres } from '../../../runtime/adapters/sql/database/postgres.ts';
@@ -13,8 +13,6 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import { openDatabase } from '../../tools/services/shared-postgres.ts';
 import { type KeyValueUnderTest, keyValueContract } from '../key-value.ts';
-
-vi.setConfig({ testTimeout: 100_000, hookTimeout: 100_000 });
 
 keyValueContract('memory', async () => {
   let now = 0;

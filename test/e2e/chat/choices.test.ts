@@ -112,6 +112,7 @@ test('on a phone a conversation is deleted from the list, whose menu button is v
     isMobile: true,
   });
   if (!phone) throw new Error('no browser');
+  phone.setDefaultTimeout(showMsMax);
   await page.goto(stage.gateway.url);
   await (await ask('A question')).close('An answer');
   await phone.goto(stage.gateway.url);

@@ -25,6 +25,7 @@ test('a page with useStream streams, resumes an interrupt, and goes on after a r
   const last = { answer: 'It is {{hold}}up again.', hold: 'half' };
   await using served = await openServedAgent([restart, last], { tools: [restartTool()] });
   const page = await browser.newPage();
+  page.setDefaultTimeout(showMsMax);
   const heard = complaints(page);
   const shows = (what: string) => page.getByText(what).waitFor({ timeout: showMsMax });
   await openComponent(page, served.url('/health'), chat);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openStage, type Stage } from '../../runtime/gateway/stage.ts';
-import { openBrowser } from '../browser.ts';
+import { openBrowser, showMsMax } from '../browser.ts';
 import { writeLargeLog } from './large-log.ts';
 
 // proves: workbench.large
@@ -8,7 +8,7 @@ test('in a conversation of 10,000 blocks, a click takes at most a second', async
   await using stage: Stage = await openStage();
   await using browser = await openBrowser();
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(showMsMax);
   const tab = (name: string) =>
     page.getByRole('navigation', { name: 'Inspector' }).getByRole('link', { name });
   await writeLargeLog(stage, { conversation: 'conv_large', blocks: 10_000 });

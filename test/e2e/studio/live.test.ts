@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineBundle, defineTool } from '../../../runtime/sdk/index.ts';
 import { openRuntime, type TestRuntime } from '../../../runtime/testing/index.ts';
-import { complaints, openBrowser, shot } from '../browser.ts';
+import { complaints, openBrowser, shot, showMsMax } from '../browser.ts';
 
 const broken = defineTool({
   id: 'desk.broken',
@@ -43,7 +43,7 @@ let heard: readonly string[];
 beforeAll(async () => {
   [browser, runtime] = await Promise.all([openBrowser(), openRuntime({ bundle, model: script })]);
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(showMsMax);
   heard = complaints(page);
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complaints, openBrowser } from '../browser.ts';
+import { complaints, openBrowser, showMsMax } from '../browser.ts';
 import { openStudioStory, type StudioStory, wrongSentence } from './studio-story.ts';
 
 let browser: Browser;
@@ -10,7 +10,7 @@ let heard: readonly string[];
 beforeAll(async () => {
   [browser, story] = await Promise.all([openBrowser(), openStudioStory()]);
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(showMsMax);
   heard = complaints(page);
 });
 afterAll(async () => {

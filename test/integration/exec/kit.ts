@@ -16,6 +16,7 @@ import type {
   Language,
   Sandbox,
 } from '../../../runtime/tools/ports/sandbox.ts';
+import { patient } from '../../tools/machine-speed.ts';
 
 export const never = new AbortController().signal;
 
@@ -72,7 +73,7 @@ export const echoHost: ExecHost = {
 
 /** A machine may be busy; whatever must end sooner is ended by its test. */
 export const noLimits = {
-  timeoutMs: 100_000,
+  timeoutMs: patient(100_000),
   memoryMb: 512,
   fileMb: 64,
   workspaceMb: 128,

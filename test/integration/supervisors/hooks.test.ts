@@ -1,12 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AgentSettings } from '../../../runtime/sdk/contract/agent-settings.ts';
 import { toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
 import { error, openWorld, ret } from '../../runtime/tools/kit.ts';
 import { isAlive, openDesk, ticksOf, until, type Where } from './kit.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const source = `
 import { defineAgent, defineBundle, defineHook, defineTool, refuse } from 'timeloom/sdk';

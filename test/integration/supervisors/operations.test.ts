@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
 import { openDesk, type Where } from './kit.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const source = `
 import { defineAgent, defineBundle, defineEvent, defineOperation, defineSecret, Fault, refuse } from 'timeloom/sdk';

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
+import { patient } from '../machine-speed.ts';
 import { leaveRunning, runFolder, stopServer } from '../run-folder.ts';
 import { takeLock } from './lock.ts';
 import { MissingService, onPath } from './services.ts';
 
 /** For the engine alone, and for it with all images that a test needs: on a machine that is busy with much else. */
-const startMsMax = 100_000;
+const startMsMax = patient(100_000);
 export const engineMsMax = 600_000;
 const run = promisify(execFile);
 

@@ -17,6 +17,7 @@ import { emptyView } from '../../../../runtime/timeline/fold/fold.ts';
 import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import type { CallContext, Tool } from '../../../../runtime/tools/ports/tool.ts';
 import { createDraftCollector } from '../../../../runtime/tools/services/draft-collector.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 
 export type LogEntry = { readonly message: string; readonly facts: unknown };
 
@@ -42,11 +43,11 @@ export function openPool(
   };
 }
 
-export const patiently = { signal: AbortSignal.timeout(110_000) };
+export const patiently = { signal: AbortSignal.timeout(patient(110_000)) };
 setMaxListeners(100, patiently.signal);
 
 /** What a server does on its own it does after a while: longer than that, on a busy machine, nobody waits. */
-export const soon = { timeout: 100_000 };
+export const soon = { timeout: patient(100_000) };
 
 export function httpSettings(
   url: string,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { readInPlace } from '../../../../runtime/adapters/process/read-in-place.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 
 const bytes = randomBytes(3_000_000);
 
@@ -42,7 +43,7 @@ test('everything received is emitted in order, however often its listener waits,
     });
   });
   stream.write(bytes);
-  await vi.waitUntil(() => count === bytes.length);
+  await vi.waitUntil(() => count === bytes.length, patient(20_000));
   await ended(child, stream);
   expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
   expect(memory.size).toBe(1);
@@ -52,7 +53,7 @@ test('what comes before anyone listens is kept for who will', async () => {
   const { child, stream } = openEcho();
   for (const end of [1_000, 2_000]) {
     stream.write(bytes.subarray(end - 1_000, end));
-    await vi.waitUntil(() => stream.readableLength === end);
+    await vi.waitUntil(() => stream.readableLength === end, patient(20_000));
   }
   const chunks: Buffer[] = [];
   let count = 0;
@@ -61,7 +62,7 @@ test('what comes before anyone listens is kept for who will', async () => {
     count += chunk.length;
   });
   stream.write(bytes.subarray(2_000));
-  await vi.waitUntil(() => count === bytes.length);
+  await vi.waitUntil(() => count === bytes.length, patient(20_000));
   await ended(child, stream);
   expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
 });

@@ -14,6 +14,7 @@ import { Uploads } from '../../../../runtime/gateway/files/uploads.ts';
 import { openGateway } from '../../../../runtime/gateway/gateway.ts';
 import { Inspector } from '../../../../runtime/gateway/inspection/inspector.ts';
 import { createMemoryStorage } from '../../../../runtime/sdk/compile/host/key-value-store.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { openStage, type Stage, scope, signal } from '../stage.ts';
 
 let stage: Stage;
@@ -91,7 +92,7 @@ async function cutAfter(id: string, bytes: Uint8Array): Promise<void> {
   ];
   socket.write(lines.join('\r\n'));
   await new Promise((resolve) => socket.write(bytes, resolve));
-  await vi.waitFor(async () => expect(await offsetOf(id)).toBeGreaterThan(0));
+  await vi.waitFor(async () => expect(await offsetOf(id)).toBeGreaterThan(0), patient(20_000));
   socket.resetAndDestroy();
   await once(socket, 'close');
 }

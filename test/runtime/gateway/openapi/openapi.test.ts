@@ -14,6 +14,7 @@ import { Inspector } from '../../../../runtime/gateway/inspection/inspector.ts';
 import { Intake } from '../../../../runtime/gateway/intake/intake.ts';
 import { describeRoutes } from '../../../../runtime/gateway/openapi/describe-routes.ts';
 import { defineOperation, defineProps, refuse } from '../../../../runtime/sdk/index.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { bundleWith, compile } from '../../sdk/kit.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../stage.ts';
 import { askEndpoints, askMemory, elsewhere } from './endpoint-answers.ts';
@@ -21,7 +22,7 @@ import { at, type Judge, openJudge } from './openapi-judge.ts';
 import { askWorkbench } from './workbench-answers.ts';
 
 // The documents and what judges them are made again for each test.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: patient(60_000), hookTimeout: patient(60_000) });
 
 const Place = z.object({ city: z.string(), inside: z.array(z.lazy(() => z.json())).optional() });
 const near = defineOperation({

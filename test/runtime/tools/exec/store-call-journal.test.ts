@@ -7,6 +7,7 @@ import { toCallId, toConversationKey } from '../../../../runtime/timeline/ids.ts
 import type { JournalUpdate, ProgramCall } from '../../../../runtime/timeline/ports/store.ts';
 import { createStoreCallJournal } from '../../../../runtime/tools/exec/host/store-call-journal.ts';
 import { journalCloseMs } from '../../../../runtime/tools/exec/limits.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 
 // proves: exec.in-doubt
 
@@ -96,7 +97,7 @@ test('an outcome is written with the next call, or soon on its own', async () =>
   writes[0]?.end(true);
   await begun;
   journal.end('2', 'ok');
-  await vi.waitFor(() => expect(writes).toHaveLength(2));
+  await vi.waitFor(() => expect(writes).toHaveLength(2), patient(20_000));
   expect(writes[1]?.said).toMatchObject({ begun: [], ended: [{ id: '2' }] });
   writes[1]?.end(true);
   await journal[Symbol.asyncDispose]();
