@@ -82,7 +82,7 @@ test('an open approval stays in view with its countdown, and takes an edited inp
   await page.getByText('The input is not valid JSON.').waitFor();
   await input.fill('{ "service": "payments" }');
   await page.getByRole('button', { name: 'Allow' }).click();
-  await expect.poll(() => runs, { timeout: 30_000 }).toEqual(['payments']);
+  await expect.poll(() => runs).toEqual(['payments']);
   await bar('Restart checkout?').getByRole('button', { name: 'Deny' }).click();
   await bar('Restart search?').getByRole('button', { name: 'Deny' }).click();
   await page.getByText('All done.').waitFor();
@@ -155,7 +155,7 @@ test('a message is sent and an approval is decided with the keyboard alone', asy
   await page.keyboard.press('Shift+Tab');
   expect(await focused()).toBe('Allow');
   await page.keyboard.press('Enter');
-  await expect.poll(() => runs, { timeout: 30_000 }).toEqual(['checkout']);
+  await expect.poll(() => runs).toEqual(['checkout']);
 });
 
 // proves: page.narrow

@@ -133,7 +133,7 @@ test.each(early)(
     const parts = sandboxParts();
     await using sandbox = await openDockerSandbox({ ...parts, dockerHost: engine });
     using _ = sandbox.prepare?.({ language: 'python', limits: noLimits, folders });
-    await expect.poll(rooms, { timeout: 100_000 }).toHaveLength(1);
+    await expect.poll(rooms).toHaveLength(1);
     const [room] = await rooms();
     const input = async (filepath: string, writable: boolean) => {
       const bytes = Buffer.from(`bytes of ${filepath}`);

@@ -40,7 +40,7 @@ async function waiting(language: Language): Promise<readonly string[]> {
     };
     return (await Promise.all(pids.map((pid) => ours(pid).catch(() => [])))).flat();
   };
-  await expect.poll(rooms, { timeout: 100_000 }).not.toEqual([]);
+  await expect.poll(rooms).not.toEqual([]);
   return rooms();
 }
 

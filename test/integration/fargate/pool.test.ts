@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 vi.setConfig({ testTimeout: 600_000 });
-const waitOptions = { timeout: 100_000, interval: 50 };
+const waitOptions = { interval: 50 };
 
 /** Tasks whose executor has said hello. */
 async function ready(): Promise<number> {

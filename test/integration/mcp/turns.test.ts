@@ -104,7 +104,7 @@ test('a server that is away for a moment changes nothing above the tail, and the
       await (await runtime.send('three')).done();
       return runtime.model.requests.at(-1)?.text.includes('### mcp.gh.more');
     },
-    { timeout: 60_000, interval: 1_000 },
+    { timeout: patient(60_000), interval: 1_000 },
   );
   expect(runtime.model.requests.at(-1)?.text).not.toContain('[NOTICES]');
 });

@@ -22,14 +22,14 @@ test(
   async () => {
     await using server = await startServe({ TIMELOOM_DATA_DIR: dir, TIMELOOM_LOG: 'warn' });
     const children = async () => (await processMemory(server.pid)).children.join('\n');
-    await expect.poll(children, { timeout: 60_000 }).not.toMatch(/harness|esbuild --service/);
+    await expect.poll(children).not.toMatch(/harness|esbuild --service/);
     const memory = await processMemory(server.pid);
     expect(memory.idle).toBeLessThan(idleMax);
     expect(memory.peak).toBeLessThan(peakMax);
 
     const client = io(server.url, { auth: { tenant: 'dev', project: 'dev', user: 'ada' } });
     onTestFinished(() => void client.close());
-    await expect.poll(children, { timeout: 60_000 }).toContain('harness');
+    await expect.poll(children).toContain('harness');
   },
   serverTestsMsMax,
 );

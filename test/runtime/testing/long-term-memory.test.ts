@@ -11,7 +11,6 @@ function deskWith(memory: Memory) {
 }
 
 const keep = (...facts: readonly string[]): Reply => ({ role: 'small', output: { facts } });
-const patience = { timeout: 5_000 };
 
 async function ask(runtime: Awaited<ReturnType<typeof openRuntime>>, text: string) {
   const turn = await runtime.connect().conversation().send(text);
@@ -33,13 +32,13 @@ test('a fact from one conversation is in the prompt of another, until the user f
   ];
   await using runtime = await openRuntime({ bundle: deskWith({ mode: 'static' }), model });
   await ask(runtime, 'I am Ada, and I keep bees.');
-  await expect.poll(() => textsOf(runtime), patience).toHaveLength(2);
+  await expect.poll(() => textsOf(runtime)).toHaveLength(2);
 
   await ask(runtime, 'What do my bees need in summer?');
   const second = runtime.model.requests.at(2)?.text ?? '';
   expect(second).toContain('[LONG-TERM MEMORY]\n- The user keeps bees');
   expect(second).toContain('The user is called Ada');
-  await expect.poll(() => runtime.model.requests.length, patience).toBe(4);
+  await expect.poll(() => runtime.model.requests.length).toBe(4);
 
   const { memory } = runtime.connect();
   const bees = (await memory.list()).find(({ text }) => text.includes('bees'));
@@ -61,7 +60,7 @@ test('a fact that is forgotten during a turn is not in its next prompt', async (
   ];
   await using runtime = await openRuntime({ bundle: deskWith({ mode: 'static' }), model });
   await ask(runtime, 'I keep bees.');
-  await expect.poll(() => textsOf(runtime), patience).toHaveLength(1);
+  await expect.poll(() => textsOf(runtime)).toHaveLength(1);
   const client = runtime.connect();
   const turn = await client.conversation().send('What do bees need?');
   await runtime.model.held('first round');
@@ -125,7 +124,7 @@ test('an agent recalls the facts of the scopes that it names', async () => {
   await using runtime = await openRuntime({ bundle: deskWith(memory), model });
   await ask(runtime, 'Remember where bees live.');
   expect(runtime.model.requests.at(2)?.text).toContain('denied');
-  await expect.poll(() => runtime.model.requests.length, patience).toBe(4);
+  await expect.poll(() => runtime.model.requests.length).toBe(4);
   const other = runtime.connect({ user: 'other' });
   await (await other.conversation().send('Where do bees live?')).done();
   expect(runtime.model.requests.at(4)?.text).toContain('Bees live in the tenant');
@@ -143,7 +142,7 @@ test('a worker killed before the recording loses nothing and records nothing twi
   await runtime.model.held('extraction');
   await runtime.crash();
   await expect
-    .poll(() => textsOf(runtime), patience)
+    .poll(() => textsOf(runtime))
     .toEqual(expect.arrayContaining(['The user keeps bees', 'The user is called Ada']));
   expect(await textsOf(runtime)).toHaveLength(2);
 });
@@ -159,7 +158,7 @@ test('an interrupted turn is recorded as well', async () => {
   await runtime.model.held('thinking');
   await turn.stop();
   expect(await turn.done()).toMatchObject({ reason: 'interrupted' });
-  await expect.poll(() => textsOf(runtime), patience).toEqual(['The user keeps bees']);
+  await expect.poll(() => textsOf(runtime)).toEqual(['The user keeps bees']);
 });
 
 // proves: memory.erasure-facts
@@ -169,8 +168,8 @@ test('what an erased conversation has left is forgotten', async () => {
   const client = runtime.connect();
   const conversation = client.conversation();
   await (await conversation.send('I keep bees.')).done();
-  await expect.poll(() => textsOf(runtime), patience).toHaveLength(1);
+  await expect.poll(() => textsOf(runtime)).toHaveLength(1);
   expect((await client.memory.list())[0]?.conversation).toBe(conversation.id);
   await conversation.erase();
-  await expect.poll(() => textsOf(runtime), patience).toEqual([]);
+  await expect.poll(() => textsOf(runtime)).toEqual([]);
 });

@@ -107,7 +107,7 @@ test('every project has its own bundles: state, storage, secrets, props and jobs
   expect(await turn.done()).toMatchObject({ reason: 'completed', text: 'Noted.' });
   await ask('acme/ops', 'queue', { text: 'of acme' });
   await expect
-    .poll(() => ask('acme/ops', 'state'), { timeout: 20_000 })
+    .poll(() => ask('acme/ops', 'state'))
     .toMatchObject({ seen: ['job of acme'], stored: ['job of acme'], key: 11 });
   const support = { seen: ['noted'], stored: ['noted'], key: 13, region: 'eu' };
   expect(await ask('globex/support', 'state')).toMatchObject(support);

@@ -14,7 +14,6 @@ import { allEvents } from './events.ts';
 import { openServedAgent } from './served-agent.ts';
 
 /** A machine that others share may take its time. */
-const patience = { timeout: 30_000 };
 
 type Served = Awaited<ReturnType<typeof openServedAgent>>;
 
@@ -99,9 +98,7 @@ test('an approval ends the stream, and its answer continues the same message', a
   });
   const id = approvalIn(part);
   await chat.addToolApprovalResponse({ id, approved: true });
-  await expect
-    .poll(() => [chat.status, textOf(chat.lastMessage)], patience)
-    .toEqual(['ready', 'Done.']);
+  await expect.poll(() => [chat.status, textOf(chat.lastMessage)]).toEqual(['ready', 'Done.']);
   expect(tool.runs).toEqual(['checkout']);
   expect(chat.messages).toHaveLength(2);
   await expectValid(chat);
@@ -120,7 +117,7 @@ test('a denied call does not run, and its part says so', async () => {
   const id = approvalIn(part);
   await chat.addToolApprovalResponse({ id, approved: false });
   await expect
-    .poll(() => [chat.status, textOf(chat.lastMessage)], patience)
+    .poll(() => [chat.status, textOf(chat.lastMessage)])
     .toEqual(['ready', 'As you say.']);
   expect(chat.lastMessage?.parts[1]).toMatchObject({ state: 'output-denied' });
   expect(tool.runs).toEqual([]);
@@ -141,9 +138,7 @@ test('a tool of the client is called there, and its output continues the turn', 
     },
   });
   await chat.sendMessage({ text: 'Where am I?' });
-  await expect
-    .poll(() => [chat.status, textOf(chat.lastMessage)], patience)
-    .toEqual(['ready', 'In Bonn.']);
+  await expect.poll(() => [chat.status, textOf(chat.lastMessage)]).toEqual(['ready', 'In Bonn.']);
   expect(called).toEqual(['browser.locate']);
   await expectValid(chat);
 });
@@ -159,7 +154,7 @@ test('a client that comes back gets the running turn from its start, and 204 whe
   await served.model.held('half');
   const other = openChat(served);
   const watched = other.resumeStream();
-  await expect.poll(() => textOf(other.lastMessage), patience).toBe('It is ');
+  await expect.poll(() => textOf(other.lastMessage)).toBe('It is ');
   served.model.release('half');
   await Promise.all([sent, watched]);
   expect(textOf(other.lastMessage)).toBe('It is 3.');

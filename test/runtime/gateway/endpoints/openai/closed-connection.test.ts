@@ -36,7 +36,7 @@ test.each([
   sent.catch(() => undefined);
   const conversation = stage.runtime.connect({ user: 'ann' }).conversation(id);
   const ends: string[] = [];
-  await expect.poll(() => stage.runtime.model.requests.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => stage.runtime.model.requests.length).toBe(1);
   stop.abort();
   for await (const event of conversation.events()) {
     if (event.type !== 'chat.complete') continue;
