@@ -6,8 +6,9 @@ import { callModel } from '../engine/model/internal-call.ts';
 import type { Model } from '../engine/ports/model.ts';
 import { createBundleEvents } from '../gateway/intake/bundle-events.ts';
 import { compileBundle } from '../sdk/compile/compile-bundle.ts';
+import { userPropsKey, userPropsSpace } from '../sdk/compile/context/user-props.ts';
 import type { JobQueue } from '../sdk/compile/host/bundle-host.ts';
-import type { RuntimeBundle } from '../sdk/contract/runtime-bundle.ts';
+import type { RuntimeBundle, UserProps } from '../sdk/contract/runtime-bundle.ts';
 import { openPlatform } from './platform.ts';
 import { testScope } from './test-scope.ts';
 import type { TestOptions } from './types.ts';
@@ -51,6 +52,7 @@ export async function openBundle(
   });
   scope.defer(() => compiled.dispose());
   await setUserSecrets(options, ports);
+  await setUserProps(options, compiled.userProps, ports);
   return compiled;
 }
 
@@ -62,6 +64,18 @@ async function setUserSecrets(
     for (const [id, value] of Object.entries(values)) {
       await ports.userSecrets.set({ ...testScope, user, bundle: bundle.id, id }, value);
     }
+  }
+}
+
+async function setUserProps(
+  { bundle, userProps = {} }: TestOptions,
+  declared: UserProps,
+  { storage }: Ports,
+): Promise<void> {
+  for (const [user, value] of Object.entries(userProps)) {
+    declared.check(value);
+    const space = userPropsSpace({ ...testScope, user, bundle: bundle.id });
+    await storage.set(space, userPropsKey, { value });
   }
 }
 

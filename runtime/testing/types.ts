@@ -43,6 +43,8 @@ export type TestOptions<B extends Bundle = Bundle> = {
   secrets?: Record<string, string>;
   /** Secrets that users have set, by user; the test's default user is `test`. */
   userSecrets?: Record<string, Record<string, string>>;
+  /** Props that users have set for themselves, by user. */
+  userProps?: Record<string, Record<string, Json>>;
   /** Answers requests that the bundle fetches; without it, every fetch fails. */
   fetch?: (request: Request) => Response | Promise<Response>;
   /** The bundle's folder; default: the folder of the calling file. */

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  storedUserProps,
+  userPropsKey,
+  userPropsSpace,
+} from '../../runtime/sdk/compile/context/user-props.ts';
+import {
   createKeyValue,
   type EntryStore,
   type KeyValueStore,
@@ -47,6 +52,25 @@ export function keyValueContract(name: string, open: () => Promise<KeyValueUnder
       await near.delete(space, 'k');
       await near.delete(space, 'k');
       expect(await far.get(space, 'k')).toBeUndefined();
+    });
+
+    // proves: props.user-kept
+    test('props of users are kept apart, whatever their names are, until they are replaced', async () => {
+      const { tenant } = newSender();
+      const space = (bundle: string, user: string) =>
+        userPropsSpace({ tenant, project: 'ops', bundle, user });
+      const read = (bundle: string, user: string) =>
+        storedUserProps(under.far, { tenant, project: 'ops', bundle, user });
+      await under.near.set(space('desk', 'a/b'), userPropsKey, { value: { unit: 's', digits: 1 } });
+      await under.near.set(space('desk/a', 'b'), userPropsKey, { value: { unit: 'ms' } });
+      expect(await read('desk', 'a/b')).toEqual({ unit: 's', digits: 1 });
+      expect(await read('desk/a', 'b')).toEqual({ unit: 'ms' });
+      expect(await read('desk', 'a')).toEqual({});
+      await under.near.set(space('desk', 'a/b'), userPropsKey, { value: { digits: 2 } });
+      expect(await read('desk', 'a/b')).toEqual({ digits: 2 });
+      await under.near.delete(space('desk', 'a/b'), userPropsKey);
+      expect(await read('desk', 'a/b')).toEqual({});
+      expect(await read('desk/a', 'b')).toEqual({ unit: 'ms' });
     });
 
     test.each([null, false, 0, '', 'NUL \0, half a pair \ud800 and 😀', [1e-7, { b: 1, a: [] }]])(

@@ -55,8 +55,6 @@ export const bundles: Promises = {
     'Users set, list and delete their own secrets over HTTP; no answer, log line or block ever has a value.',
   'secrets.load':
     'A shared database without a key for user secrets, or a value for all users in a file, stops the load.',
-  'options.refused':
-    'An option that this version does not implement stops the load and says what to do instead; bundle check says the same.',
   'options.json-types':
     'A schema with a type that JSON cannot hold stops the load and names the one to use.',
   'settings.precedence':
@@ -85,6 +83,17 @@ export const bundles: Promises = {
   'props.kept': 'What was set outlives the process, and counts from the next start on.',
   'props.fleet': 'What is set in one process comes into all others.',
   'props.put': 'Operators set and read them over HTTP; nobody else does.',
+  'props.user':
+    'A prop in perUser has one value per user, over those of the operator: what runs for a user gets theirs, and what runs for others never does.',
+  'props.user-set':
+    'Users set, read and delete their props over HTTP; other keys and values that do not fit are refused with what is wrong.',
+  'props.user-stale':
+    'Values of a user that have ceased to fit are ignored, and those of the operator are in force.',
+  'props.user-load': 'A bundle with perUser loads; a name in it that is not a prop stops the load.',
+  'props.user-kept':
+    'Every store keeps the props of each user apart, until they are replaced or deleted.',
+  'props.user-separate':
+    'A process of a bundle reads the props of users whose calls it runs, and can neither change them nor read those of others.',
   'jobs.failures-shown':
     'The failures of jobs are counted in /metrics, and doctor shows the last one of each failing job.',
   'jobs.durable':

@@ -58,6 +58,7 @@ export function createAgentDirectory(
       })),
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
     operations: (bundle) => byId.get(bundle)?.operations ?? [],
+    userProps: (bundle) => byId.get(bundle)?.userProps,
     userSecrets: (bundle) => byId.get(bundle)?.userSecrets,
     props: (bundle) => byId.get(bundle)?.props,
     admitEvent: (bundle) => byId.get(bundle)?.admitEvent,

@@ -41,6 +41,7 @@ export class LiveAgents implements AsyncDisposable {
       this.#current.agents
         .operations(bundle)
         .map((one) => this.#keptDuringCalls(one, this.#current)),
+    userProps: (bundle) => this.#current.agents.userProps(bundle),
     userSecrets: (bundle) => this.#current.agents.userSecrets(bundle),
     props: (bundle) => this.#current.agents.props(bundle),
     settings: (bundle) => this.#current.agents.settings(bundle),

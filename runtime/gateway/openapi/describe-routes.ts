@@ -1,11 +1,10 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { Env } from '../http/context.ts';
-import { agUiDescriptions } from './describe-ag-ui.ts';
-import { aiSdkDescriptions } from './describe-ai-sdk.ts';
 import { chatDescriptions } from './describe-chat.ts';
 import { conversationDescriptions } from './describe-conversations.ts';
 import { feedbackDescriptions } from './describe-feedback.ts';
+import { agUiDescriptions, aiSdkDescriptions } from './describe-front-ends.ts';
 import { a2aDescriptions, mcpDescriptions } from './describe-json-rpc.ts';
 import { langGraphDescriptions } from './describe-langgraph.ts';
 import { openAiDescriptions } from './describe-openai.ts';

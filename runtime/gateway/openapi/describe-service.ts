@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { memoryScopes } from '../../tools/ports/long-term-memory.ts';
-import { forgetQuery } from '../routes/memory-routes.ts';
-import { secretValue } from '../routes/secret-routes.ts';
 import { schemaNames } from './api-schema.ts';
+import { accountDescriptions } from './describe-account.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const health = z.looseObject({
@@ -41,20 +39,6 @@ const ended = z.object({
   ok: z.literal(true),
   next: z.url().optional().describe('Where the identity provider ends its own session.'),
 });
-const secrets = z.object({
-  ok: z.literal(true),
-  items: z.array(z.object({ id: z.string(), description: z.string(), set: z.boolean() })),
-});
-const fact = z.object({
-  id: z.string(),
-  text: z.string(),
-  scope: z.enum(memoryScopes),
-  agent: z.string(),
-  conversation_id: z.string(),
-  at: z.string(),
-});
-const facts = z.object({ ok: z.literal(true), facts: z.array(fact) });
-const forgotten = z.object({ ok: z.literal(true), forgotten: z.int().min(0) });
 const done = z.object({ ok: z.literal(true) });
 const props = z.record(z.string(), z.json());
 const propsSet = z.object({ ok: z.literal(true), props });
@@ -64,7 +48,6 @@ const document = z.looseObject({ openapi: z.string(), paths: z.record(z.string()
 export const operationAnswer = z.object({ ok: z.literal(true), ret: z.json() });
 
 schemaNames.add(health, { id: 'Health' });
-schemaNames.add(fact, { id: 'Fact' });
 
 const bundle = '/api/bundles/:tenant/:project/:bundle';
 
@@ -94,6 +77,7 @@ const operation: Omit<RouteDescription, 'id' | 'summary'> = {
 
 /** The server itself, its pages, and the routes of bundles. */
 export const serviceDescriptions: RouteDescriptions = {
+  ...accountDescriptions,
   'GET /health': {
     id: 'getHealth',
     tag: 'service',
@@ -165,35 +149,6 @@ export const serviceDescriptions: RouteDescriptions = {
       ...failedSignIn,
     },
   },
-  'GET /api/me/secrets/:bundle': {
-    id: 'listUserSecrets',
-    tag: 'bundles',
-    summary:
-      'The secrets that a user sets for a bundle, and which of them are set. Values are never returned.',
-    responses: { 200: { description: 'The whole list.', content: json(secrets) } },
-    refusals: ['not_found'],
-  },
-  'PUT /api/me/secrets/:bundle/:id': {
-    id: 'setUserSecret',
-    tag: 'bundles',
-    summary: 'Sets a secret of the user for a bundle. It is stored encrypted and never returned.',
-    body: json(secretValue),
-    needsBody: true,
-    responses: {
-      200: {
-        description: 'It is stored and available to the next tool call.',
-        content: json(done),
-      },
-    },
-    refusals: ['invalid_input', 'not_found'],
-  },
-  'DELETE /api/me/secrets/:bundle/:id': {
-    id: 'deleteUserSecret',
-    tag: 'bundles',
-    summary: 'Deletes a secret of the user.',
-    responses: { 200: { description: 'It is deleted.', content: json(done) } },
-    refusals: ['not_found'],
-  },
   'POST /api/surfaces/:surface/webhook': {
     id: 'postSurfaceUpdate',
     tag: 'service',
@@ -210,28 +165,6 @@ export const serviceDescriptions: RouteDescriptions = {
     'A script, style sheet or image of a page. `client.js` is `timeloom/client` for widgets.',
     '*/*',
   ),
-  'GET /api/me/memory': {
-    id: 'listFacts',
-    tag: 'memory',
-    summary: "Lists the facts that the user's conversations have left in the long-term memory.",
-    responses: { 200: { description: 'All of them, newest first.', content: json(facts) } },
-    refusals: ['not_found'],
-  },
-  'DELETE /api/me/memory': {
-    id: 'forgetFacts',
-    tag: 'memory',
-    summary: "Removes the user's facts, or those that come from one conversation.",
-    query: forgetQuery,
-    responses: { 200: { description: 'They are removed.', content: json(forgotten) } },
-    refusals: ['not_found'],
-  },
-  'DELETE /api/me/memory/:fact': {
-    id: 'forgetFact',
-    tag: 'memory',
-    summary: 'Removes one fact: no later prompt contains it.',
-    responses: { 200: { description: 'It is removed.', content: json(forgotten) } },
-    refusals: ['not_found'],
-  },
   'GET /api/bundles/:tenant/:project': {
     id: 'listBundles',
     tag: 'bundles',

@@ -5,6 +5,7 @@ import type {
   BundleWidget,
   EventKind,
   LiveProps,
+  UserProps,
 } from '../../sdk/contract/runtime-bundle.ts';
 import type { AdmitEvent } from '../../sdk/contract/runtime-hooks.ts';
 import type { UserSecretEntry } from '../../sdk/contract/user-secrets.ts';
@@ -62,6 +63,8 @@ export interface BundleDirectory {
    * props.
    */
   props(bundle: string): LiveProps | undefined;
+  /** The props that each user sets. Undefined: the bundle does not exist. */
+  userProps(bundle: string): UserProps | undefined;
   /** Secrets that each user sets. Undefined: the bundle does not exist. */
   userSecrets(bundle: string): readonly UserSecretEntry[] | undefined;
   /** The event hooks of a bundle, which run before an event is accepted. Undefined: it has none. */

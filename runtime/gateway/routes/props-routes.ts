@@ -24,7 +24,7 @@ export function addPropsRoutes(
   });
   app.put(path, known, async (context) => {
     const props = propsOf(context, parts);
-    const live = toProps(await context.req.text());
+    const live = toProps(await context.req.text(), storageValueCharsMax);
     const { deps, closing: signal } = parts;
     const { tenant, project, user } = context.get('sender');
     const bundle = context.req.param('bundle');
@@ -46,9 +46,9 @@ function propsOf(context: Context<Env>, { deps }: HttpParts): LiveProps {
 }
 
 /** Refusals `invalid_input`, `too_large`. */
-function toProps(text: string): JsonObject {
-  if (text.length > storageValueCharsMax) {
-    throw new Refusal('too_large', `props are limited to ${storageValueCharsMax} characters`);
+export function toProps(text: string, charsMax: number): JsonObject {
+  if (text.length > charsMax) {
+    throw new Refusal('too_large', `props are limited to ${charsMax} characters`);
   }
   const read = readJson(text);
   if (read.ok && isJsonObject(read.value)) return read.value;

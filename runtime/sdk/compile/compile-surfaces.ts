@@ -1,9 +1,9 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { RuntimeBundle } from '../contract/runtime-bundle.ts';
 import type { CompiledAgent } from './agents/compile-agent.ts';
-import { unsupportedInBundle } from './agents/unsupported-options.ts';
 import { compileWidgets } from './compile-widgets.ts';
 import { userSecretsOf } from './context/secrets.ts';
+import { userPropsOf } from './context/user-props.ts';
 import { compileEndpoints } from './endpoints/compile-endpoints.ts';
 import type { LoadedBundle } from './host/bundle-host.ts';
 import { type OperatorProps, openLiveProps } from './lifecycle/live-props.ts';
@@ -19,25 +19,26 @@ type Compiling = OperatorProps & {
   notice(text: string): void;
 };
 
+type Surfaces = Pick<
+  RuntimeBundle,
+  'kinds' | 'widgets' | 'operations' | 'jobs' | 'props' | 'userProps' | 'userSecrets'
+> & { readonly endpoints: ReturnType<typeof compileEndpoints> };
+
 /** Compiles what a bundle exposes besides its agents. */
 export async function compileSurfaces(
   loaded: LoadedBundle,
   { supervisor, equips, problems, notice, ...given }: Compiling,
-): Promise<
-  Pick<RuntimeBundle, 'kinds' | 'widgets' | 'operations' | 'jobs' | 'props' | 'userSecrets'> & {
-    readonly endpoints: ReturnType<typeof compileEndpoints>;
-  }
-> {
+): Promise<Surfaces> {
   const { definition, dir, kinds } = loaded;
-  for (const problem of unsupportedInBundle(definition)) problems.add(problem);
   const widgets = await compileWidgets(definition.widgets ?? [], { dir, problems, notice });
   const operations = compileOperations(loaded, problems).map((one) => supervisor.operation(one));
   const jobs = compileJobs(loaded, problems).map((one) => supervisor.job(one));
   const check = checkOf(equips);
   const props = openLiveProps(loaded, { ...given, supervisor, check, notice });
+  const userProps = userPropsOf(loaded);
   const userSecrets = userSecretsOf(loaded);
   const endpoints = compileEndpoints(loaded, { supervisor, problems });
-  return { kinds, widgets, operations, jobs, userSecrets, props, endpoints };
+  return { kinds, widgets, operations, jobs, userSecrets, props, userProps, endpoints };
 }
 
 /** Checks that every agent can serve with an operator's settings. */

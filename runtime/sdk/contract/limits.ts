@@ -84,6 +84,9 @@ export const knowledgeChunkPages = 20;
 /** Broken links that are reported individually. */
 export const knowledgeLinksShown = 20;
 
+/** Characters of JSON that the props of one user may have, in one bundle. */
+export const userPropsCharsMax = 16_384;
+
 /** Time limit of `onPropsChanged`. A slower one is reported and no longer awaited. */
 export const propsChangedMsMax = 10_000;
 /** Facts of the long-term memory in one prompt. */

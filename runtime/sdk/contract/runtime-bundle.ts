@@ -107,6 +107,18 @@ export type LiveProps = {
   set(live: JsonObject, options: { readonly signal: AbortSignal }): Promise<void>;
 };
 
+/** Props that each user sets for themselves. They override those of the operator for this user only. */
+export type UserProps = {
+  /** JSON Schema of these props; without properties if the bundle has none. */
+  schema(): JsonObject;
+  /** The operator's values of these props, which apply to users who have set nothing. */
+  readonly shared: JsonObject;
+  /** Refusal `invalid_input`: users do not set these keys, or the props would not be valid with these values. */
+  check(own: JsonObject): void;
+  /** The values of `own` that are in force: without those that do not fit. */
+  fitting(own: JsonObject): JsonObject;
+};
+
 /** One revision of a bundle, compiled and ready to serve turns. */
 export type RuntimeBundle = {
   readonly id: string;
@@ -126,6 +138,7 @@ export type RuntimeBundle = {
   readonly admitEvent?: AdmitEvent;
   readonly jobs: readonly BundleJob[];
   readonly props: LiveProps;
+  readonly userProps: UserProps;
   /** What was left out and why, as text for people: broken skills, surfaces that this version does not serve. */
   readonly notices: readonly string[];
   /** A turn of this bundle has started: the process that runs its tools may start. */

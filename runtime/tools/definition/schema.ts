@@ -154,3 +154,10 @@ function withoutSafeIntegerBounds(schema: JsonObject): JsonObject {
     ),
   );
 }
+
+/** The schema of the model's input. Rules across keys need the presets too, so they are checked later. */
+export function withoutKeys(schema: z.ZodObject, keys: readonly string[]): z.ZodType {
+  if (keys.length === 0) return schema;
+  const shape = Object.entries(schema.shape).filter(([key]) => !keys.includes(key));
+  return z.object(Object.fromEntries(shape));
+}

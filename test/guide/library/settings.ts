@@ -5,7 +5,9 @@ export const settings = defineProps(
   z.object({
     catalog: z.url(),
     loansMax: z.int().min(1).default(5),
+    language: z.enum(['en', 'de']).default('en'),
   }),
+  { perUser: ['language'] },
 );
 
 export const catalogKey = defineSecret({

@@ -14,7 +14,8 @@ export const search = defineTool({
   timeoutMs: 10_000,
   async *run({ words }, ctx) {
     yield `searching for ${words}`;
-    const url = `${ctx.props(settings).catalog}/books?q=${encodeURIComponent(words)}`;
+    const { catalog, language } = ctx.props(settings);
+    const url = `${catalog}/books?language=${language}&q=${encodeURIComponent(words)}`;
     const authorization = `Bearer ${await ctx.secrets.get(catalogKey)}`;
     const response = await ctx.fetch(url, { headers: { authorization } });
     if (!response.ok) {

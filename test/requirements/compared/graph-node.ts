@@ -116,7 +116,7 @@ export const graphNode: Comparison = {
           'one broken tool is left out with a reason and harms no other',
         ],
         [
-          'test/runtime/sdk/agents/unsupported-options.test.ts',
+          'test/runtime/sdk/agents/json-types.test.ts',
           'a schema with a root that is not an object stops the load',
         ],
       ],

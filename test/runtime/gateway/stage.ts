@@ -49,6 +49,7 @@ export const bundles: BundleDirectory = {
   operation: () => undefined,
   operations: () => [],
   endpoint: () => undefined,
+  userProps: () => undefined,
   userSecrets: () => [],
   props: () => undefined,
   admitEvent: () => undefined,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { storageSpace } from '../../../runtime/sdk/compile/context/base-context.ts';
+import { userPropsKey, userPropsSpace } from '../../../runtime/sdk/compile/context/user-props.ts';
 import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import { loadBundle } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
@@ -28,12 +29,13 @@ const tool = createTool({
 /** A process of the bundle `desk` of acme that says what it likes, while ann has a call under way. */
 async function openLiar() {
   const asked: unknown[] = [];
+  const storage = createMemoryStorage(() => 0);
   const host: BundleHost = {
     tenant: 'acme',
     project: 'ops',
     log: silentLog,
     fetch: globalThis.fetch,
-    storage: createMemoryStorage(() => 0),
+    storage,
     secret: async (request) => {
       asked.push(request);
       return 'value';
@@ -68,7 +70,7 @@ async function openLiar() {
   const call = calls.open({ ...context, budget }, 'main');
   const { signal } = new AbortController();
   const peers = openPeers(serveBundle({ loaded, calls, signal }));
-  return { ...peers, calls, call, asked, charged };
+  return { ...peers, calls, call, asked, charged, storage };
 }
 
 // proves: supervisor.own-secrets
@@ -130,4 +132,27 @@ test('a process can use values of its bundle, and values of a user only while a 
   liar.calls.close(liar.call);
   await expect(set(ann)).rejects.toMatchObject({ code: 'call_over' });
   await set(storageSpace(ids, 'bundle'));
+});
+
+// proves: props.user-separate
+test('a process can read the props of a user while a call of that user is running, and cannot set them', async () => {
+  await using liar = await openLiar();
+  const place = { tenant: 'acme', project: 'ops', bundle: 'desk' };
+  const ann = userPropsSpace({ ...place, user: 'ann' });
+  await liar.storage.set(ann, userPropsKey, { value: { unit: 's' } });
+  const get = (space: string) => liar.asking.ask(hostMethods.get, { space, key: userPropsKey });
+  expect(await get(ann)).toEqual({ value: { unit: 's' } });
+  const over = { code: 'call_over' };
+  await expect(get(userPropsSpace({ ...place, user: 'bob' }))).rejects.toMatchObject(over);
+  const other = userPropsSpace({ ...place, bundle: 'other', user: 'ann' });
+  await expect(get(other)).rejects.toMatchObject(over);
+  const key = userPropsKey;
+  const writes = [
+    liar.asking.ask(hostMethods.set, { space: ann, key, value: { unit: 'h' } }),
+    liar.asking.ask(hostMethods.delete, { space: ann, key }),
+  ];
+  for (const write of writes) await expect(write).rejects.toMatchObject(over);
+  liar.calls.close(liar.call);
+  await expect(get(ann)).rejects.toMatchObject(over);
+  expect(await liar.storage.get(ann, key)).toEqual({ unit: 's' });
 });

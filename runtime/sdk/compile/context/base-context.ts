@@ -46,10 +46,7 @@ export function createContext(loaded: LoadedBundle, occasion: ContextScope): Con
     tasks: taskFunctions(loaded, { ids, signal }),
     conversations: { open: (asked) => openConversation(loaded, { asked, ids, signal }) },
     asset: (path) => openAsset(loaded.dir, path),
-    props: <P>(key: Props<P>) => {
-      if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
-      return typedBy(key, loaded.props.now);
-    },
+    props: propsReader(loaded),
     use: async <R>(key: Resource<R>) => {
       if (!isDefinition('resource', key) || !definition.resources?.includes(key)) {
         throw new Fault('NOT_IN_BUNDLE', { because: 'this resource' });
@@ -59,6 +56,17 @@ export function createContext(loaded: LoadedBundle, occasion: ContextScope): Con
     generate: createGenerate(loaded, occasion),
   };
   return ctx;
+}
+
+/** `ctx.props`; `read` returns the values in force. */
+export function propsReader(
+  { definition, props }: LoadedBundle,
+  read: () => Readonly<Record<string, unknown>> = () => props.now,
+): Context['props'] {
+  return <P>(key: Props<P>) => {
+    if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
+    return typedBy(key, read());
+  };
 }
 
 /** The storage space of a bundle, user or conversation. */

@@ -14,6 +14,7 @@ import type {
 } from '../../contract/runtime-hooks.ts';
 import type { Ask, UserContext } from '../../define/context.ts';
 import type { HookDefinition } from '../../define/hook.ts';
+import { withUserProps } from '../context/user-props.ts';
 import { toQuestion } from '../tools/approval.ts';
 import { agentHooksOf, hookPoints, hooksOf, memberOf } from '../validate/hook-points.ts';
 import { type HookHome, hookContext } from './hook-context.ts';
@@ -129,7 +130,7 @@ async function runHook(hook: HookDefinition, at: HookCall, subject: Json): Promi
   const { signal } = work;
   const ctx = hookContext(hook.id, at, signal);
   try {
-    const returned = await untilAborted(call(hook, at.point, { subject, ctx }), signal);
+    const returned = await untilAborted(call(hook, at, { subject, ctx }), signal);
     if (isRefusal(returned)) throw returned;
     return { ok: true, returned };
   } catch (error) {
@@ -165,11 +166,12 @@ function messageOf(error: unknown): string {
 /** Each hook gets its own copy, so that a guard cannot change the value. */
 async function call(
   hook: HookDefinition,
-  point: HookPoint,
-  { subject, ctx }: { readonly subject: Json; readonly ctx: UserContext },
+  { point, loaded }: HookCall,
+  { subject, ctx: bare }: { readonly subject: Json; readonly ctx: UserContext },
 ): Promise<unknown> {
   const member = memberOf(hook, point);
   if (typeof member !== 'function') return undefined;
+  const ctx = await withUserProps(bare, loaded);
   const copy: Json = structuredClone(subject);
   const isResult = point === 'transform.result' && isJsonObject(copy);
   const given = isResult ? [copy['result'], copy['call'], ctx] : [copy, ctx];

@@ -9,6 +9,7 @@ import type { Context, RequestContext } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { OperationDefinition } from '../../define/surfaces.ts';
 import { createContext, storageSpace } from '../context/base-context.ts';
+import { withUserProps } from '../context/user-props.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import { createKeyValue } from '../host/key-value-store.ts';
 import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
@@ -96,13 +97,14 @@ async function answerOperation(
   { loaded, request, user, signal }: OperationCall,
 ): Promise<OperationAnswer> {
   const { mask } = loaded;
-  const ctx = contextOf(operation, {
+  const bare = contextOf(operation, {
     loaded,
     request,
     signal,
     ...(user === undefined ? {} : { user }),
   });
   try {
+    const ctx = await withUserProps(bare, loaded);
     if (!(await isVerified(operation, { request, ctx }))) {
       return refusedAnswer(401, { code: 'unverified', message: 'the caller was not verified' });
     }
@@ -115,7 +117,7 @@ async function answerOperation(
     return okAnswer(mask.json(await checkedResult(operation, returned)));
   } catch (error) {
     signal.throwIfAborted();
-    return failureAnswer(error, { log: ctx.log, mask });
+    return failureAnswer(error, { log: bare.log, mask });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import type { BundleDefinition } from '../../define/bundle.ts';
 import { isDefinition } from '../../define/definition.ts';
@@ -19,6 +19,8 @@ type State = {
   readonly base: OperatorSettings;
   readonly live: OperatorSettings;
 };
+const unchanged = 'The previous props stay in force.';
+
 type PropsResult = { readonly state?: State; readonly problems: readonly string[] };
 
 /** The parsed props of one bundle, which can change while it serves. Some keys are settings of its agents. */
@@ -40,6 +42,15 @@ export class BundleProps {
     const { state, problems: wrong } = this.#read({});
     if (state) this.#now = state;
     for (const problem of wrong) problems.add(problem);
+    for (const key of this.perUser) {
+      const isDeclared = this.#props && Object.hasOwn(this.#props.schema.shape, key);
+      if (!isDeclared) problems.add(`perUser names “${key}”, which is not a key of the props`);
+    }
+  }
+
+  /** The keys that users set for themselves. */
+  get perUser(): readonly string[] {
+    return this.#props?.perUser ?? [];
   }
 
   /** The values in force. */
@@ -61,7 +72,7 @@ export class BundleProps {
   check(live: JsonObject): State {
     const { state, problems: wrong } = this.#read(live);
     if (state) return state;
-    throw new Refusal('invalid_input', `${wrong.join('; ')}. The previous props stay in force.`);
+    throw new Refusal('invalid_input', `${wrong.join('; ')}. ${unchanged}`);
   }
 
   /** Puts live props into force, over those of `bundles.yaml`. Refusal `invalid_input`: the previous props stay in force. */
@@ -80,6 +91,46 @@ export class BundleProps {
       this.#base = before;
       throw error;
     }
+  }
+
+  /** The values in force for a user who has set `own`. Those of the operator if `own` does not fit. */
+  withOwn(own: JsonObject): Values {
+    if (Object.keys(own).length === 0) return this.now;
+    const { values, wrong } = this.#readOwn({ ...this.source, ...own });
+    return wrong.length === 0 ? values : this.now;
+  }
+
+  /** Refusal `invalid_input`: users do not set these keys, or the props would not be valid with them. */
+  checkOwn(own: JsonObject): void {
+    const others = Object.keys(own).filter((key) => !this.perUser.includes(key));
+    const wrong =
+      others.length > 0
+        ? [this.#notForUsers(others)]
+        : this.#readOwn({ ...this.source, ...own }).wrong;
+    if (wrong.length > 0) throw new Refusal('invalid_input', `${wrong.join('; ')}. ${unchanged}`);
+  }
+
+  /** What is in force of the values that a user has set earlier: those that still fit. */
+  fittingOwn(own: JsonObject): JsonObject {
+    const fits = (some: JsonObject) =>
+      this.#readOwn({ ...this.source, ...some }).wrong.length === 0;
+    const allowed = only(own, (key) => this.perUser.includes(key));
+    if (fits(allowed)) return allowed;
+    const single = only(allowed, (key, value) => fits({ [key]: value }));
+    return fits(single) ? single : {};
+  }
+
+  /** The operator's JSON of the keys that users set. */
+  get sharedOwn(): JsonObject {
+    return only(this.source, (key) => this.perUser.includes(key));
+  }
+
+  #notForUsers(keys: readonly string[]): string {
+    const most =
+      this.perUser.length > 0
+        ? `only ${this.perUser.join(', ')}`
+        : 'the bundle has no props of users';
+    return `users cannot set ${keys.join(', ')}: ${most}`;
   }
 
   #reserved(): readonly string[] {
@@ -117,5 +168,9 @@ export class BundleProps {
 }
 
 function without(given: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key)));
+  return only(given, (key) => !keys.includes(key));
+}
+
+function only(given: JsonObject, isWanted: (key: string, value: Json) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([key, value]) => isWanted(key, value)));
 }

@@ -1,12 +1,17 @@
-import { z } from 'zod';
 import type { JsonObject } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
-import { parseInput, toParameters, toReturns } from '../../../tools/definition/schema.ts';
+import {
+  parseInput,
+  toParameters,
+  toReturns,
+  withoutKeys,
+} from '../../../tools/definition/schema.ts';
 import { resultCharsDefault, toolTimeoutDefaultMs } from '../../../tools/limits.ts';
 import type { CallContext, PreCall, Tool, ToolResult } from '../../../tools/ports/tool.ts';
 import type { ToolContext } from '../../define/context.ts';
 import { deferralOf, type ToolDefinition } from '../../define/tool.ts';
 import { createToolContext } from '../context/turn-context.ts';
+import { withUserProps } from '../context/user-props.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import { toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
 import { approvalQuestion, cannotAsk, needsPreCheck, remoteWork } from './approval.ts';
@@ -73,8 +78,9 @@ async function considerTool(
   { input, call }: ToolRun,
 ): Promise<PreCall> {
   const { mask } = home.loaded;
-  const ctx = contextOf(definition, home, call);
+  const bare = contextOf(definition, home, call);
   try {
+    const ctx = await withUserProps(bare, home.loaded);
     const given = await parseToolInput(definition, input, ctx);
     if (!given.success) return { ok: true };
     const isSettled = call.approved === call.key;
@@ -84,7 +90,7 @@ async function considerTool(
     const work = remoteWork(definition, given.data, mask);
     return { ok: true, ...(ask ? { ask } : {}), ...work };
   } catch (error) {
-    return failure(error, { ctx, home, signal: call.signal });
+    return failure(error, { ctx: bare, home, signal: call.signal });
   }
 }
 
@@ -103,8 +109,9 @@ async function runTool(
   { input, call }: ToolRun,
 ): Promise<ToolResult> {
   const { loaded } = home;
-  const ctx = contextOf(definition, home, call);
+  const bare = contextOf(definition, home, call);
   try {
+    const ctx = await withUserProps(bare, loaded);
     const given = await parseToolInput(definition, input, ctx);
     if (!given.success) return invalidInput(given.error);
     if (call.approved !== call.key) {
@@ -119,7 +126,7 @@ async function runTool(
     if (work) return { ok: true, ret: { deferred: taskOf(definition, work, ctx.key) } };
     return { ok: true, ret: loaded.mask.json(await checkedResult(definition, returned)) };
   } catch (error) {
-    return failure(error, { ctx, home, signal: call.signal });
+    return failure(error, { ctx: bare, home, signal: call.signal });
   }
 }
 
@@ -160,11 +167,4 @@ async function checkedResult({ id, output }: ToolDefinition, returned: unknown) 
   if (parsed.success) return toReturned(parsed.data);
   const because = toSentence(toViolations(parsed.error));
   throw new Error(`The value that ${id} returned does not fit its output: ${because}`);
-}
-
-/** The schema of the model's input. Rules across keys need the presets, so `run` checks them. */
-function withoutKeys(schema: z.ZodObject, keys: readonly string[]): z.ZodType {
-  if (keys.length === 0) return schema;
-  const shape = Object.entries(schema.shape).filter(([key]) => !keys.includes(key));
-  return z.object(Object.fromEntries(shape));
 }

@@ -62,9 +62,10 @@ beforeEach(async () => {
   );
   const operations = (bundle: string) => (bundle === 'desk' ? compiled.operations : []);
   const operation = (bundle: string, id: string) => operations(bundle).find((one) => one.id === id);
+  const [props, userProps] = [() => compiled.props, () => compiled.userProps];
   const userSecrets = () => [{ id: 'KEY', description: 'a key' }];
   stage = await openStage({
-    bundles: { ...bundles, operations, operation, props: () => compiled.props, userSecrets },
+    bundles: { ...bundles, operations, operation, props, userProps, userSecrets },
     checkBundle: async () => [{ level: 'warning', what: 'notice', places: [], says: 'Hm.' }],
     evals: { read: async () => [], start: async () => undefined, stop: () => undefined },
   });
@@ -183,6 +184,9 @@ test('every response matches the schema in the document', async () => {
   await ask('GET', '/api/me/secrets/desk');
   await ask('PUT', '/api/me/secrets/desk/KEY', { json: { value: 'a' } });
   await ask('DELETE', '/api/me/secrets/desk/KEY');
+  await ask('PUT', '/api/me/props/desk', { json: {} });
+  await ask('GET', '/api/me/props/desk');
+  await ask('DELETE', '/api/me/props/desk');
   await askMemory(stage.deps, ask);
   await askEndpoints(ask);
   await askWorkbench(ask, stage);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runRequest } from '../endpoints/ag-ui/run-request.ts';
 import { chatRequest } from '../endpoints/ai-sdk/chat-request.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
@@ -49,4 +50,40 @@ export const aiSdkDescriptions: RouteDescriptions = {
   'POST /api/ai/:tenant/:project/:bundle/:agent': send('chatWithAgentOfBundle'),
   'GET /api/ai/:tenant/:project/:agent/:conversation/stream': resume('resumeChat'),
   'GET /api/ai/:tenant/:project/:bundle/:agent/:conversation/stream': resume('resumeChatOfBundle'),
+};
+
+const event = z.looseObject({ type: z.string() });
+const runError = z.looseObject({ type: z.literal('RUN_ERROR'), message: z.string() });
+
+schemaNames.add(event, { id: 'AgUiEvent' });
+schemaNames.add(runError, { id: 'AgUiError' });
+
+function run(id: string): RouteDescription {
+  return {
+    id,
+    tag: 'AG-UI',
+    summary: 'Runs an agent, and streams the events of the run.',
+    description:
+      '`threadId` is the conversation id, the id of the last message its message id. `resume` answers interrupts, tool messages at the end answer tool calls of the client. Repeat the request with `Last-Event-ID` to go on after a lost connection.',
+    headers: z.object({ 'Last-Event-ID': z.string().optional() }),
+    body: json(runRequest),
+    needsBody: true,
+    responses: {
+      200: {
+        description: 'Events of AG-UI 1.0; the `id` of each resumes after it.',
+        content: { 'text/event-stream': event },
+      },
+    },
+    refusals: [
+      ...['busy', 'not_found', 'conflict', 'turn_closed', 'attachment_refused', 'cursor_invalid'],
+      ...['approval_closed', 'approval_expired', 'call_closed', 'call_expired'],
+    ],
+    errors: runError,
+  };
+}
+
+/** Clients of AG-UI. Of the default bundle, the name of the agent is enough. */
+export const agUiDescriptions: RouteDescriptions = {
+  'POST /api/ag-ui/:tenant/:project/:agent': run('runAgent'),
+  'POST /api/ag-ui/:tenant/:project/:bundle/:agent': run('runAgentOfBundle'),
 };

@@ -4,16 +4,9 @@ import {
   defineEvent,
   defineJob,
   defineOperation,
-  defineProps,
   defineTool,
 } from '../../../../runtime/sdk/index.ts';
 import { bundleWith, compile } from '../kit.ts';
-
-// proves: options.refused
-test('user props are refused', async () => {
-  const props = defineProps(z.object({ unit: z.string().default('ms') }), { perUser: ['unit'] });
-  await expect(compile(bundleWith([], { props }))).rejects.toThrow(/“unit”: perUser.*ctx\.storage/);
-});
 
 // proves: options.json-types
 test('a type that JSON cannot represent is refused in every input', async () => {
