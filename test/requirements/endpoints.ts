@@ -9,6 +9,8 @@ export const endpoints: Promises = {
     'A request whose message a turn ends without reading gets the answer of the next turn, in every protocol.',
   'endpoints.errors':
     'An error before and after authentication is sent in the shape of the protocol that was used.',
+  'endpoints.citations':
+    'A streamed answer with citations is written once, in every protocol, with links.',
   'endpoints.contract':
     'Every endpoint refuses the same requests with the same status and code, in its own shape: tokens, tenants, sizes, agents and ids.',
   'endpoints.agents':

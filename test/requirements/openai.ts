@@ -25,6 +25,10 @@ export const openai: Promises = {
   'openai.fuzz':
     'Whatever is sent to the OpenAI API is answered, and nothing of it breaks the server.',
   'openai.access': 'With tokens, the API key of a client of OpenAI is its token.',
+  'openai.citations':
+    'The citations of an answer are links, and each link is a url_citation that says where it is; a stream shows the answer once.',
+  'openai.searches':
+    'Searches of the server are web_search_call items of a response, in the output where they began.',
   'openai.python': 'Requests in the form of the Python client of OpenAI are answered.',
   'openai.models': 'Agents are the models of the OpenAI API; an unknown one is model_not_found.',
   'openai.tools':

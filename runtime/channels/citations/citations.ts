@@ -1,7 +1,7 @@
 import type { ChannelFormat } from '../protocol/channel.ts';
 import { TokenReplacer } from './citation-tokens.ts';
 
-type CitedSource = { readonly title: string; readonly url: string };
+export type CitedSource = { readonly title: string; readonly url: string };
 /** Undefined: the source does not exist and is left out. */
 export type ResolveSource = (sid: number) => CitedSource | undefined;
 
@@ -69,6 +69,11 @@ function toLinks(sources: readonly Found[]): string {
       return isSafe(url) ? `[${text}](${url.replace(/[\s()<>\\]/g, percent)})` : text;
     })
     .join(' ');
+}
+
+/** The Markdown link of one source. Not a link: its address is not safe to open. */
+export function citationLink(source: CitedSource): string {
+  return toLinks([{ sid: 0, ...source }]);
 }
 
 function toSup(sources: readonly Found[]): string {

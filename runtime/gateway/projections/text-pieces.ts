@@ -1,8 +1,4 @@
 import type { Json, JsonObject } from '../../base/json.ts';
-import {
-  type CitationReplacer,
-  createCitationReplacer,
-} from '../../channels/citations/citations.ts';
 import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
 import type { StreamMark } from './projection.ts';
 
@@ -31,10 +27,9 @@ type OpenStream = {
   /** Undefined: the client has the characters from frames that cannot be repeated. */
   text: string | undefined;
   shown: number;
-  /** A piece of it was sent: text that may become a citation is held back. */
+  /** A piece of it was sent. */
   isStarted: boolean;
   isEnded: boolean;
-  readonly links: CitationReplacer;
 };
 
 const markers: ReadonlyMap<string, string> = new Map([
@@ -48,16 +43,14 @@ const markers: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reads the streams of one turn for protocols that can only append: deltas in order, each block as the rest of its
- * stream, a retried generation as a discarded stream. Citations in answers become Markdown links.
+ * stream, a retried generation as a discarded stream. Citations are links already, in deltas as in blocks.
  */
 export class TextPieces {
   readonly #open = new Map<string, OpenStream>();
   readonly #done = new Set<string>();
-  readonly #sources = new Map<number, { readonly title: string; readonly url: string }>();
 
   take(envelope: WireEnvelope): readonly TextPiece[] {
     const { type, delta, data = {} } = envelope;
-    if (type === 'chat.citations') this.#learn(data['items']);
     if (delta) return this.#delta(delta, envelope.round);
     if (type === 'stream.reset') return this.#discard(textOf(data['stream']));
     const marker = markers.get(type);
@@ -82,8 +75,7 @@ export class TextPieces {
       const marker = /\.([a-z_]+)\.\d+$/.exec(stream)?.[1] ?? 'answer';
       const known = this.#open.get(stream)?.of;
       const of = known ?? { stream, marker: marker === 'notes' ? 'timeline_text' : marker };
-      const links = this.#replacer(of.marker);
-      const open = { of, text: undefined, shown, isStarted: true, isEnded: ended, links };
+      const open = { of, text: undefined, shown, isStarted: true, isEnded: ended };
       this.#open.set(stream, open);
     }
     return unseen;
@@ -107,52 +99,38 @@ export class TextPieces {
   #block({ data = {}, cursor, round }: WireEnvelope, marker: string): readonly TextPiece[] {
     const stream = textOf(data['stream']) || textOf(data['path']) || cursor;
     if (this.#done.has(stream)) return [];
-    const raw = textOf(data['raw'] ?? data['text']);
+    const text = textOf(data['text']);
     const known = this.#open.get(stream);
-    const isSame = known?.text === undefined || raw.startsWith(known.text);
+    const isSame = known?.text === undefined || text.startsWith(known.text);
     const discarded = isSame ? [] : this.#discard(stream);
     const { artifact, mime, title } = namesOf(data);
     const open =
       this.#open.get(stream) ?? this.#begin({ stream, marker, round, artifact, mime, title });
-    // What the client has decides whether the rest begins in a citation or in code.
-    if (open.text === undefined) open.links.push(raw.slice(0, open.shown));
-    const isMore = raw.length > open.shown;
-    if (open.isEnded && isMore) return [...this.#discard(stream), ...this.#whole(open.of, raw)];
-    const rest = this.#append(open, raw.slice(open.shown));
+    const isMore = text.length > open.shown;
+    if (open.isEnded && isMore) return [...this.#discard(stream), ...this.#whole(open.of, text)];
+    const rest = this.#append(open, text.slice(open.shown));
     this.#open.delete(stream);
     this.#done.add(stream);
     if (open.isEnded) return [...discarded, ...rest];
     return [...discarded, ...rest, ...this.#end(open)];
   }
 
-  #whole(of: TextStream, raw: string): readonly TextPiece[] {
+  #whole(of: TextStream, text: string): readonly TextPiece[] {
     const open = this.#begin(of);
     this.#open.delete(of.stream);
     this.#done.add(of.stream);
-    return [...this.#append(open, raw), ...this.#end(open)];
+    return [...this.#append(open, text), ...this.#end(open)];
   }
 
   #begin(of: TextStream): OpenStream {
-    const links = this.#replacer(of.marker);
-    const open: OpenStream = {
-      ...{ of, text: '', shown: 0, links },
-      ...{ isStarted: false, isEnded: false },
-    };
+    const open: OpenStream = { of, text: '', shown: 0, isStarted: false, isEnded: false };
     this.#open.set(of.stream, open);
     return open;
   }
 
-  #append(open: OpenStream, raw: string): readonly TextPiece[] {
-    if (open.text !== undefined) open.text += raw;
-    open.shown += raw.length;
-    return this.#piece(open, open.links.push(raw));
-  }
-
-  #flush(open: OpenStream): readonly TextPiece[] {
-    return this.#piece(open, open.links.end());
-  }
-
-  #piece(open: OpenStream, text: string): readonly TextPiece[] {
+  #append(open: OpenStream, text: string): readonly TextPiece[] {
+    if (open.text !== undefined) open.text += text;
+    open.shown += text.length;
     if (text === '') return [];
     open.isStarted = true;
     return [{ ...open.of, kind: 'append', text }];
@@ -160,28 +138,14 @@ export class TextPieces {
 
   /** A stream without any text neither begins nor ends. */
   #end(open: OpenStream): readonly TextPiece[] {
-    const rest = this.#flush(open);
     open.isEnded = true;
-    return open.isStarted ? [...rest, { ...open.of, kind: 'end' }] : [];
+    return open.isStarted ? [{ ...open.of, kind: 'end' }] : [];
   }
 
   #discard(stream: string): readonly TextPiece[] {
     const open = this.#open.get(stream);
     this.#open.delete(stream);
     return open?.isStarted === true ? [{ ...open.of, kind: 'discard' }] : [];
-  }
-
-  #replacer(marker: string): CitationReplacer {
-    const format = marker === 'answer' ? 'markdown' : 'json';
-    return createCitationReplacer({ resolve: (sid) => this.#sources.get(sid), format });
-  }
-
-  #learn(items: Json | undefined): void {
-    for (const item of Array.isArray(items) ? items : []) {
-      const { sid, title, url }: JsonObject = isObject(item) ? item : {};
-      if (typeof sid !== 'number' || typeof url !== 'string') continue;
-      this.#sources.set(sid, { title: textOf(title) || url, url });
-    }
   }
 }
 
@@ -193,8 +157,4 @@ function namesOf(data: JsonObject) {
 
 function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { toSeq, toTurnId } from '../../../timeline/ids.ts';
 import type { ConversationRow } from '../../../timeline/ports/store.ts';
 import { afterBlock } from '../../feed/cursor.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
-import { parseResponseId } from '../../projections/openai/response-events.ts';
+import { parseResponseId } from '../../projections/openai/response-id.ts';
 import { sentUpTo } from '../../projections/resume-point.ts';
 import { conversationOfTurn, extentOfTurn } from '../turn-lookup.ts';
 

@@ -4,11 +4,8 @@ import { toTurnId } from '../../../timeline/ids.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
 import { queryOf } from '../../input/parse-query.ts';
 import { ResponseAnswer } from '../../projections/openai/response-answer.ts';
-import {
-  ResponseEvents,
-  type ResponseOptions,
-  responseIdOf,
-} from '../../projections/openai/response-events.ts';
+import { ResponseEvents, type ResponseOptions } from '../../projections/openai/response-events.ts';
+import { responseIdOf } from '../../projections/openai/response-id.ts';
 import type { ProjectionKind } from '../../projections/projection.ts';
 import { stopTurn } from '../stop-turn.ts';
 import { readTurn } from '../turn-answer.ts';

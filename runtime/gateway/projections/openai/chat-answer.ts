@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import type { Projection, SseFrame } from '../projection.ts';
+import { chatAnnotations } from './answer-citations.ts';
 import { finishOf } from './chat-chunks.ts';
 import { turnError } from './openai-error.ts';
 import { secondsOf, TurnReader } from './read-turn.ts';
@@ -106,6 +107,7 @@ export class ChatAnswer implements Projection {
       role: 'assistant',
       content: this.#answer === '' && calls.length > 0 ? null : this.#answer,
       refusal: null,
+      ...chatAnnotations(this.#reader.citationsIn(this.#answer)),
       ...(this.#reasoning === '' ? {} : { reasoning_content: this.#reasoning }),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     };

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { textOf } from '../../feed/wire-json.ts';
 import type { Projection, SseFrame } from '../projection.ts';
+import { charactersOf, chatAnnotations } from './answer-citations.ts';
 import { replacedAnswer, turnError } from './openai-error.ts';
 import { secondsOf, TurnReader } from './read-turn.ts';
 import type { Step, TokenCount } from './steps.ts';
@@ -39,6 +40,8 @@ export class ChatChunks implements Projection {
   #isReplaced = false;
   /** Answers that ended in this completion. */
   #answers = 0;
+  /** Of those answers. */
+  #characters = 0;
   /** The last answer was cut short, and another one replaces it. */
   #isCut = false;
   #calls = 0;
@@ -129,8 +132,7 @@ export class ChatChunks implements Projection {
 
   #textFrames(step: TextStep): readonly SseFrame[] {
     if (step.kind === 'text_end') {
-      if (step.part === 'answer') this.#answers += 1;
-      return [];
+      return step.part === 'answer' ? this.#endText(step.text) : [];
     }
     if (step.part === 'answer') this.#isReplaced ||= this.#isCut;
     // What cannot be taken back is not continued: the end brings the answer.
@@ -138,7 +140,15 @@ export class ChatChunks implements Projection {
     if (step.part === 'reasoning') return [this.#delta({ reasoning_content: step.text })];
     const isAnother = this.#answers > 0;
     if (isAnother) this.#answers = 0;
-    return [this.#delta({ content: isAnother ? `\n\n${step.text}` : step.text })];
+    return [this.#delta({ content: isAnother ? separator + step.text : step.text })];
+  }
+
+  #endText(text: string): readonly SseFrame[] {
+    this.#answers += 1;
+    const citations = this.#reader.citationsIn(text, this.#characters);
+    this.#characters += charactersOf(text) + separator.length;
+    const isShown = !this.#isReplaced && this.#options.json !== true;
+    return citations.length > 0 && isShown ? [this.#delta(chatAnnotations(citations))] : [];
   }
 
   #callFrames({ call, parked, tokens }: ClientCallStep): readonly SseFrame[] {
@@ -194,6 +204,7 @@ export class ChatChunks implements Projection {
     this.#hasBegun = false;
     this.#isReplaced = false;
     this.#answers = 0;
+    this.#characters = 0;
     this.#isCut = false;
     this.#calls = 0;
   }
@@ -216,6 +227,9 @@ export class ChatChunks implements Projection {
 
 /** Of an ISO time, up to its seconds. */
 const secondChars = 19;
+
+/** Between two answers of one completion. */
+const separator = '\n\n';
 
 export function finishOf(reason: string): string {
   if (reason === 'handed_off') return 'tool_calls';

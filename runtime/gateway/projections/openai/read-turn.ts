@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { objectOf, textOf, withoutUndefined } from '../../feed/wire-json.ts';
+import { answerOf } from '../turn-facts.ts';
+import { AnswerCitations, type UrlCitation } from './answer-citations.ts';
 import { AnswerText } from './answer-text.ts';
 import type { ProducedFile, Step, ToolRecord } from './steps.ts';
 import { toTokenCount } from './token-count.ts';
@@ -13,6 +15,7 @@ const clientPrefix = 'client.';
 export class TurnReader {
   readonly #answer = new AnswerText('answer');
   readonly #reasoning = new AnswerText('reasoning');
+  readonly #citations = new AnswerCitations();
   readonly #codes = new Map<string, string>();
   readonly #calls = new Map<string, ServerCall>();
   readonly #files: ProducedFile[] = [];
@@ -29,6 +32,11 @@ export class TurnReader {
   /** Calls that ran on the server and have ended, in order. */
   get records(): readonly ToolRecord[] {
     return this.#records;
+  }
+
+  /** The links to sources in an answer that follows this number of characters. */
+  citationsIn(answer: string, after = 0): readonly UrlCitation[] {
+    return this.#citations.in(answer, after);
   }
 
   take(envelope: WireEnvelope): readonly Step[] {
@@ -85,6 +93,9 @@ export class TurnReader {
         return [{ kind: 'approval', approval: approvalOf(envelope, data) }];
       case 'external.call':
         return [clientCall(data, { parked: true })];
+      case 'chat.citations':
+        this.#citations.learn(data['items']);
+        return [];
       default:
         return [];
     }
@@ -141,7 +152,7 @@ export class TurnReader {
     const reason = type === 'chat.error' ? 'failed' : textOf(data['reason']);
     const kept = { kept: reason === 'interrupted' };
     const left = [...this.#reasoning.close({ kept: true }), ...this.#answer.close(kept)];
-    const text = textOf(data['text']);
+    const text = answerOf(data);
     // A text that no completion brought, such as that of a turn that was stopped.
     const isUnseen = this.#completions === 0 && text !== '' && left.length === 0;
     const shown = isUnseen ? this.#answer.complete('', text) : [];

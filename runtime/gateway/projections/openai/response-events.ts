@@ -2,7 +2,9 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
 import type { Projection, SseFrame } from '../projection.ts';
+import { responseAnnotation } from './answer-citations.ts';
 import { secondsOf, TurnReader } from './read-turn.ts';
+import { responseIdOf } from './response-id.ts';
 import {
   callEvents,
   callItem,
@@ -21,7 +23,8 @@ import {
   type ResponseEnd,
   responseObject,
 } from './response-object.ts';
-import type { Step, TextPart } from './steps.ts';
+import { SearchItems, type SearchNews } from './search-items.ts';
+import type { Step, TextPart, ToolProgress } from './steps.ts';
 import { TextChunks } from './text-chunks.ts';
 import { noTokens, tokensSince } from './token-count.ts';
 
@@ -66,6 +69,7 @@ export class ResponseEvents implements Projection {
   readonly #closed = new Set<string>();
   /** An answer that was cut short. It stays if the turn ends with it. */
   #cut: JsonObject | undefined;
+  readonly #searches = new SearchItems();
   #index = 0;
   #seen = noTokens;
   #end: ResponseEnd = { status: 'in_progress' };
@@ -83,7 +87,7 @@ export class ResponseEvents implements Projection {
   get response(): JsonObject {
     const { turn, conversation, createdAt } = this.#names;
     const id = responseIdOf(turn, this.#part);
-    const facts = { id, createdAt, model: this.#model, conversation, output: this.#output };
+    const facts = { id, createdAt, model: this.#model, conversation, output: [...this.#output] };
     const { files, records } = this.#reader;
     return responseObject({ ...facts, files, records }, this.#end, this.#options);
   }
@@ -161,7 +165,7 @@ export class ResponseEvents implements Projection {
       case 'withdrawn':
         return this.#open?.item === step.item ? this.#closeText('incomplete') : [];
       case 'progress':
-        return [{ type: 'agentic_tool_call_progress', ...step.progress }];
+        return this.#progress(step.progress);
       case 'file':
         return [{ type: 'file_produced', file: { ...step.file } }];
       case 'approval':
@@ -175,6 +179,22 @@ export class ResponseEvents implements Projection {
       case 'canvas':
         return [];
     }
+  }
+
+  #progress(progress: ToolProgress): readonly ResponseEvent[] {
+    const beside = { type: 'agentic_tool_call_progress', ...progress };
+    const search = this.#searches.take(progress, this.#index);
+    if (!search) return [beside];
+    if (progress.phase === 'calling') this.#index += 1;
+    return [beside, ...this.#keep(search)];
+  }
+
+  /** A search keeps its place in the output. */
+  #keep({ item, events }: SearchNews): readonly ResponseEvent[] {
+    const at = this.#output.findIndex(({ id }) => id === item['id']);
+    if (at < 0) this.#output.push(item);
+    else this.#output[at] = item;
+    return events;
   }
 
   #endOf(step: Extract<Step, { kind: 'end' }>): readonly ResponseEvent[] {
@@ -235,10 +255,12 @@ export class ResponseEvents implements Projection {
     this.#open = undefined;
     this.#closed.add(open.item);
     const { part, id, text } = open;
-    const item = textItem(part, { id, text, status });
+    const links = part === 'answer' ? this.#reader.citationsIn(text) : [];
+    const annotations = links.map(responseAnnotation);
+    const item = textItem(part, { id, text, status, annotations });
     if (status === 'completed') this.#output.push(item);
     const deltas = open.chunks.end().map((chunk) => textDelta(part, open, chunk));
-    return [...deltas, ...textDone(part, open, text), itemDone(open, item)];
+    return [...deltas, ...textDone(part, open, { text, annotations }), itemDone(open, item)];
   }
 
   #call({
@@ -257,21 +279,12 @@ export class ResponseEvents implements Projection {
   }
 
   #finish(end: ResponseEnd): readonly ResponseEvent[] {
-    const before = this.#closeText('completed');
+    const left = this.#searches.close().flatMap((search) => this.#keep(search));
+    const before = [...left, ...this.#closeText('completed')];
     this.#end = end;
     this.#isDone = true;
     return [...before, { type: endEventOf(end.status), response: this.response }];
   }
-}
-
-export function responseIdOf(turn: string, part: number): string {
-  return part === 0 ? `resp_${turn}` : `resp_${turn}_${part}`;
-}
-
-/** Undefined: not the id of a response. */
-export function parseResponseId(id: string): { turn: string; part: number } | undefined {
-  const [, turn, part = '0'] = /^resp_(turn_[0-9a-z]+)(?:_(\d{1,4}))?$/.exec(id) ?? [];
-  return turn === undefined ? undefined : { turn, part: Number(part) };
 }
 
 function toFrame(event: JsonObject): SseFrame {

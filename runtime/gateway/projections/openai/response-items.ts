@@ -7,21 +7,29 @@ export type ResponseEvent = { readonly type: string } & JsonObject;
 type ItemPlace = { readonly id: string; readonly index: number };
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
+type TextItem = {
+  readonly id: string;
+  readonly text: string;
+  readonly status: ItemStatus;
+  readonly annotations?: Annotations;
+};
+type Annotations = readonly JsonObject[];
+
 export function textItem(
   part: TextPart,
-  { id, text, status }: { id: string; text: string; status: ItemStatus },
+  { id, text, status, annotations = [] }: TextItem,
 ): JsonObject {
   const isEmpty = status === 'in_progress';
   if (part === 'reasoning') {
     const summary = isEmpty ? [] : [{ type: 'summary_text', text }];
     return { id, type: 'reasoning', summary };
   }
-  const content = isEmpty ? [] : [textPart(text)];
+  const content = isEmpty ? [] : [textPart(text, annotations)];
   return { id, type: 'message', role: 'assistant', status, content };
 }
 
-function textPart(text: string): JsonObject {
-  return { type: 'output_text', text, annotations: [], logprobs: [] };
+function textPart(text: string, annotations: Annotations = []): JsonObject {
+  return { type: 'output_text', text, annotations: [...annotations], logprobs: [] };
 }
 
 export function itemAdded({ index }: ItemPlace, item: JsonObject): ResponseEvent {
@@ -53,7 +61,7 @@ export function textDelta(part: TextPart, { id, index }: ItemPlace, delta: strin
 export function textDone(
   part: TextPart,
   { id, index }: ItemPlace,
-  text: string,
+  { text, annotations }: { readonly text: string; readonly annotations: Annotations },
 ): readonly ResponseEvent[] {
   const place = { item_id: id, output_index: index };
   if (part === 'reasoning') {
@@ -68,8 +76,12 @@ export function textDone(
   }
   const content = { ...place, content_index: 0 };
   return [
+    ...annotations.map((annotation, annotation_index) => ({
+      ...{ type: 'response.output_text.annotation.added', ...content },
+      ...{ annotation_index, annotation },
+    })),
     { type: 'response.output_text.done', ...content, text, logprobs: [] },
-    { type: 'response.content_part.done', ...content, part: textPart(text) },
+    { type: 'response.content_part.done', ...content, part: textPart(text, annotations) },
   ];
 }
 

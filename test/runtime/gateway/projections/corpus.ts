@@ -68,7 +68,8 @@ export const corpus: Readonly<Record<string, readonly WireEnvelope[]>> = {
     on.block('source.row', {
       data: { sid: 1, title: 'Climate normals', url: 'https://example.org/normals' },
     });
-    on.answer('It rains [[S:1]] a lot.');
+    // Deltas have links.
+    on.answer('It rains [Climate normals](https://example.org/normals) a lot.');
     on.completion('It rains [[S:1]] a lot.', { sources_used: [1] });
     on.end('completed');
     on.close('It rains [[S:1]] a lot.');

@@ -76,3 +76,27 @@ test('a text that the turn took back is an incomplete item and not in the output
   expect(done.map((data) => JSON.parse(data).item.status)).toEqual(['incomplete', 'completed']);
   expect(JSON.parse(frames.at(-1) ?? '').response.output).toHaveLength(1);
 });
+
+// proves: openai.searches
+test('searches are items in the order in which they began, and one without a result has failed', () => {
+  const search = (call: string, query: string) => ({ call, tool: 'web.search', input: { query } });
+  const [one, two, three] = [search('a', 'looms'), search('b', 'yarn'), search('c', 'silk')];
+  const script = new EnvelopeScript().start().round();
+  for (const each of [one, two, three]) script.block('chat.tool', { ...each, state: 'running' });
+  const found = { ok: true, ret: { results: [] } };
+  script.block('chat.tool', { ...two, state: 'done', result: found });
+  const error = { code: 'busy', message: 'try later' };
+  script.block('chat.tool', { ...one, state: 'done', result: { ok: false, error } });
+  const frames = framesOf(script.end({ reason: 'interrupted' }));
+  const ended: unknown = JSON.parse(frames.at(-1) ?? '');
+  expect(ended).toMatchObject({
+    response: {
+      output: [
+        { id: 'ws_a', status: 'failed', action: { type: 'search', query: 'looms' } },
+        { id: 'ws_b', status: 'completed', action: { type: 'search', query: 'yarn' } },
+        { id: 'ws_c', status: 'failed', action: { type: 'search', query: 'silk' } },
+      ],
+    },
+  });
+  expect(JSON.parse(frames[0] ?? '').response.output).toEqual([]);
+});
