@@ -6,6 +6,7 @@ export const fargatePlaces: readonly string[] = [
   'attack/kill/kill-fargate',
   'integration/fargate/pool',
   'integration/exec/fargate',
+  'integration/exec/two-agents',
 ];
 
 /** What takes longest of the rest. Those that start an engine of Docker stand between others. */

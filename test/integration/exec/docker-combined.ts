@@ -9,7 +9,15 @@ import { openDockerSandbox } from '../../../runtime/adapters/docker/sandbox.ts';
 import type { ExecEnvelope, Sandbox } from '../../../runtime/tools/ports/sandbox.ts';
 import { defaultProfile } from '../../../supervisor/cell/profile.ts';
 import { supervisorUid } from '../../../supervisor/cell/slots.ts';
-import { contract, delivered, echoHost, request, ran as runs, sandboxParts } from './kit.ts';
+import {
+  contract,
+  delivered,
+  echoHost,
+  noLimits,
+  request,
+  ran as runs,
+  sandboxParts,
+} from './kit.ts';
 
 /** What one container for both adds to what every backend promises. */
 export function combinedSuite(engine: () => string): void {
@@ -83,8 +91,8 @@ for pid in sorted((p for p in os.listdir("/proc") if p.isdigit()), key=int):
         Init: false,
         Privileged: false,
         NanoCpus: 5e8,
-        Memory: (512 + 128) * 1024 ** 2,
-        MemorySwap: (512 + 128) * 1024 ** 2,
+        Memory: (noLimits.memoryMb + 128) * 1024 ** 2,
+        MemorySwap: (noLimits.memoryMb + 128) * 1024 ** 2,
         PidsLimit: 64 + 16 + 16,
       });
     });

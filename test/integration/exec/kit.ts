@@ -16,6 +16,7 @@ import type {
   Language,
   Sandbox,
 } from '../../../runtime/tools/ports/sandbox.ts';
+import { loadingMemoryMbMin } from '../../../supervisor/cell/limits.ts';
 import { patient } from '../../tools/machine-speed.ts';
 
 export const never = new AbortController().signal;
@@ -71,10 +72,10 @@ export const echoHost: ExecHost = {
   },
 };
 
-/** A machine may be busy; whatever must end sooner is ended by its test. */
+/** A machine may be busy; whatever must end sooner is ended by its test. With so little memory, no libraries are loaded ahead: few programs here use one. */
 export const noLimits = {
   timeoutMs: patient(100_000),
-  memoryMb: 512,
+  memoryMb: loadingMemoryMbMin - 1,
   fileMb: 64,
   workspaceMb: 128,
   processes: 64,
