@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPlace, type Place } from '../integration/cli/place.ts';
+import { patient } from '../tools/machine-speed.ts';
 import { type Served, serverTestsMsMax, startServe } from '../tools/serve.ts';
 import { openBrowser, showMsMax } from './browser.ts';
 
@@ -26,7 +27,8 @@ const line = {
   downloadThroughput: 400_000 / 8,
   uploadThroughput: 400_000 / 8,
 };
-const readyMsMax = 6_000;
+/** Six seconds on a machine of usual speed, of which the line takes four. */
+const readyMsMax = 4_000 + patient(2_000);
 /** Others use this machine as well. */
 const triesMax = 4;
 

@@ -13,8 +13,6 @@ import { ask } from '../stage.ts';
 import { allEvents } from './events.ts';
 import { openServedAgent } from './served-agent.ts';
 
-/** A machine that others share may take its time. */
-
 type Served = Awaited<ReturnType<typeof openServedAgent>>;
 
 function openChat(
