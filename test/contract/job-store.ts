@@ -252,6 +252,6 @@ export function jobStoreContract(name: string, open: () => Promise<JobStoreUnder
       await done(await claimed());
       await enqueue(4);
       await expect(enqueue(5)).rejects.toMatchObject({ code: 'too_many' });
-    }, 100_000);
+    });
   });
 }

@@ -160,7 +160,7 @@ export function keyValueContract(name: string, open: () => Promise<KeyValueUnder
         code: 'too_many',
       });
       await near.set(newSpace(), 'another space', { value: 1 });
-    }, 100_000);
+    });
 
     test('an invalid key or time is refused before it comes to a store', async () => {
       const values = createKeyValue(under.near, newSpace());

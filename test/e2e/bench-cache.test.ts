@@ -19,4 +19,4 @@ test('50 turns have the promised hits, explained misses and costs on a counting 
   expect(of('cost_50_turns_vs_rolling_transcript').ratio).toBeLessThan(0.75);
   expect(of('cost_50_turns_vs_plain_transcript').ratio).toBeLessThan(0.25);
   expect(of('cost_50_turns_vs_plain_transcript_automatic').ratio).toBeLessThan(0.75);
-}, 120_000);
+});

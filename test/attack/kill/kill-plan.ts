@@ -1,3 +1,4 @@
+import { patient } from '../../tools/machine-speed.ts';
 import { seed } from '../../tools/runs.ts';
 
 /** Kills in all: a few by default, many in the long run. */
@@ -16,8 +17,8 @@ export const kills = {
 };
 
 /** For what a part needs around its kills, and for each kill: on a machine that is busy with much else. */
-const aroundMsMax = 180_000;
-const killMsMax = 60_000;
+const aroundMsMax = patient(180_000);
+const killMsMax = patient(60_000);
 
 /** Milliseconds that a part with this number of kills may take. */
 export function limitMs(count: number): number {

@@ -15,6 +15,7 @@ import {
 } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { verify } from '../../../runtime/timeline/verify/verify.ts';
+import { patient } from '../../tools/machine-speed.ts';
 import { Ledger } from './bank.ts';
 import type { Life } from './kill-plan.ts';
 import type { Backend, Doomed, WorkerOptions } from './spawn-worker.ts';
@@ -24,7 +25,7 @@ const sender = { tenant: 'kill', project: 'demo', user: 'ann' };
 const { signal } = new AbortController();
 /** Turns that wait for a worker or are worked on. */
 const turnsAtOnce = 3;
-const lastTurnsMsMax = 120_000;
+const lastTurnsMsMax = patient(120_000);
 
 type Options = {
   readonly url: string;

@@ -78,7 +78,7 @@ test('the demo: profile, program, tool calls from it, files, widget, followup, a
   const [found] = (await second.blocks()).filter(({ type }) => type === 'react.tool.result');
   expect(found?.text).toContain('ar:t1.react.turn.index');
   expect(runtime.model.left).toBe(0);
-}, 60_000);
+});
 
 test('the demo without programs answers the same questions', async () => {
   const model = scriptOf('demo-without-programs', 2);
@@ -97,4 +97,4 @@ test('the demo without programs answers the same questions', async () => {
   const second = await conversation.send('Which month was the wettest again?');
   expect((await second.done()).text).toContain('November');
   expect(runtime.model.left).toBe(0);
-}, 60_000);
+});

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { patient } from '../../tools/machine-speed.ts';
 
 // proves: house.client-package
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await mkdir(home, { recursive: true });
   await run('tar', ['-xzf', join(folder, archive), '--strip-components=1', '-C', home]);
   for (const name of ['socket.io-client', 'react', '@types/react']) await install(name);
-}, 180_000);
+}, patient(180_000));
 afterAll(() => rm(folder, { recursive: true }));
 
 async function install(name: string): Promise<void> {

@@ -73,7 +73,7 @@ test('every option of the SDK is read by the runtime, or refused by it', () => {
     if (isOwn(file) && !lists.includes(pathOf(file))) removeRead(file, { options, names });
   }
   expect([...options.values()].toSorted()).toEqual(Object.keys(heldElsewhere).toSorted());
-}, 120_000);
+});
 
 // proves: options.read
 test('every public type of options is part of this test', () => {

@@ -4,6 +4,7 @@ import { toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
 import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
 import { error, openWorld, ret } from '../../runtime/tools/kit.ts';
+import { patient } from '../../tools/machine-speed.ts';
 import { isAlive, openDesk, ticksOf, until, type Where } from './kit.ts';
 
 const source = `
@@ -82,7 +83,7 @@ test.for(['in_worker', 'separate'] as const)(
       const emitted = world.live.flatMap((piece) => (piece.kind === 'live' ? [piece.data] : []));
       expect(emitted).toEqual([{ n: 1 }, { n: 4 }]);
 
-      const asking = { user: 'ann', signal: AbortSignal.timeout(30_000) };
+      const asking = { user: 'ann', signal: AbortSignal.timeout(patient(30_000)) };
       const admit = desk.bundle.admitEvent;
       expect(await admit?.({ kind: 'prompt', text: 'no' }, asking)).toMatchObject({
         ok: false,

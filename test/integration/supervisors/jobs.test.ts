@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { JobRequest } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
+import { patient } from '../../tools/machine-speed.ts';
 import { openDesk, type Where } from './kit.ts';
 
 const source = `
@@ -50,7 +51,7 @@ async function openJobsDesk(where: Where) {
     await desk[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   };
-  const run = (id: string, input = {}, signal = AbortSignal.timeout(30_000)) =>
+  const run = (id: string, input = {}, signal = AbortSignal.timeout(patient(30_000))) =>
     find(id).run(input, { signal });
   const kept = () => storage.get('bundle/acme/ops/desk/', 'mail');
   return { run, find, kept, enqueued, [Symbol.asyncDispose]: close };

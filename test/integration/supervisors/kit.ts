@@ -14,6 +14,7 @@ import { inProcess } from '../../../runtime/sdk/compile/lifecycle/supervisor.ts'
 import type { RunScript } from '../../../runtime/tools/exec/scripts/run-script.ts';
 import { superviseSeparately } from '../../../supervisor/bundle-process/parent/separate-supervisor.ts';
 import { openWorld, ret, type World } from '../../runtime/tools/kit.ts';
+import { patient } from '../../tools/machine-speed.ts';
 
 export type Where = 'in_worker' | 'separate';
 
@@ -47,7 +48,7 @@ export async function openDesk({ where = 'separate', dir = deskDir, ...options }
       ...(runScript ? { runScript } : {}),
     },
     props,
-    signal: AbortSignal.timeout(120_000),
+    signal: AbortSignal.timeout(patient(120_000)),
     supervise: where === 'separate' ? superviseSeparately({ module, clock, env }) : inProcess,
     host: {
       tenant,
@@ -84,7 +85,7 @@ export async function removeBuilt(): Promise<void> {
   for (const dir of built.splice(0)) await rm(dir, { recursive: true });
 }
 
-const untilMsMax = 100_000;
+const untilMsMax = patient(100_000);
 
 /** Waits until something is so. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {

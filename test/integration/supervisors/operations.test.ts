@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
 import { openFolder } from '../../runtime/sdk/kit.ts';
+import { patient } from '../../tools/machine-speed.ts';
 import { openDesk, type Where } from './kit.ts';
 
 const source = `
@@ -57,7 +58,7 @@ async function openPorch(where: Where, host: Partial<BundleHost> = {}) {
       query = '',
       user = 'ann',
       headers = {},
-      signal = AbortSignal.timeout(30_000),
+      signal = AbortSignal.timeout(patient(30_000)),
     } = {},
   ) => {
     const operation = find(id);

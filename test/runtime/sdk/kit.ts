@@ -9,6 +9,7 @@ import type { AnyTool } from '../../../runtime/sdk/define/context.ts';
 import { type Bundle, defineAgent, defineBundle } from '../../../runtime/sdk/index.ts';
 import type { Tool } from '../../../runtime/tools/ports/tool.ts';
 import { controlTools } from '../../../runtime/tools/react/control-tools.ts';
+import { patient } from '../../tools/machine-speed.ts';
 
 type More = Omit<Parameters<typeof defineBundle>[0], 'id' | 'version' | 'agents'>;
 
@@ -27,7 +28,7 @@ export function compile(bundle: Bundle, { host, ...options }: Compiling = {}) {
     dir: import.meta.dirname,
     revision: 'r1',
     platform: { tools: controlTools, absent: [] },
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(patient(60_000)),
     ...options,
     host: {
       tenant: 'acme',

@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { patient } from '../machine-speed.ts';
 
 const run = promisify(execFile);
-const startDeadlineMs = 100_000;
+const startDeadlineMs = patient(100_000);
 const pollMs = 25;
 
 /** A service that this machine does not have; the message names the Debian package. */

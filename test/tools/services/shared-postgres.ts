@@ -4,11 +4,12 @@ import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { openPostgresTimelineStore } from '../../../runtime/adapters/sql/open.ts';
+import { patient } from '../machine-speed.ts';
 import { leaveRunning, runFolder } from '../run-folder.ts';
 import { answers, createDatabase, preparePostgres } from './services.ts';
 
 const template = 'timeloom_template';
-const startDeadlineMs = 100_000;
+const startDeadlineMs = patient(100_000);
 const pollMs = 25;
 
 /**

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { openEmbedder } from '../../../../runtime/adapters/models/open-embedder.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { meaningOf, openEmbeddingWire } from '../../../tools/services/embedding-wire.ts';
 
-const signal = AbortSignal.timeout(10_000);
+const signal = AbortSignal.timeout(patient(10_000));
 
 // proves: memory.embedder
 test('texts come back as vectors in their order, over the base URL, with key and model', async () => {

@@ -5,6 +5,7 @@ import { Scope } from '../../../../runtime/base/scope.ts';
 import { readConfig } from '../../../../runtime/cli/config/config.ts';
 import { openServer } from '../../../../runtime/cli/server/open-server.ts';
 import { type Client, connect } from '../../../../runtime/client/index.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { openFolder } from '../../sdk/kit.ts';
 
 const desk = `
@@ -98,7 +99,7 @@ beforeAll(async () => {
     const token = () => tokenFor(tenant, project);
     clients.set(name, scope.own(connect({ url, tenant, project, token })));
   }
-}, 120_000);
+}, patient(120_000));
 afterAll(() => scope[Symbol.asyncDispose]());
 
 // proves: projects.bundles

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { LiveAgents } from '../../../../runtime/cli/wiring/live-agents.ts';
 import type { RuntimeBundle } from '../../../../runtime/sdk/contract/runtime-bundle.ts';
 import { defineAgent, defineBundle, defineOperation } from '../../../../runtime/sdk/index.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { compile } from '../../sdk/kit.ts';
 
 /** A bundle whose agent and operation return their revision. */
@@ -63,7 +64,7 @@ test('a running operation keeps its bundle', async () => {
     headers: [],
     body: new Uint8Array(),
   };
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(patient(60_000));
   const answering = live.directory
     .operation('desk', 'say')
     ?.answer(request, { user: 'ann', signal });

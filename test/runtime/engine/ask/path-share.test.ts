@@ -9,6 +9,7 @@ import { resolve } from '../../../../runtime/timeline/resolve/resolve.ts';
 import { countTokens } from '../../../../runtime/timeline/tokens.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { controlTools } from '../../../../runtime/tools/react/control-tools.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { envelope, execTool } from '../../tools/exec/kit.ts';
 import { openHarness } from '../kit/harness.ts';
 
@@ -112,26 +113,30 @@ function replyTo(prompt: string): Reply {
 }
 
 // proves: paths.share, paths.short-in-prompts
-test('paths take at most 8 % of the tokens of a long timeline, and every one of them resolves', async () => {
-  const model = analyst();
-  await using harness = await openHarness([], {
-    through: () => model,
-    tools: [query, program, ...controlTools],
-  });
-  for (let turn = 1; turn <= turns; turn += 1) {
-    await harness.say(
-      `Please look at the rainfall of table ${turn} and tell me what is unusual in it.`,
-    );
-    await harness.closed(turn);
-    await harness.idle();
-  }
-  const prompt = model.prompts.at(-1) ?? '';
-  const paths = prompt.match(/\b(?:ar|tc|fi|ws|su|so):[^\s"'`<>()|,;]+/g) ?? [];
-  const tokens = paths.reduce((sum, path) => sum + countTokens(path), 0);
-  expect(paths.length).toBeGreaterThan(150);
-  expect(tokens / countTokens(prompt)).toBeLessThanOrEqual(0.08);
-  expect(prompt).not.toMatch(/turn_[0-9a-z]{20}|tc_[0-9a-z]{20}/);
-  const archive = foldArchive(emptyView, await harness.blocks());
-  const lost = refsIn(prompt).filter((path) => resolve(archive, path) === undefined);
-  expect(lost).toEqual(['so:sources_pool[n]']);
-}, 60_000);
+test(
+  'paths take at most 8 % of the tokens of a long timeline, and every one of them resolves',
+  async () => {
+    const model = analyst();
+    await using harness = await openHarness([], {
+      through: () => model,
+      tools: [query, program, ...controlTools],
+    });
+    for (let turn = 1; turn <= turns; turn += 1) {
+      await harness.say(
+        `Please look at the rainfall of table ${turn} and tell me what is unusual in it.`,
+      );
+      await harness.closed(turn);
+      await harness.idle();
+    }
+    const prompt = model.prompts.at(-1) ?? '';
+    const paths = prompt.match(/\b(?:ar|tc|fi|ws|su|so):[^\s"'`<>()|,;]+/g) ?? [];
+    const tokens = paths.reduce((sum, path) => sum + countTokens(path), 0);
+    expect(paths.length).toBeGreaterThan(150);
+    expect(tokens / countTokens(prompt)).toBeLessThanOrEqual(0.08);
+    expect(prompt).not.toMatch(/turn_[0-9a-z]{20}|tc_[0-9a-z]{20}/);
+    const archive = foldArchive(emptyView, await harness.blocks());
+    const lost = refsIn(prompt).filter((path) => resolve(archive, path) === undefined);
+    expect(lost).toEqual(['so:sources_pool[n]']);
+  },
+  patient(60_000),
+);

@@ -4,6 +4,7 @@ import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.t
 import { type Protocol, protocols } from '../../../../runtime/channels/protocol/reply-piece.ts';
 import type { Model, ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { faultsInMessages } from '../../../tools/provider-rules/message-rules.ts';
 import { isFullMatrix, runs } from '../../../tools/runs.ts';
 import { openHarness } from '../kit/harness.ts';
@@ -47,14 +48,18 @@ const cases = fc.tuple(
   fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
 );
 
-test('a steer anywhere in any reply leaves a legal history and a legal next prompt', async () => {
-  await fc.assert(
-    fc.asyncProperty(cases, async ([protocol, promptForm, [first = { answer: 'x' }], share]) =>
-      steerAt(first, share, { protocol, promptForm }),
-    ),
-    runs(120),
-  );
-}, 60_000);
+test(
+  'a steer anywhere in any reply leaves a legal history and a legal next prompt',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ([protocol, promptForm, [first = { answer: 'x' }], share]) =>
+        steerAt(first, share, { protocol, promptForm }),
+      ),
+      runs(120),
+    );
+  },
+  patient(60_000),
+);
 
 const several: Reply = {
   thinking: 'Both, then a program.',
@@ -78,5 +83,5 @@ test.each(protocols)(
       await steerAt(several, (place + 0.5) / places, { protocol, promptForm });
     }
   },
-  120_000,
+  patient(120_000),
 );

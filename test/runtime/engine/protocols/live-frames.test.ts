@@ -4,6 +4,7 @@ import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.t
 import { isJsonObject } from '../../../../runtime/base/json.ts';
 import { type Protocol, protocols } from '../../../../runtime/channels/protocol/reply-piece.ts';
 import type { Frame } from '../../../../runtime/engine/ports/bus.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { runs } from '../../../tools/runs.ts';
 import { openHarness } from '../kit/harness.ts';
 import { script, scripted } from './script-kit.ts';
@@ -33,17 +34,21 @@ async function framesOf(protocol: Protocol, replies: readonly Reply[], chunk: nu
   return await harness.frames();
 }
 
-test('people see the same while a script plays, in every protocol and however it is split', async () => {
-  await fc.assert(
-    fc.asyncProperty(script, fc.constantFrom(1, 5, 400), async (replies, chunk) => {
-      const expected = shownBy(await framesOf('channels', replies, 24));
-      for (const protocol of protocols) {
-        expect(shownBy(await framesOf(protocol, replies, chunk)), protocol).toEqual(expected);
-      }
-    }),
-    runs(25),
-  );
-}, 60_000);
+test(
+  'people see the same while a script plays, in every protocol and however it is split',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.constantFrom(1, 5, 400), async (replies, chunk) => {
+        const expected = shownBy(await framesOf('channels', replies, 24));
+        for (const protocol of protocols) {
+          expect(shownBy(await framesOf(protocol, replies, chunk)), protocol).toEqual(expected);
+        }
+      }),
+      runs(25),
+    );
+  },
+  patient(60_000),
+);
 
 const long = `The sum is three. ${'That follows from counting. '.repeat(12)}`.trim();
 

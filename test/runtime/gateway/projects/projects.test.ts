@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '../../../../runtime/base/refusal.ts';
 import { connect } from '../../../../runtime/client/index.ts';
 import type { AuthMode } from '../../../../runtime/gateway/ports/tokens.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { bundles, openStage, type Stage, signal } from '../stage.ts';
 
 const acme = { tenant: 'acme', project: 'ops' };
@@ -83,7 +84,11 @@ async function tryRoute({ path, method }: Route, place: typeof acme) {
   };
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'x');
   const body = method === 'GET' || method === 'HEAD' ? {} : { body: '{}' };
-  const response = await ask(address, { method, ...body, signal: AbortSignal.timeout(10_000) });
+  const response = await ask(address, {
+    method,
+    ...body,
+    signal: AbortSignal.timeout(patient(10_000)),
+  });
   const isStream = response.headers.get('content-type')?.includes('event-stream');
   const text = isStream ? '' : await response.text();
   await response.body?.cancel().catch(() => undefined);

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { defineKnowledge, Refusal } from '../../../../runtime/sdk/index.ts';
 import { openRuntime, outline } from '../../../../runtime/testing/index.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 import { bundleWith, compile, openFolder } from '../kit.ts';
 
 // proves: sdk.knowledge
 
-const signal = AbortSignal.timeout(60_000);
+const signal = AbortSignal.timeout(patient(60_000));
 
 const files = {
   'docs/latency.md':

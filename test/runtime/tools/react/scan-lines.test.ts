@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { Cancelled, Work } from '../../../../runtime/base/signal.ts';
 import { createPacer, scanLines } from '../../../../runtime/tools/react/rg/scan-lines.ts';
 import { toRegex } from '../../../../runtime/tools/text/regex.ts';
+import { patient } from '../../../tools/machine-speed.ts';
 
-const signal = AbortSignal.timeout(20_000);
+const signal = AbortSignal.timeout(patient(20_000));
 const never = { over: false, pause: async () => undefined };
 
 function atOf(pattern: string) {

@@ -6,6 +6,7 @@ import { loadBundle } from '../../../../../runtime/adapters/bundles/load.ts';
 import { buildCommand } from '../../../../../runtime/cli/commands/bundle/build-command.ts';
 import { compileWidgets } from '../../../../../runtime/sdk/compile/compile-widgets.ts';
 import type { BundleDefinition } from '../../../../../runtime/sdk/define/bundle.ts';
+import { patient } from '../../../../tools/machine-speed.ts';
 import { openFolder } from '../../../sdk/kit.ts';
 
 const files = {
@@ -53,7 +54,7 @@ test('a page with packages is built by command, runs no script of a package, and
   const { dir } = folder;
   vi.stubEnv('TIMELOOM_DATA_DIR', join(dir, '.data'));
   using _quiet = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const options = { json: true, signal: AbortSignal.timeout(120_000) };
+  const options = { json: true, signal: AbortSignal.timeout(patient(120_000)) };
   expect(await buildCommand([dir], { installs: true, ...options })).toBe(0);
   vi.unstubAllEnvs();
   expect([existsSync(join(dir, 'ran')), existsSync(join(dir, 'ui/board/ran'))]).toEqual([
@@ -85,7 +86,7 @@ test('a page that is not built is not served, and errors of a build have file an
   expect(widgets).toEqual([]);
   expect(notices.join()).toContain('run timeloom bundle build');
   vi.stubEnv('TIMELOOM_DATA_DIR', join(dir, '.data'));
-  const signal = AbortSignal.timeout(120_000);
+  const signal = AbortSignal.timeout(patient(120_000));
   const building = buildCommand([dir], { installs: false, json: true, signal });
   await expect(building).rejects.toThrow(/board: src\/main\.ts:2:9/);
   vi.unstubAllEnvs();

@@ -116,7 +116,7 @@ test('a request in any protocol gets the answer of the turn that reads its messa
   for (const [name, [end, count]] of Object.entries(ends))
     expect([name, read[name]?.match(end)?.length]).toEqual([name, count]);
   expect(await readByAgUi(read['AG-UI'] ?? '')).toBe('It rains.');
-}, 30_000);
+});
 
 /** What the official client, which checks the order of events, makes of a stream. */
 async function readByAgUi(stream: string): Promise<unknown> {
