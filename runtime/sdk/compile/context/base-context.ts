@@ -26,7 +26,10 @@ export type ContextScope = {
 export function createContext(loaded: LoadedBundle, occasion: ContextScope): Context {
   const { host, mask, definition } = loaded;
   const { ids, signal } = occasion;
-  const ctx: Context = {
+  // Users share resources, so none is opened as one of them.
+  const { user: _, ...everyone } = ids;
+  const shared = () => createContext(loaded, { ...occasion, ids: everyone });
+  return {
     signal,
     ids,
     log: createLog(occasion.log, mask),
@@ -51,11 +54,10 @@ export function createContext(loaded: LoadedBundle, occasion: ContextScope): Con
       if (!isDefinition('resource', key) || !definition.resources?.includes(key)) {
         throw new Fault('NOT_IN_BUNDLE', { because: 'this resource' });
       }
-      return typedBy<R>(key, await loaded.resources.use(key, ctx));
+      return typedBy<R>(key, await loaded.resources.use(key, shared()));
     },
     generate: createGenerate(loaded, occasion),
   };
-  return ctx;
 }
 
 /** `ctx.props`; `read` returns the values in force. */

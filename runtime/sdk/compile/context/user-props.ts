@@ -34,7 +34,7 @@ export async function storedUserProps(
 
 /**
  * `ctx` whose `props` include what its user has set, as it is now. Stored values that do not fit are ignored and
- * reported. Resources are shared by all users, so they are opened with the `ctx` given here, without values of a user.
+ * reported. Resources are shared by all users and opened without one.
  */
 export async function withUserProps<C extends Context>(ctx: C, loaded: LoadedBundle): Promise<C> {
   const { host, props, definition } = loaded;

@@ -5,6 +5,7 @@ import {
   defineBundle,
   defineJob,
   defineOperation,
+  defineResource,
   defineSecret,
   defineTool,
 } from '../../../../runtime/sdk/index.ts';
@@ -93,4 +94,25 @@ test('an operation is refused without its user’s secret, and a job without a u
     { error: { code: 'secret_required' } },
   ]);
   await expect(runtime.job('sweep', {})).rejects.toThrow(/CRM_KEY belongs to a user/);
+});
+
+// proves: secrets.per-user
+test('a resource, which all users share, cannot be opened with the secret of one', async () => {
+  const client = defineResource({ id: 'client', open: (ctx) => ctx.secrets.get(crmKey) });
+  const open = defineTool({
+    ...{ id: 'crm.open', description: 'Opens the CRM.', input: z.object({}) },
+    run: (_, ctx) => ctx.use(client),
+  });
+  const agents = [defineAgent({ id: 'main', instruction: 'Help.', tools: [open] })];
+  const shared = { id: 'crm', version: '1', secrets: [crmKey], resources: [client], agents };
+  await using runtime = await openRuntime({
+    bundle: defineBundle(shared),
+    model: [{ call: { tool: 'crm.open', input: {} } }, { answer: 'No.' }],
+    userSecrets: { test: { CRM_KEY: 'the-key-of-test' } },
+  });
+  const turn = await runtime.send('Open it');
+  await turn.done();
+  expect(outline(await turn.blocks(), 'react.tool.result')).toEqual([
+    'react.tool.result RESOURCE_FAILED',
+  ]);
 });

@@ -36,6 +36,21 @@ test('a valid bundle has no findings', async () => {
   expect(await check({})).toEqual([]);
 });
 
+const perUser = (key: string) =>
+  source({
+    bundle: `props: defineProps(z.object({ unit: z.string().default('ms') }), { perUser: ['${key}'] }),`,
+  });
+
+// proves: props.user-load
+test('props of users are accepted if the bundle declares them', async () => {
+  expect(await check({ 'desk/bundle.ts': perUser('unit') })).toEqual([]);
+  expect(await check({ 'desk/bundle.ts': perUser('region') })).toEqual([
+    expect.stringMatching(
+      /^error \| load \|.*perUser names “region”, which is not a key of the props/,
+    ),
+  ]);
+});
+
 const errors: Readonly<Record<string, { files: Files; says: RegExp }>> = {
   'a file that does not compile': {
     files: { 'desk/bundle.ts': 'export const bundle = ;' },
