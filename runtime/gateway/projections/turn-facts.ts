@@ -45,6 +45,14 @@ export function outcomeOf(data: JsonObject): ToolOutcome {
   return { ok: false, code: textOf(code) || 'tool_failed', message: textOf(message) };
 }
 
+/** Ids of tools that the sender of a message declares begin with this. */
+const clientPrefix = 'client.';
+
+/** The name of a tool for clients: what a message declares is called by the name under which it declared it. */
+export function toolNameOf(id: string): string {
+  return id.startsWith(clientPrefix) ? id.slice(clientPrefix.length) : id;
+}
+
 /** A value as text: itself, or its JSON. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);

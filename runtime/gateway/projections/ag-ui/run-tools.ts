@@ -1,11 +1,8 @@
-import type { Json, JsonObject } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { textOf, withoutUndefined } from '../../feed/wire-json.ts';
-import { outcomeOf, toText } from '../turn-facts.ts';
+import { outcomeOf, toolNameOf, toText } from '../turn-facts.ts';
 import type { AgUiEvent } from './ag-ui-event.ts';
 import type { RunMessages } from './run-messages.ts';
-
-/** Tools that a message declares are called by the names under which it declared them. */
-const clientPrefix = 'client.';
 
 type Approval = { readonly call: string; readonly data: JsonObject };
 
@@ -84,7 +81,7 @@ export class RunTools {
     if (this.#announced.has(toolCallId)) return [];
     this.#announced.add(toolCallId);
     const { tool, input = {} } = data;
-    const toolCallName = nameOf(tool);
+    const toolCallName = toolNameOf(textOf(tool));
     const delta = JSON.stringify(input);
     const call = { id: toolCallId, name: toolCallName, arguments: delta };
     this.#messages.call(parentMessageId, call);
@@ -134,11 +131,6 @@ export class RunTools {
 /** One run for a call, or for each step of its plan. */
 function runOf(call: string, { step }: JsonObject): string {
   return step === undefined ? call : `${call}.${textOf(step)}`;
-}
-
-function nameOf(tool: Json | undefined): string {
-  const name = textOf(tool);
-  return name.startsWith(clientPrefix) ? name.slice(clientPrefix.length) : name;
 }
 
 function toInterrupt({ call, data }: Approval): JsonObject {

@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { objectOf, textOf, withoutUndefined } from '../../feed/wire-json.ts';
-import { answerOf } from '../turn-facts.ts';
+import { answerOf, toolNameOf } from '../turn-facts.ts';
 import { AnswerCitations, type UrlCitation } from './answer-citations.ts';
 import { AnswerText } from './answer-text.ts';
 import type { ProducedFile, Step, ToolRecord } from './steps.ts';
 import { toTokenCount } from './token-count.ts';
 import { callingProgress, completeProgress, type ServerCall, toRecord } from './tool-progress.ts';
-
-/** Ids of tools that the sender of a message declares begin with this. */
-const clientPrefix = 'client.';
 
 /** Reads the envelopes of one turn, from its start, as steps. */
 export class TurnReader {
@@ -102,7 +99,7 @@ export class TurnReader {
   }
 
   #tool({ round = 0 }: WireEnvelope, data: JsonObject): readonly Step[] {
-    const [call, tool] = [textOf(data['call']), nameOf(textOf(data['tool']))];
+    const [call, tool] = [textOf(data['call']), toolNameOf(textOf(data['tool']))];
     const { state, input = {}, result } = data;
     if (state === 'running') {
       const code = this.#codes.get(call);
@@ -193,15 +190,10 @@ function handedOff({ calls, usage }: JsonObject): readonly Step[] {
 function clientCall(data: JsonObject, { parked }: { readonly parked: boolean }): Step {
   const call = {
     id: textOf(data['call']),
-    name: nameOf(textOf(data['tool'])),
+    name: toolNameOf(textOf(data['tool'])),
     arguments: JSON.stringify(data['input'] ?? {}),
   };
   return { kind: 'client_call', call, parked, tokens: toTokenCount(data['usage']) };
-}
-
-/** Functions of a request have the names that it gives them. */
-function nameOf(tool: string): string {
-  return tool.startsWith(clientPrefix) ? tool.slice(clientPrefix.length) : tool;
 }
 
 function approvalOf(
