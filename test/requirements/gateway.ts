@@ -1,6 +1,8 @@
 import type { Promises } from './promises.ts';
 
 export const gateway: Promises = {
+  'wire.turn-id':
+    'What belongs to no turn has an empty turn_id, in acknowledgements and in envelopes.',
   'socket.binary-parts':
     'A socket message may bring as many files as binary parts as a message may have, and more are refused with a reason.',
   'projects.separate':

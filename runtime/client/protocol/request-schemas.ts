@@ -168,7 +168,7 @@ export const chatMessage = z.strictObject({
 export type ChatMessage = z.infer<typeof chatMessage>;
 export type ChatAttachment = z.infer<typeof attachment>;
 
-const cursor = z.string().max(300);
+const cursor = z.string().min(1, 'must be a cursor; leave it out to begin at the start').max(300);
 
 /** Past turns per request. */
 export const tailTurnsMax = 200;

@@ -197,7 +197,7 @@ export class EnvelopeEncoder {
   }
 
   #head(type: string, { turn, ts, round }: EnvelopeTurn) {
-    const names = { conversation_id: this.#conversation, turn_id: turn };
+    const names = { conversation_id: this.#conversation, turn_id: turn === noTurn ? '' : turn };
     const cursor = toCursor(this.#conversation, this.#position);
     const inRound = round === undefined ? {} : { round };
     return { v: 1 as const, type, cursor, seq: this.#position.seq, ts, ...names, ...inRound };

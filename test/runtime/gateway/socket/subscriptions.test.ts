@@ -4,9 +4,10 @@ import type {
   SubscribeAck,
   WireEnvelope,
 } from '../../../../runtime/client/protocol/envelope.ts';
+import type { DeclaredKind } from '../../../../runtime/gateway/ports/bundle-directory.ts';
 import { subscriptionsPerSocketMax } from '../../../../runtime/gateway/socket/limits.ts';
 import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
-import { ask, listen, openStage, Player, type Stage } from '../stage.ts';
+import { ask, bundles, listen, openStage, Player, type Stage } from '../stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -110,14 +111,18 @@ test('history before a saved cursor can be requested, up to that cursor', async 
   }
 });
 
-test.each([{ tail: 0 }, { tail: 201 }, { tail: 2, after: 'now' }, { before: 'x' }])(
-  'a subscription of %j is refused with its place',
-  async (request) => {
-    await talk('conv_a', 1);
-    const ack = await subscribe(stage.connect(), { conversation_id: 'conv_a', ...request });
-    expect(ack).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
-  },
-);
+test.each([
+  { tail: 0 },
+  { tail: 201 },
+  { tail: 2, after: 'now' },
+  { before: 'x' },
+  { after: '' },
+  { tail: 1, before: '' },
+])('a subscription of %j is refused with its place', async (request) => {
+  await talk('conv_a', 1);
+  const ack = await subscribe(stage.connect(), { conversation_id: 'conv_a', ...request });
+  expect(ack).toMatchObject({ ok: false, error: { code: 'invalid_input' } });
+});
 
 test('an event stream begins with the last turns', async () => {
   await talk('conv_a', 3);
@@ -195,4 +200,17 @@ test('a subscription that fails permanently reports its end, and the socket stay
   isSick = false;
   await subscribe(socket, { conversation_id: 'conv_a' });
   await until(({ type }) => type === 'chat.complete');
+});
+
+// proves: wire.turn-id
+test('an event without a turn has the same empty turn_id in its acknowledgement and its envelope', async () => {
+  const parse: DeclaredKind['parse'] = (payload) => ({ ok: true, payload, text: 'A' });
+  const kind = (): DeclaredKind => ({ reactive: false, credit: 0, parse });
+  await using calm = await openStage({ bundles: { ...bundles, kind } });
+  const socket = calm.connect();
+  const { until } = listen(socket);
+  const sent = { conversation_id: 'conv_a', message_id: 'a1', kind: 'alert', payload: {} };
+  const ack = await ask(socket, 'chat_message', sent);
+  expect(ack).toMatchObject({ ok: true, turn_id: '' });
+  await until(({ type, turn_id }) => type === 'event.accepted' && turn_id === '');
 });
