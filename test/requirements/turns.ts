@@ -72,6 +72,10 @@ export const turns: Promises = {
   'reply.any-cut': 'A reply reads the same however it was cut on its way.',
   'reply.bare-decision':
     'A decision without its tags, bare or in a fence, is carried out with a notice.',
+  'reply.followups':
+    'Suggested questions that are not text are left out with a notice, and the answer is kept.',
+  'reply.thinking-kept':
+    'What a model wrote as thinking is never its answer, not even where it wrote nothing else.',
   'reply.quotes':
     'An unescaped quote in words for the user is text; in what a tool gets it is never guessed.',
   'reply.code-in-params':

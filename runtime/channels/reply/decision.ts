@@ -36,6 +36,8 @@ export const repairTexts = {
   params_as_text: 'tool_call.params was a string holding JSON; write the object itself.',
   tool_call_with_final_answer:
     'call_tool came with a final_answer; the tool was called and the answer was not shown. Answer with complete.',
+  followups_not_text:
+    'suggested_followups must be a list of texts; entries that are not text were left out, and the answer was kept.',
   final_answer_with_notes: 'complete and exit take no notes; put everything into final_answer.',
 } as const;
 export type RepairCode = keyof typeof repairTexts;
@@ -56,7 +58,7 @@ const Shape = z.object({
   notes: nullish(z.string()),
   tool_call: nullish(z.object({ tool_id: nullish(z.string()), params: nullish(json) })),
   final_answer: nullish(z.string()),
-  suggested_followups: nullish(z.array(z.string())),
+  suggested_followups: nullish(json),
   output: nullish(json),
 });
 type Shape = z.infer<typeof Shape>;
@@ -150,12 +152,30 @@ function readingRepairs(reader: JsonReader, text: string): RepairCode[] {
   ];
 }
 
-function shapeRepairs({ action, notes, tool_call, final_answer }: Shape): RepairCode[] {
+function shapeRepairs(shape: Shape): RepairCode[] {
+  const { action, notes, tool_call, final_answer } = shape;
   const found: RepairCode[] = [];
   if (typeof tool_call?.params === 'string') found.push('params_as_text');
   if (action === 'call_tool' && final_answer) found.push('tool_call_with_final_answer');
+  if (action !== 'call_tool' && !areFollowupsText(shape)) found.push('followups_not_text');
   if (action !== 'call_tool' && notes) found.push('final_answer_with_notes');
   return found;
+}
+
+function areFollowupsText({ suggested_followups: written }: Shape): boolean {
+  return written === null || (Array.isArray(written) && written.every(isFollowup));
+}
+
+/** What can be offered of the suggested followups: broken ones must not cost the user the answer. */
+function followupsOf(shape: Shape): readonly string[] | null {
+  const { suggested_followups: written } = shape;
+  if (written === null) return null;
+  const kept = (Array.isArray(written) ? written : [written]).filter(isFollowup);
+  return kept.length > 0 || areFollowupsText(shape) ? kept : null;
+}
+
+function isFollowup(entry: Json): entry is string {
+  return typeof entry === 'string' && entry.trim() !== '';
 }
 
 function toRepair(code: RepairCode): Repair {
@@ -204,7 +224,7 @@ function toParams(params: Json, tool_id: string): { readonly value: JsonObject }
 }
 
 function toFinal(action: 'complete' | 'exit', shape: Shape): Decision | Violation {
-  const { notes, tool_call, final_answer, suggested_followups, output } = shape;
+  const { notes, tool_call, final_answer, output } = shape;
   if (tool_call?.tool_id) {
     const message = `${action} came with a tool_call, so ${tool_call.tool_id} was not called and the answer was not shown. Either call the tool and answer in a later round, or answer without it.`;
     return violation('final_answer_with_tool_call', message, { tool_id: tool_call.tool_id });
@@ -213,6 +233,7 @@ function toFinal(action: 'complete' | 'exit', shape: Shape): Decision | Violatio
     const message = `${action} came without a final_answer, so nothing was shown. Write the answer inside it, in Markdown: {"action":"${action}","final_answer":"…"}`;
     return violation('final_answer_required', message);
   }
+  const suggested_followups = followupsOf(shape);
   const answer = { notes: notes ?? '', final_answer: final_answer ?? '', suggested_followups };
   return { action, tool_call: null, ...answer, ...(output === null ? {} : { output }) };
 }

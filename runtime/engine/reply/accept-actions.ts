@@ -141,19 +141,10 @@ export function nextCall({ ids }: Pick<ReplyContext['engine'], 'ids'>): CallId {
   return toCallId(ids.next('tc'));
 }
 
-/**
- * The answer of the last decision that has one, otherwise the plain text, never protocol fragments. In a reply
- * without any decision, visible thinking may be meant as the answer; beside a decision it is not.
- */
-function lastAnswer({ decisions, outsideText, thinking }: ParsedReply): string {
+/** The answer of the last decision that has one, otherwise the plain text, never thinking or protocol fragments. */
+function lastAnswer({ decisions, outsideText }: ParsedReply): string {
   const answers = decisions.map(({ decision }) => decision.textOf('final_answer').trim());
   const answer = answers.findLast((each) => each !== '');
   if (answer !== undefined) return answer;
-  const plain = outsideText.replace(/<\/?[\w:|-]*(think|channel|tool)[^>]*>/gi, '').trim();
-  if (plain !== '' || decisions.length > 0) return plain;
-  return thinking
-    .filter(({ as }) => as !== 'think' && as !== 'reasoning')
-    .map(({ text }) => text)
-    .join('\n\n')
-    .trim();
+  return outsideText.replace(/<\/?[\w:|-]*(think|channel|tool)[^>]*>/gi, '').trim();
 }

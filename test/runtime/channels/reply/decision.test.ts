@@ -47,6 +47,26 @@ test.each([
   expect(parsed).toMatchObject({ ok: true, repairs: [{ code }] });
 });
 
+// proves: reply.followups
+test.each([
+  ['["x", 3, "y"]', ['x', 'y']],
+  ['["x", null, {"text": "y"}]', ['x']],
+  ['[" ", "x"]', ['x']],
+  ['[3]', null],
+  ['{"a": 1}', null],
+  ['7', null],
+  ['"And with tax?"', ['And with tax?']],
+])('of the followups %s those that are text are kept, and so is the answer', (list, kept) => {
+  const parsed = decisionIn(
+    `{"action":"complete","final_answer":"A","suggested_followups":${list}}`,
+  );
+  expect(parsed).toMatchObject({
+    ok: true,
+    decision: { final_answer: 'A', suggested_followups: kept },
+    repairs: [{ code: 'followups_not_text' }],
+  });
+});
+
 test.each([
   ['action_schema_error', ''],
   ['action_schema_error', 'I will search now'],

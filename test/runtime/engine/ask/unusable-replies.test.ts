@@ -17,8 +17,12 @@ test('only unusable replies in a row end a turn; a usable one between them start
   expect(end['degraded'] ?? false).toBe(false);
 });
 
-test('thinking beside an unusable decision is not the answer', async () => {
-  const raw = `${thinking}<channel:decision>{"action":"dance"}</channel:decision>`;
+// proves: reply.thinking-kept
+test.each([
+  ['beside an unusable decision', '<channel:decision>{"action":"dance"}</channel:decision>'],
+  ['alone', ''],
+])('thinking %s is not the answer', async (_, rest) => {
+  const raw = `${thinking}${rest}`;
   await using harness = await openHarness(Array(3).fill({ raw }));
   await harness.say('1 + 2?');
   expect((await endOf(harness))['text']).toMatch(/did not give a usable answer/);
