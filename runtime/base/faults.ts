@@ -35,6 +35,10 @@ export const faults = {
   },
   MODEL_OVERLOADED: { kind: 'transient', text: 'the model service is busy' },
   MODEL_UNREACHABLE: { kind: 'transient', text: 'the model service cannot be reached' },
+  MODEL_NOT_STREAMED: {
+    kind: 'permanent',
+    text: 'the model service answered with JSON where a stream was expected; check its base URL, and that it and any proxy support streaming ("stream": true)',
+  },
   MODEL_REFUSED: { kind: 'permanent', text: 'the model service refused the request' },
   MODEL_CONTEXT_OVERFLOW: {
     kind: 'permanent',

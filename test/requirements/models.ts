@@ -55,6 +55,8 @@ export const models: Promises = {
     'Tools, the choice among them and the restriction to JSON are sent in the words of each provider.',
   'models.call-deltas':
     'The deltas of tool calls become whole calls in order, whatever indexes, ids and names a server sends.',
+  'models.not-streamed':
+    'An endpoint that answers with JSON in place of a stream is named as such, with what to do, or with the error that the JSON holds.',
   'models.servers':
     'Servers that differ from the provider whose API they copy are understood: their errors, their reasoning, and what they reject.',
   'models.known-abilities':

@@ -14,6 +14,8 @@ export const serverEventCharsMax = 16_000_000;
 export const embeddingMsMax = 60_000;
 /** Characters of a provider's error text in a fault. */
 export const providerErrorChars = 500;
+/** Characters that are read of JSON in place of a stream. */
+export const unstreamedCharsMax = 100_000;
 /** Cache marks of a request, besides the one on the system text. */
 export const cacheMarksMax = 3;
 /** After a failure, requests go to the fallback model for this time. */

@@ -61,7 +61,9 @@ function because(error: ProviderError): string {
 
 /** Statuses of an account or an address that will not work in a moment either. */
 const lastingStatus: ReadonlySet<unknown> = new Set([401, 402, 403, 404, 410]);
-const lastingCodes: ReadonlySet<string> = new Set(['MODEL_KEY_MISSING', 'MODEL_NOT_CONFIGURED']);
+const lastingCodes: ReadonlySet<string> = new Set([
+  ...['MODEL_KEY_MISSING', 'MODEL_NOT_CONFIGURED', 'MODEL_NOT_STREAMED'],
+]);
 
 /** Whether any request would fail: the key, the account or the name of the model is wrong, or the quota is used up. */
 export function isLasting({ code, detail }: Fault): boolean {

@@ -33,6 +33,41 @@ const providers = {
     }),
 };
 
+// proves: models.not-streamed
+describe.each(['anthropic', 'openai', 'responses'] as const)(
+  'JSON in place of a stream of %s',
+  (name) => {
+    const faultOf = async (body: string) => {
+      await using wire = await openModelWire(() => ({ status: 200, body }));
+      const thrown: unknown = await answerOf(providers[name](wire), 'hi').catch(
+        (error: unknown) => error,
+      );
+      if (!isFault(thrown)) throw new Error(`not a fault: ${String(thrown)}`);
+      return { code: thrown.code, message: thrown.message, requests: wire.requests.length };
+    };
+
+    test('is named with what to do, and not asked for again', async () => {
+      const body = JSON.stringify({
+        choices: [{ message: { role: 'assistant', content: 'Hi.' } }],
+      });
+      const { code, message, requests } = await faultOf(body);
+      expect([code, requests]).toEqual(['MODEL_NOT_STREAMED', 1]);
+      expect(message).toMatch(
+        /answered with JSON where a stream was expected; check its base URL.*Hi\./s,
+      );
+    });
+
+    test('that holds an error is that error', async () => {
+      const body = JSON.stringify({
+        error: { message: 'out of memory', type: 'invalid_request_error' },
+      });
+      const { code, message } = await faultOf(body);
+      expect(code).toBe('MODEL_REFUSED');
+      expect(message).toContain('out of memory');
+    });
+  },
+);
+
 describe.each(Object.entries(providers))('%s', (name, create) => {
   // proves: models.wire
   test('text is the same however its bytes are torn', async () => {

@@ -3,6 +3,7 @@ import type { Model } from '../../../../engine/ports/model.ts';
 import { costOf, knownModel, modelAbilities } from '../known-models.ts';
 import { modelFirstByteMsMax, modelRetriesMax } from '../limits.ts';
 import type { RequestExtras } from '../model-settings.ts';
+import { assertStreamed } from '../not-streamed.ts';
 import { RejectedFeatures } from '../rejected-features.ts';
 import { withFaults, withRetries } from '../retries.ts';
 import { fromMessagesStream } from './anthropic-events.ts';
@@ -46,7 +47,12 @@ export function createAnthropicModel(options: AnthropicOptions): Model {
         });
       const tools = request.offer?.tools.map(({ name }) => name) ?? [];
       const { headers } = extras ?? {};
-      const open = () => client.messages.create(toBody(), { signal, headers });
+      const open = async () => {
+        const sent = client.messages.create(toBody(), { signal, headers });
+        const { data, response } = await sent.withResponse();
+        await assertStreamed(response);
+        return data;
+      };
       const attempt = () => fromMessagesStream(withFaults(open, signal), { model, tools });
       const learn = (error: unknown) => features.learn(error, toBody());
       return withRetries(attempt, { signal, retriesMax, learn });

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { APIError } from 'openai';
 import { isJsonObject, parseJson } from '../../../../base/json.ts';
 import { serverEventCharsMax, streamEndMsMax } from '../limits.ts';
+import { JsonAnswer } from '../not-streamed.ts';
 import { EventLines, type ServerEvent } from './event-lines.ts';
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
@@ -31,13 +32,17 @@ export async function* serverEvents<T>(response: Response): AsyncGenerator<reado
 async function* eventsIn(reader: BodyReader): AsyncGenerator<readonly ServerEvent[]> {
   const decoder = new StringDecoder('utf8');
   const lines = new EventLines();
+  const json = new JsonAnswer();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) {
+      json.end();
       yield [...lines.push(decoder.end()), ...lines.end()];
       return;
     }
-    const events = lines.push(decoder.write(value));
+    const text = decoder.write(value);
+    if (json.take(text)) continue;
+    const events = lines.push(text);
     if (lines.heldChars > serverEventCharsMax)
       throw new Error('an event of the stream is too long');
     if (events.length > 0) yield events;

@@ -19,6 +19,7 @@ const advice: Readonly<Record<FaultCode, string>> = {
   MODEL_KEY_MISSING: operator('set the key of the model provider'),
   MODEL_OVERLOADED: later,
   MODEL_UNREACHABLE: later,
+  MODEL_NOT_STREAMED: operator('check the address of the model: it must send streams'),
   MODEL_REFUSED:
     'Say it in other words, or leave out an attached file. If other messages fail as well, ask the operator of this server to check the model.',
   MODEL_CONTEXT_OVERFLOW:
