@@ -66,8 +66,9 @@ export default defineConfig({
           setupFiles,
           ...realPatience,
           globalSetup: ['./test/tools/global-setup.ts'],
-          // More than there are cores: most of them wait for what they have started.
-          maxWorkers: 6,
+          // More than there are cores: some of them wait for what they have started. With six, virtual machines were busy changing
+          // between processes.
+          maxWorkers: 4,
         },
       },
     ],
