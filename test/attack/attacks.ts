@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import type { Scope } from '../../runtime/base/scope.ts';
 import type { ExecRequest, Language, Sandbox } from '../../runtime/tools/ports/sandbox.ts';
-import { ran, request } from '../integration/exec/kit.ts';
+import { noLimits, ran, request } from '../integration/exec/kit.ts';
 import { bareIn, type TaskPlace } from '../tools/aws/task.ts';
 
 /** What there is to reach outside, so that a probe fails because of a wall and not for want of a target. */
@@ -82,6 +82,9 @@ function probesFor(language: Language, world: World): string {
   return program.replace('%WORLD%', JSON.stringify(world));
 }
 
+/** Some probes fill memory and then go on. */
+export const probeLimits = { ...noLimits, memoryMb: 512 } as const;
+
 /** Name of each probe, and `open …` or `closed …`. */
 export type Verdicts = ReadonlyMap<string, string>;
 
@@ -90,7 +93,8 @@ export async function attacked(
   language: Language,
   world: World,
 ): Promise<Verdicts> {
-  return verdictsOf(sandbox, request(language, probesFor(language, world)));
+  const program = probesFor(language, world);
+  return verdictsOf(sandbox, request(language, program, { limits: probeLimits }));
 }
 
 async function verdictsOf(sandbox: Sandbox, asked: ExecRequest): Promise<Verdicts> {
@@ -106,7 +110,7 @@ export async function attackedByChild(sandbox: Sandbox, world: World): Promise<V
   const code = `const { spawnSync } = require('node:child_process');
 require('node:fs').writeFileSync('probes.py', ${program}.replace('"parent":0', '"parent":' + process.pid));
 process.exit(spawnSync('python3', ['probes.py'], { stdio: 'inherit' }).status ?? 1);`;
-  return verdictsOf(sandbox, request('javascript', code));
+  return verdictsOf(sandbox, request('javascript', code, { limits: probeLimits }));
 }
 
 /** The same probes by root, in a room of its own where everything they try can be had and nothing is spoilt. */

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openProcessSandbox } from '../../runtime/adapters/process/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/ports/sandbox.ts';
-import { noLimits, ran, request, sandboxParts } from '../integration/exec/kit.ts';
+import { ran, request, sandboxParts } from '../integration/exec/kit.ts';
 import {
   attacked,
   attackedByChild,
   open,
   openWorld,
+  probeLimits,
   probesMin,
   unprotected,
   unprovable,
@@ -99,7 +100,7 @@ for (const pool of [0, 1]) {
     let sandbox: Sandbox;
     beforeAll(async () => {
       const opened = scope.own(await openProcessSandbox({ ...sandboxParts(), pool }));
-      opened.keep?.(languages.map((language) => ({ language, limits: noLimits })));
+      opened.keep?.(languages.map((language) => ({ language, limits: probeLimits })));
       sandbox = opened;
     });
 

@@ -110,7 +110,7 @@ test('the model gets a full notice about a broken decision, and the turn continu
 
 // proves: engine.degraded
 test('after two unusable replies the third becomes a completion marked as degraded', async () => {
-  const lost = { raw: '<channel:thinking>I would say 42.</channel:thinking>' };
+  const lost = { raw: '<channel:thinking>Say a number.</channel:thinking>I would say 42.' };
   await using harness = await openHarness([lost, lost, lost]);
   await harness.say('Hello');
   expect(dataOf((await harness.closed()).at(-1))).toMatchObject({
