@@ -15,6 +15,11 @@ export function setTurnHeaders(context: Context<Env>, { row, event }: TakenMessa
   context.header('X-Request-Id', event.turn);
 }
 
+/** The helper `responses.stream()` of the package `openai` for Node, which names itself so, ends with an error at types that OpenAI has not. */
+export function takesProgress(context: Context<Env>): boolean {
+  return context.req.header('x-stainless-lang') !== 'js';
+}
+
 /**
  * A closed connection stops the turn that its request began or continued, as it would stop a model. A request with an
  * `Idempotency-Key` may be repeated for its answer, so its turn goes on.

@@ -6,7 +6,7 @@ import { ResponseAnswer } from '../../projections/openai/response-answer.ts';
 import { readTurn } from '../turn-answer.ts';
 import { streamTurn } from '../turn-stream.ts';
 import { findResponseById } from './find-response.ts';
-import { conversationHeader, setTurnHeaders, toBody, whenGone } from './respond.ts';
+import { conversationHeader, setTurnHeaders, takesProgress, toBody, whenGone } from './respond.ts';
 import { type ResponseRequest, responseRequest, toMessages } from './response-request.ts';
 import { snapshot, streamOf } from './stored-responses.ts';
 import { type AgentFields, takeTurn } from './take-turn.ts';
@@ -27,7 +27,10 @@ export async function postResponse(context: Context<Env>, parts: HttpParts): Pro
   const taken = await takeTurn(context, parts, turn);
   setTurnHeaders(context, taken);
   const json = output !== undefined;
-  const options = { model, background: background === true, previous: previous ?? null, json };
+  const options = {
+    ...{ model, background: background === true, previous: previous ?? null, json },
+    withProgress: takesProgress(context),
+  };
   const onGone = background === true ? undefined : whenGone(context, parts, { taken, turn });
   if (stream === true)
     return streamTurn(context, parts, { ...taken, kind: streamOf(options), onGone });

@@ -12,7 +12,7 @@ import { readTurn } from '../turn-answer.ts';
 import { readTurnEnvelopes } from '../turn-lookup.ts';
 import { streamTurn } from '../turn-stream.ts';
 import { type FoundResponse, findResponse, responseNotFound, turnOf } from './find-response.ts';
-import { conversationHeader, toBody } from './respond.ts';
+import { conversationHeader, takesProgress, toBody } from './respond.ts';
 
 export const responseQuery = z.object({
   stream: z.stringbool().default(false),
@@ -26,7 +26,7 @@ export async function getResponse(context: Context<Env>, parts: HttpParts): Prom
   const { row, turn, part } = found;
   context.header(conversationHeader, row.id);
   const { after: start, json } = await turnOf(found, parts);
-  const options = { only: { part, after }, json };
+  const options = { only: { part, after }, json, withProgress: takesProgress(context) };
   if (!stream) return snapshot(context, parts, { row, turn, options });
   return streamTurn(context, parts, { row, after: start, kind: streamOf(options) });
 }

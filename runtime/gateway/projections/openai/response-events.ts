@@ -33,6 +33,8 @@ export type ResponseOptions = ResponseEcho & {
   readonly model?: string | undefined;
   /** The text is the structured output of the turn, as JSON. */
   readonly json?: boolean;
+  /** Events with types of mistral.rs, too. Without them, what server tools do is in items of the output alone. */
+  readonly withProgress?: boolean;
   /** Only this response of the turn, from the event after this number. */
   readonly only?: { readonly part: number; readonly after: number };
 };
@@ -120,7 +122,9 @@ export class ResponseEvents implements Projection {
     if (this.#isPast() || (this.#isDone && step.kind === 'answer_end')) return [];
     if (this.#isDone) this.#startPart();
     const opening = this.#hasBegun ? [] : this.#opening();
-    const events = [...opening, ...this.#eventsOf(step)];
+    const all = [...opening, ...this.#eventsOf(step)];
+    const { withProgress = true } = this.#options;
+    const events = withProgress ? all : all.filter(isOfOpenAi);
     const numbered = events.map((event, index) => ({
       ...event,
       sequence_number: this.#number + index,
@@ -289,4 +293,8 @@ export class ResponseEvents implements Projection {
 
 function toFrame(event: JsonObject): SseFrame {
   return { event: textOf(event['type']), data: JSON.stringify(event) };
+}
+
+function isOfOpenAi({ type }: ResponseEvent): boolean {
+  return type.startsWith('response.') || type === 'error';
 }

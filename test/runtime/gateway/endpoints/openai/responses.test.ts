@@ -54,6 +54,23 @@ test('the official client gets a response, whole and as events with consecutive 
 });
 
 // proves: openai.responses
+test('the helper of the official client reads a stream in which the server calls tools', async () => {
+  const search = { call: { tool: 'shop.search', input: { query: 'tea' } } };
+  await using stage = await openOpenAiStage([
+    ...[search, { answer: 'Two teas.' }],
+    ...[search, { answer: 'Still two.' }],
+  ]);
+  const stream = stage.openai.responses.stream({ model, input: 'Tea?' });
+  expect((await stream.finalResponse()).output_text).toBe('Two teas.');
+  const post = await fetch(`${stage.runtime.url}/v1/responses`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Timeloom-User': 'ann' },
+    body: JSON.stringify({ model, input: 'And now?', stream: true }),
+  });
+  expect(await post.text()).toContain('"type":"agentic_tool_call_progress"');
+});
+
+// proves: openai.responses
 test.each(['previous_response_id', 'conversation'] as const)(
   'function calls end a response, and their outputs go on with the turn (%s)',
   async (by) => {
