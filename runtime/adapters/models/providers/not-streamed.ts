@@ -1,5 +1,6 @@
+import { StringDecoder } from 'node:string_decoder';
 import { Fault } from '../../../base/fault.ts';
-import { isJsonObject, parseJson } from '../../../base/json.ts';
+import { isJsonObject, type Json, parseJson } from '../../../base/json.ts';
 import { providerErrorChars, unstreamedCharsMax } from './limits.ts';
 import { toModelFault } from './model-faults.ts';
 
@@ -12,12 +13,32 @@ function notStreamed(text: string): Fault {
   return new Fault('MODEL_NOT_STREAMED', { because });
 }
 
-/** For a library that would read JSON as a stream without events. Nothing of the response has been read yet. */
+/**
+ * For a library that would read JSON as a stream without events. Nothing of the response has been read yet, and it can be read
+ * afterwards: some servers send a stream under the type of JSON.
+ */
 export async function assertStreamed(response: Response): Promise<void> {
   if (!/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) return;
-  const text = await response.clone().text();
-  // Some servers send a stream under the type of JSON.
-  if (isJson(text)) throw notStreamed(text);
+  const reader = response.clone().body?.getReader();
+  if (reader === undefined) return;
+  try {
+    await readJson(reader);
+  } finally {
+    // It ends with the response itself, which is read after this.
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Returns at the first text that is not JSON; throws the fault of an answer that is. */
+async function readJson(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const answer = new JsonAnswer();
+  const decoder = new StringDecoder('utf8');
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return answer.end();
+    const text = decoder.write(value);
+    if (!answer.take(text) && text.trim() !== '') return;
+  }
 }
 
 /** No line of a stream of events begins like this. */
@@ -45,13 +66,9 @@ export class JsonAnswer {
   }
 }
 
-function toError(said: unknown): Error {
-  const fields: Readonly<Record<string, unknown>> = isObject(said) ? said : {};
+function toError(said: Json): Error {
+  const fields = isJsonObject(said) ? said : {};
   const message = typeof said === 'string' ? said : (fields['message'] ?? JSON.stringify(said));
   const type = String(fields['type'] ?? fields['code'] ?? 'error_in_answer');
   return Object.assign(new Error(String(message)), { type });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -15,7 +15,7 @@ export function setTurnHeaders(context: Context<Env>, { row, event }: TakenMessa
   context.header('X-Request-Id', event.turn);
 }
 
-/** The helper `responses.stream()` of the package `openai` for Node, which names itself so, ends with an error at types that OpenAI has not. */
+/** Not the package `openai` for Node, which names itself so: its helper `responses.stream()` fails at event types that OpenAI does not have. */
 export function takesProgress(context: Context<Env>): boolean {
   return context.req.header('x-stainless-lang') !== 'js';
 }
