@@ -13,6 +13,7 @@ import { fuse, type RankedHit, type Ranking } from '../../timeline/search/rankin
 import { isRecovery, type SnippetText, toSnippet } from '../../timeline/search/snippet.ts';
 import { cosine, isVector } from '../../timeline/search/vectors.ts';
 import { areAlike, wordsOf } from '../../timeline/search/word-match.ts';
+import { recalledPaths } from './select-rows.ts';
 
 /** Minimum cosine similarity of a result. */
 const nearnessMin = 0.2;
@@ -36,9 +37,7 @@ export type KeyedLog = {
 /** The search entries of the blocks, in order of the logs. */
 export function entriesOf({ blocks, after, keyOf }: KeyedLog): readonly Entry[] {
   const turns = new Map(turnsOf(blocks).map((turn) => [turn.turn, turn]));
-  const recalled = new Set(
-    blocks.flatMap(({ type, path }) => (type === 'external.recall' ? path : [])),
-  );
+  const recalled = recalledPaths(blocks);
   return blocks.flatMap((block) => {
     const snippet = toSnippet(block);
     if (!snippet || block.path === undefined || recalled.has(block.path)) return [];

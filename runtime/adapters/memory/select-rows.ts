@@ -44,7 +44,12 @@ function matches({ row: { id, title = '' }, blocks }: Conversation, text: string
 export function saidIn(blocks: readonly Block[], text: string): Block | undefined {
   const wanted = wordsOf(text);
   if (!wanted.some((word) => word.length >= wordCharsMin)) return undefined;
-  return blocks.findLast((block) => hasAll(block, wanted));
+  const recalled = recalledPaths(blocks);
+  return blocks.findLast((block) => !recalled.has(block.path) && hasAll(block, wanted));
+}
+
+export function recalledPaths(blocks: readonly Block[]): ReadonlySet<string | undefined> {
+  return new Set(blocks.flatMap(({ type, path }) => (type === 'external.recall' ? path : [])));
 }
 
 function hasAll(block: Block, wanted: readonly string[]): boolean {

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
+import type { Draft } from '../../../runtime/timeline/block.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import type { ListQuery, OwnerFilter, Sender } from '../../../runtime/timeline/ports/store.ts';
-import { append, newSender, prompt, request, type StoreUnderTest, signal, started } from './kit.ts';
+import {
+  append,
+  followup,
+  newSender,
+  prompt,
+  request,
+  type StoreUnderTest,
+  signal,
+  started,
+} from './kit.ts';
 
 /** What a list of conversations finds, and which of them wait for a person. */
 export function listingContract(open: () => StoreUnderTest): void {
@@ -30,6 +40,26 @@ export function listingContract(open: () => StoreUnderTest): void {
     for (const text of ["'", '\\', "o'clock: & | !", '((', ':*', '東京']) {
       expect(await ids(sender, { text })).toEqual([]);
     }
+  });
+
+  // proves: recall.unseen
+  test('a message that was taken back is found in no list and gives no passage', async () => {
+    const { store } = open();
+    const { sender, conversation, key, turn } = await started(store);
+    const accept = (...events: readonly Draft[]) =>
+      store.accept(request(sender, { conversation, events }), { signal });
+    const kept = followup('sourdough and salt', 'alert');
+    const recalled = followup('sourdough and sugar');
+    await accept(kept, recalled);
+    const path = toBlockPath(`ar:${turn}.external.followup.m`);
+    await accept({ ...recalled, type: 'external.recall', path, data: { event_id: 'm' } });
+    expect(await ids(sender, { text: 'sourdough' })).toEqual([conversation]);
+    expect(await ids(sender, { text: 'sugar' })).toEqual([]);
+    const search = { limit: 9, filter: { text: 'sugar' }, signal };
+    expect(await store.overview.conversations(sender, search)).toEqual([]);
+    expect(await store.overview.passages([key], 'sugar', { signal })).toEqual([]);
+    const passages = await store.overview.passages([key], 'sourdough', { signal });
+    expect(passages).toMatchObject([{ text: 'sourdough and salt' }]);
   });
 
   // proves: workbench.search

@@ -12,6 +12,16 @@ export function wordBeginnings(text: string): string {
     from unnest(to_tsvector('simple', memory_plain(${text}))) having max(length(lexeme)) >= ${listWordCharsMin})`;
 }
 
+/** Whether the event of a block was recalled. A recall has the path of its event. */
+export function isRecalled(block: string): string {
+  return `exists (select from block r
+    where r.conv = ${block}.conv and r.path = ${block}.path and r.type = 'external.recall')`;
+}
+
+export function isRecalledSnippet(snippet: string): string {
+  return `exists (select from block e where e.conv = ${snippet}.conv and e.seq = ${snippet}.seq and ${isRecalled('e')})`;
+}
+
 /** How many turns the log of a conversation has. */
 export function turnsOf(conv: string): string {
   return `(select max(x.ordinal) from timeline_lineage(${conv}) l join turn x on x.conv = l.conv and x.seq <= l.upto)`;

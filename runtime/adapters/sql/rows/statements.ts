@@ -1,6 +1,6 @@
 import { backOffDoublingsMax, listSnippetsMax } from '../database/limits.ts';
 import { conversationColumns } from './rows.ts';
-import { wordBeginnings } from './snippet-columns.ts';
+import { isRecalledSnippet, wordBeginnings } from './snippet-columns.ts';
 
 export const blockColumns = `c.cid as conversation, b.seq, iso_utc(b.at) as at, b.type, b.turn, b.path, b.call, b.body`;
 /** Every conversation whose blocks are in the log of `$1`, up to the last shared block. */
@@ -62,7 +62,8 @@ export const statements = {
   findAny: `select ${conversationColumns} from conversation c
     where tenant = $1 and project = $2 and cid = $3 and erased_at is null order by c.opened desc, c.id limit 1`,
   list: `with said as materialized (
-      select s.conv from snippet s where $5::text is not null and s.words @@ ${listedWords} limit ${listSnippetsMax})
+      select s.conv from snippet s where $5::text is not null and s.words @@ ${listedWords}
+        and not ${isRecalledSnippet('s')} limit ${listSnippetsMax})
     select ${conversationColumns}, ${waits} as waits from conversation c
     where tenant = $1 and project = $2 and owner = $3 and erased_at is null
       and ($5::text is null or strpos(lower(title), lower($5)) > 0 or cid = $5 or c.id in (select conv from said))

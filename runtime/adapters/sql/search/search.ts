@@ -3,7 +3,7 @@ import { toColumn } from '../../../timeline/ports/store-rules.ts';
 import { fuse, type RankedHit } from '../../../timeline/search/ranking.ts';
 import type { Param } from '../database/database.ts';
 import { candidatesMax, rankedSnippetsMax, recentSnippetsMax } from '../database/limits.ts';
-import { snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts';
+import { isRecalled, snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts';
 import { toQueryWord, toRanked, toSnippet } from './search-rows.ts';
 import {
   type Extensions,
@@ -107,7 +107,7 @@ const snippetsStatement = `select coalesce($6::text, c.cid) as conversation, s.t
   join snippet s on s.conv = h.conv and s.seq = h.seq
   join block b on b.conv = s.conv and b.seq = s.seq
   left join turn t on t.conv = s.conv and t.turn = s.turn
- where not exists (select from block r where r.conv = b.conv and r.path = b.path and r.type = 'external.recall')
+ where not ${isRecalled('b')}
  order by h.place`;
 
 /**

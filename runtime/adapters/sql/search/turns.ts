@@ -1,7 +1,7 @@
 import type { Sender, TurnPage, TurnQuery } from '../../../timeline/ports/store.ts';
 import { toColumn } from '../../../timeline/ports/store-rules.ts';
 import { shownSnippetChars, shownSnippetsMax } from '../database/limits.ts';
-import { snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts';
+import { isRecalled, snippetText, turnIsRecovery, turnsOf } from '../rows/snippet-columns.ts';
 import { toTurnRow } from './search-rows.ts';
 import { findSearchScope, inLineage, type Query } from './search-scope.ts';
 
@@ -54,5 +54,5 @@ const said = `select json_build_object('path', b.path, 'target', s.target, 'at',
   from snippet s join block b on b.conv = s.conv and b.seq = s.seq
  where s.conv = m.conv and s.turn = m.turn and s.target = any ($1) and s.seq > m.seq and ${inLineage('s')}
    and s.seq < coalesce((select min(n.seq) from turn n where n.conv = m.conv and n.seq > m.seq), 9223372036854775807)
-   and not exists (select from block r where r.conv = b.conv and r.path = b.path and r.type = 'external.recall')
+   and not ${isRecalled('b')}
  order by s.seq limit ${shownSnippetsMax}`;
