@@ -65,6 +65,8 @@ export const mcp: Promises = {
     'A client ends its session, and learns on the stream of a session that lists have changed.',
   'mcp-server-subscriptions':
     'A client subscribes to resources, with the protocol of 2025 and that of 2026, and learns that they have changed.',
+  'mcp-server-logging':
+    'A client chooses the level of the log messages that it gets while its calls work.',
   'mcp-server-conformance':
     'An endpoint passes the conformance suite of MCP except for what servers may leave out, and answers the Inspector.',
   'mcp-server-access':

@@ -20,6 +20,47 @@ const texts = ['simple_text', 'logging_tool'].map((name) =>
     run: () => 'This is a simple text response for testing.',
   }),
 );
+const logging = defineTool({
+  id: 'test.tool_with_logging',
+  description: 'Says what it does.',
+  input: nothing,
+  async *run() {
+    yield 'Tool execution started';
+    yield 'Tool processing data';
+    yield 'Tool execution completed';
+    return 'done';
+  },
+});
+const defaults = defineTool({
+  id: 'test.elicitation_sep1034_defaults',
+  description: 'Asks a person first, who sees the defaults.',
+  input: z.object({
+    name: z.string().default('John Doe'),
+    age: z.int().default(30),
+    score: z.number().default(95.5),
+    status: z.enum(['active', 'inactive', 'pending']).default('active'),
+    verified: z.boolean().default(true),
+  }),
+  approval: 'always',
+  run: (input) => JSON.stringify(input),
+});
+const named = (value: string, title: string) => z.literal(value).meta({ title });
+const enums = defineTool({
+  id: 'test.elicitation_sep1330_enums',
+  description: 'Asks a person first, who chooses.',
+  input: z.object({
+    untitledSingle: z.enum(['option1', 'option2', 'option3']).optional(),
+    titledSingle: z.union([named('value1', 'First'), named('value2', 'Second')]).optional(),
+    legacyEnum: z
+      .enum(['opt1', 'opt2'])
+      .meta({ enumNames: ['Option One', 'Option Two'] })
+      .optional(),
+    untitledMulti: z.array(z.enum(['option1', 'option2', 'option3'])).optional(),
+    titledMulti: z.array(z.union([named('value1', 'First'), named('value2', 'Second')])).optional(),
+  }),
+  approval: 'always',
+  run: (input) => JSON.stringify(input),
+});
 const fail = defineTool({
   id: 'test.error_handling',
   description: 'Fails.',
@@ -112,7 +153,19 @@ export const bundle = defineBundle({
     expose: [
       {
         id: 'suite',
-        tools: [...texts, fail, progress, image, audio, page, mixed, ...asking],
+        tools: [
+          ...texts,
+          logging,
+          defaults,
+          enums,
+          fail,
+          progress,
+          image,
+          audio,
+          page,
+          mixed,
+          ...asking,
+        ],
       },
     ],
   },

@@ -4,9 +4,9 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
 import type { BegunCall } from './begin-call.ts';
+import { embeddedIn } from './embedded-files.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { fileUri } from './messages/uris.ts';
-import { mediaIn } from './result-media.ts';
 
 /** Blocks read at once to find the result of a call. */
 const pageBlocks = 200;
@@ -19,12 +19,16 @@ export async function resultOf(
 ): Promise<CallToolResult> {
   const data = end.data ?? {};
   const files = filesIn(data);
-  const media = await mediaIn(caller, row, files);
+  const embedded = await embeddedIn(caller, row, files);
   const _meta = { 'timeloom/conversation_id': row.id, 'timeloom/turn_id': turn };
   const isTool = caller.endpoint.tools.some(({ id }) => id === name);
   const result = isTool ? await toolResultIn(caller, { row, turn, start }) : undefined;
   const outcome = result ? fromTool(result, returnsObject(caller, name)) : fromAgent(end);
-  return { ...outcome, content: [...outcome.content, ...media, ...linksTo(files, row.id)], _meta };
+  return {
+    ...outcome,
+    content: [...outcome.content, ...embedded, ...linksTo(files, row.id)],
+    _meta,
+  };
 }
 
 type CallOutcome = Pick<CallToolResult, 'isError' | 'structuredContent'> & {

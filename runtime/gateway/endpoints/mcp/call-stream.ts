@@ -7,6 +7,7 @@ import { startAt } from '../../feed/history.ts';
 import type { Env } from '../../http/context.ts';
 import { keepAlive, openLifetime } from '../../http/frame-stream.ts';
 import { followTurn } from '../follow-turn.ts';
+import { elicitationRequest } from './approvals.ts';
 import { resultOf } from './call-result.ts';
 import { CallWriter } from './call-writer.ts';
 import type { McpCaller } from './messages/caller.ts';
@@ -31,7 +32,7 @@ export async function streamCall(
     using work = new Work(signal);
     using _lifetime = openLifetime(context.get('untilMs'), { clock: parts.deps.clock, work });
     stream.onAbort(() => work.stop('shutdown'));
-    const writer = new CallWriter(stream, place);
+    const writer = new CallWriter(stream, place, caller.logs);
     await writer.begin(context.req.header('mcp-protocol-version'));
     const keeping = keepAlive(() => writer.comment(), {
       clock: parts.deps.clock,
@@ -41,7 +42,9 @@ export async function streamCall(
       const following = { row, start, turn: place.turn };
       const each = (envelope: WireEnvelope) => {
         writer.progress(envelope);
-        if (caller.elicits && envelope.type === 'chat.approval') writer.ask(envelope.data ?? {});
+        const { type, data = {} } = envelope;
+        if (!caller.elicits || type !== 'chat.approval') return;
+        writer.ask(elicitationRequest(caller, data));
       };
       const end = await followTurn(parts.deps, following, { signal: work.signal, each });
       const call = { row, turn: place.turn, start: first };

@@ -1,9 +1,6 @@
 import type { SSEStreamingApi } from 'hono/streaming';
-import type { JsonObject } from '../../../base/json.ts';
 import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
-import { textOf } from '../../feed/wire-json.ts';
-import { McpProgress } from '../../projections/mcp.ts';
-import { elicitationOf, requestIdOf } from './approvals.ts';
+import { type LogLevel, logLine, McpProgress } from '../../projections/mcp.ts';
 import { reconnectMs } from './messages/limits.ts';
 import { errorMessage } from './messages/rpc-error.ts';
 import { type StreamPlace, toEventId } from './messages/stream-place.ts';
@@ -12,12 +9,15 @@ import { type StreamPlace, toEventId } from './messages/stream-place.ts';
 export class CallWriter {
   readonly #stream: SSEStreamingApi;
   readonly #progress: McpProgress;
+  readonly #logs: LogLevel | undefined;
   #place: StreamPlace;
   #written: Promise<unknown> = Promise.resolve();
 
-  constructor(stream: SSEStreamingApi, place: StreamPlace) {
+  /** `logs`: the least level of the messages that the client wants. Undefined: it wants none. */
+  constructor(stream: SSEStreamingApi, place: StreamPlace, logs?: LogLevel) {
     this.#stream = stream;
     this.#place = place;
+    this.#logs = logs;
     this.#progress = new McpProgress(place.seen);
   }
 
@@ -32,17 +32,19 @@ export class CallWriter {
     const news = this.#progress.take(envelope);
     this.#place = { ...this.#place, cursor: envelope.cursor };
     if (!news) return;
+    const line = this.#logs && logLine(envelope, news, this.#logs);
+    const log = line && { jsonrpc: '2.0', method: 'notifications/message', params: line };
+    // One place in the stream: a client that is cut off between the two gets both again.
+    if (log) this.#write(log, { isWhole: token === undefined });
     this.#place = { ...this.#place, seen: news.progress };
     if (token === undefined) return;
     const params = { progressToken: token, ...news };
     this.#write({ jsonrpc: '2.0', method: 'notifications/progress', params });
   }
 
-  /** Asks the user of the client for an approval. */
-  ask(approval: JsonObject): void {
-    const id = requestIdOf(textOf(approval['request']));
-    const params = elicitationOf(approval);
-    this.#write({ jsonrpc: '2.0', id, method: 'elicitation/create', params });
+  /** Asks the user of the client. */
+  ask(request: object): void {
+    this.#write(request);
   }
 
   async end(
@@ -62,10 +64,11 @@ export class CallWriter {
     this.#then(() => this.#stream.write(': still here\n\n'));
   }
 
-  #write(message: object): void {
-    const id = toEventId(this.#place);
+  /** `isWhole`: nothing else is sent at this place, so a client can go on after it. */
+  #write(message: object, { isWhole = true } = {}): void {
+    const id = isWhole ? { id: toEventId(this.#place) } : {};
     this.#then(() =>
-      this.#stream.writeSSE({ id, event: 'message', data: JSON.stringify(message) }),
+      this.#stream.writeSSE({ ...id, event: 'message', data: JSON.stringify(message) }),
     );
   }
 

@@ -7,7 +7,7 @@ import type { ToolSpec } from '../../../tools/ports/tool.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { toRpcError } from './messages/rpc-error.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
-import { unwatchResource, watchResource } from './session.ts';
+import { changeSession, unwatchResource, watchResource } from './session.ts';
 import { callStateless } from './stateless-call.ts';
 
 /** Changes are sent on the stream of the session. */
@@ -18,7 +18,12 @@ export function createMcpServer(caller: McpCaller): Server {
   const { endpoint, bundle } = caller;
   const server = new Server(
     { name: bundle, title: `${bundle}: ${endpoint.id}`, version: endpoint.caller.revision },
-    { capabilities: { tools: listed, resources: { ...listed, subscribe: true }, prompts: listed } },
+    {
+      capabilities: {
+        ...{ tools: listed, resources: { ...listed, subscribe: true }, prompts: listed },
+        logging: {},
+      },
+    },
   );
   const { parts } = caller;
   server.setRequestHandler('tools/list', () => ({ tools: [...toolsOf(endpoint)] }));
@@ -45,6 +50,12 @@ export function createMcpServer(caller: McpCaller): Server {
   server.setRequestHandler('resources/unsubscribe', ({ params }) =>
     explained(caller, async () => {
       await unwatchResource(caller, params.uri);
+      return {};
+    }),
+  );
+  server.setRequestHandler('logging/setLevel', ({ params }) =>
+    explained(caller, async () => {
+      await changeSession(caller, () => ({ logs: params.level }));
       return {};
     }),
   );

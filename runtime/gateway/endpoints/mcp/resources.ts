@@ -4,6 +4,7 @@ import { Refusal } from '../../../base/refusal.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { type Seq, toSeq } from '../../../timeline/ids.ts';
 import { formatPath, parsePath } from '../../../timeline/paths.ts';
+import { isTextual } from '../../../tools/files/mime.ts';
 import { storedIn } from '../../../tools/services/path-reader.ts';
 import { isPublic } from '../../feed/block-envelopes.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
@@ -66,7 +67,7 @@ export function resourceTemplates({ endpoint }: McpCaller) {
   return [files, ...(endpoint.caller.knowledge ? [pages] : [])];
 }
 
-type Contents = { uri: string; mimeType: string } & ({ text: string } | { blob: string });
+export type Contents = { uri: string; mimeType: string } & ({ text: string } | { blob: string });
 
 /** One resource. ProtocolError: it does not exist, or is too large. */
 export async function readResource(caller: McpCaller, uri: string): Promise<Contents> {
@@ -108,14 +109,13 @@ async function readFile(
   return toContents({ uri, mime }, await readBytes(stream, limit));
 }
 
-function toContents(
+export function toContents(
   { uri, mime }: { uri: string; mime: string },
   body: string | Uint8Array,
 ): Contents {
   if (typeof body === 'string') return { uri, mimeType: mime, text: body };
   const bytes = Buffer.from(body);
-  const isText = mime.startsWith('text/') || /[/+](json|xml|yaml|javascript)$/.test(mime);
-  return isText
+  return isTextual(mime)
     ? { uri, mimeType: mime, text: bytes.toString('utf8') }
     : { uri, mimeType: mime, blob: bytes.toString('base64') };
 }

@@ -7,6 +7,7 @@ import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { Sender } from '../../../timeline/ports/store.ts';
 import { findConversationForMessage } from '../../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
+import { logLevels } from '../../projections/mcp.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { sessionTtlMs, uriCharsMax, watchedMax } from './messages/limits.ts';
 
@@ -32,11 +33,11 @@ export async function callerOf(
   const nobody = { tenant, project, user: `public_${conversation}` };
   const sender = endpoint.access === 'public' ? nobody : context.get('sender');
   await findConversationForMessage(deps.store, sender, { conversation, signal });
-  const { elicits, isEnded } = await recordOf(context, { parts, sender, conversation });
+  const { elicits, logs, isEnded } = await recordOf(context, { parts, sender, conversation });
   if (isEnded) throw new Refusal('not_found', 'session has ended: send initialize');
   const bundle = context.req.param('bundle') ?? '';
   const gone = context.req.raw.signal;
-  return { parts, sender, bundle, endpoint, conversation, elicits, signal, gone };
+  return { parts, sender, bundle, endpoint, conversation, elicits, logs, signal, gone };
 }
 
 /** Of a session that the request names. */
@@ -74,6 +75,8 @@ async function isWithoutSession(request: Request, body: unknown): Promise<boolea
 const record = z.object({
   /** The client can ask its user. */
   elicits: z.boolean().default(false),
+  /** The least level of the log messages that it wants. */
+  logs: z.enum(logLevels).exactOptional(),
   isEnded: z.boolean().default(false),
   /** Resources whose changes the client wants to know. */
   watched: z.array(z.string()).default([]),

@@ -14,7 +14,7 @@ import { findConversation } from '../../auth/find-conversation.ts';
 import { type Position, toCursor } from '../../feed/cursor.ts';
 import { startAt } from '../../feed/history.ts';
 import { textOf } from '../../feed/wire-json.ts';
-import { McpProgress } from '../../projections/mcp.ts';
+import { logLine, McpProgress } from '../../projections/mcp.ts';
 import { followTurn } from '../follow-turn.ts';
 import { decideApproval, elicitationOf } from './approvals.ts';
 import { type BegunCall, beginCall } from './begin-call.ts';
@@ -49,17 +49,20 @@ export async function callStateless(
       signal: mcpReq.signal,
       until: isQuestion,
       each: (envelope) => {
-        const news = token === undefined ? undefined : progress.take(envelope);
-        if (news === undefined || token === undefined) return;
+        const news = progress.take(envelope);
+        if (news === undefined) return;
+        const line = logLine(envelope, news, 'debug');
+        // A client that has gone misses it; the turn goes on. Each request names the level of its log.
+        if (line) mcpReq.log(line.level, line.data, line.logger).catch(() => undefined);
+        if (token === undefined) return;
         const params = { progressToken: token, ...news };
-        // A client that has gone misses it; the turn goes on.
         mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
       },
     },
   );
   if (!end) throw new ProtocolError(ProtocolErrorCode.InternalError, 'the conversation has ended');
   return isQuestion(end)
-    ? question(begun, end, call.name)
+    ? question(caller, begun, { name: call.name, end })
     : resultOf(caller, begun, { name: call.name, end });
 }
 
@@ -104,13 +107,13 @@ async function answered(
 }
 
 function question(
+  caller: McpCaller,
   { row, turn, start }: BegunCall,
-  { data = {}, cursor }: WireEnvelope,
-  name: string,
+  { name, end: { data = {}, cursor } }: { name: string; end: WireEnvelope },
 ): InputRequiredResult {
   const place = { id: 0, name, turn, cursor, first: toCursor(row.id, start), seen: 0 };
   return inputRequired({
-    inputRequests: { [textOf(data['request'])]: inputRequired.elicit(elicitationOf(data)) },
+    inputRequests: { [textOf(data['request'])]: inputRequired.elicit(elicitationOf(caller, data)) },
     requestState: toEventId({ ...place, conversation: row.id }),
   });
 }

@@ -18,6 +18,10 @@ export const listPollMs = 2_000;
 /** Resources to whose changes a session subscribes, and characters of their addresses. */
 export const watchedMax = 100;
 export const uriCharsMax = 2_000;
-/** Images and sounds that the result of a call carries, and bytes of each; the others are only linked. */
-export const mediaMax = 8;
+/** Files that the result of a call carries, and bytes of an image or a sound and of a text; the others are only linked. */
+export const embeddedFilesMax = 8;
 export const mediaBytesMax = 1024 * 1024;
+export const embeddedTextBytesMax = 16 * 1024;
+/** Fields of a form that asks for an approval, and characters of an argument that it shows. */
+export const formFieldsMax = 20;
+export const formTextCharsMax = 500;

@@ -73,6 +73,18 @@ const restart = defineTool({
   approval: 'always',
   run: () => 'restarted',
 });
+const order = defineTool({
+  id: 'desk.order',
+  description: 'Orders.',
+  input: z.object({
+    item: z.string(),
+    count: z.int().max(9).default(1),
+    size: z.enum(['small', 'large']).default('small'),
+    notes: z.array(z.object({ text: z.string() })).default([]),
+  }),
+  approval: 'always',
+  run: (input) => JSON.stringify(input),
+});
 const tips = defineSkill({
   id: 'tips',
   name: 'tips',
@@ -93,7 +105,7 @@ export const bundle = defineBundle({
   knowledge,
   mcp: {
     expose: [
-      { id: 'acme', tools: [add, report, draw, fail, slow, restart], agents: [main] },
+      { id: 'acme', tools: [add, report, draw, fail, slow, restart, order], agents: [main] },
       { id: 'editors', access: { roles: ['editor'] }, tools: [add] },
       {
         id: 'open',
@@ -126,7 +138,7 @@ export async function openMcpStage(model: readonly Reply[] = []) {
     fetch?: typeof fetch;
     version?: 'legacy' | 'auto';
     /** What the user answers when the server asks. Absent: the client cannot ask. */
-    asks?: (message: string) => ElicitResult;
+    asks?: (message: string, fields: object) => ElicitResult;
   } = {}) => {
     const client = new Client(
       { name: 'test', version: '1' },
@@ -135,7 +147,11 @@ export async function openMcpStage(model: readonly Reply[] = []) {
         ...(asks ? { capabilities: { elicitation: {} } } : {}),
       },
     );
-    if (asks) client.setRequestHandler('elicitation/create', ({ params }) => asks(params.message));
+    if (asks)
+      client.setRequestHandler('elicitation/create', ({ params }) => {
+        const fields = 'requestedSchema' in params ? params.requestedSchema.properties : {};
+        return asks(params.message, fields);
+      });
     const transport = new StreamableHTTPClientTransport(new URL(url(endpoint)), {
       requestInit: { headers: { 'x-timeloom-user': user, ...headers } },
       fetch: wire,

@@ -26,7 +26,8 @@ test('an endpoint lists its tools, its agents as tools, its skills as prompts an
   const { client } = await join();
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ...['main', 'desk.draw', 'desk.fail', 'desk.report', 'desk.restart', 'desk.slow', 'math.add'],
+    ...['main', 'desk.draw', 'desk.fail', 'desk.order', 'desk.report', 'desk.restart'],
+    ...['desk.slow', 'math.add'],
   ]);
   const [agent] = tools;
   expect(agent?.inputSchema).toMatchObject({ required: ['prompt'] });
@@ -85,9 +86,11 @@ test('files that a call has produced are resources of the session', async () => 
     { onprogress: ({ message = '' }) => void progress.push(message) },
   );
   expect(progress).toContain('writing May');
-  const [, link] = z
+  const [, embedded, link] = z
     .array(z.looseObject({ type: z.string(), uri: z.string().optional() }))
     .parse(content);
+  const text = { uri: link?.uri, mimeType: 'text/plain', text: '# May' };
+  expect(embedded).toEqual({ type: 'resource', resource: text });
   expect(link).toMatchObject({ type: 'resource_link', name: 'report.txt' });
   const { contents } = await client.readResource({ uri: link?.uri ?? '' });
   expect(contents[0]).toMatchObject({ text: '# May' });

@@ -39,6 +39,39 @@ test.each(['legacy', 'auto'] as const)(
 );
 
 // proves: mcp-server-approval
+test.each(['legacy', 'auto'] as const)(
+  'a client shows the arguments of a call in the form of its approval, and its user changes them (%s)',
+  async (version) => {
+    const { connect } = await open();
+    const forms: object[] = [];
+    const answers = [{}, { count: 3, size: 'large' }, { count: 99 }];
+    const { client } = await connect({
+      version,
+      asks: (_, fields) => {
+        forms.push(fields);
+        return { action: 'accept', content: answers.shift() ?? {} };
+      },
+    });
+    const order = { name: 'desk.order', arguments: { item: 'gin', notes: [{ text: 'cold' }] } };
+    const input = { item: 'gin', count: 1, size: 'small', notes: [{ text: 'cold' }] };
+    const asked = await client.callTool(order);
+    expect(asked.content).toEqual([{ type: 'text', text: JSON.stringify(input) }]);
+    expect(forms[0]).toMatchObject({
+      item: { type: 'string', default: 'gin' },
+      count: { type: 'integer', maximum: 9, default: 1 },
+      size: { type: 'string', enum: ['small', 'large'], default: 'small' },
+    });
+    expect(forms[0]).not.toHaveProperty('notes');
+    const changed = await client.callTool(order);
+    const text = JSON.stringify({ ...input, count: 3, size: 'large' });
+    expect(changed.content).toEqual([{ type: 'text', text }]);
+    const wrong = await client.callTool(order);
+    expect(wrong).toMatchObject({ isError: true });
+    expect(JSON.stringify(wrong.content)).toContain('invalid_input');
+  },
+);
+
+// proves: mcp-server-approval
 test('a client that cannot ask its user learns from progress what the call waits for', async () => {
   const { connect } = await open();
   const { client } = await connect();
@@ -99,3 +132,24 @@ test('the stream of a session says that new files are new resources', async () =
   const data = '{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}';
   expect(next).toMatchObject({ value: { data } });
 });
+
+// proves: mcp-server-logging
+test.each([
+  ['debug', ['debug calling desk.report', 'info writing May', 'debug desk.report has finished']],
+  ['info', ['info writing May']],
+  ['notice', []],
+  [undefined, []],
+] as const)(
+  'a session that asks for log messages of the level %s gets those of its calls',
+  async (level, expected) => {
+    const { connect } = await open();
+    const { client } = await connect();
+    const lines: string[] = [];
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      lines.push(`${params.level} ${String(params.data)}`);
+    });
+    if (level !== undefined) await client.setLoggingLevel(level);
+    await client.callTool({ name: 'desk.report', arguments: { title: 'May' } });
+    expect(lines).toEqual(expected);
+  },
+);
