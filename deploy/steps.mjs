@@ -50,15 +50,20 @@ export function build() {
   for (const file of files.filter((name) => asset.test(name))) {
     cpSync(join(root, file), join(root, 'dist', file));
   }
-  for (const step of ['build-pages.mjs', 'make-database-image.mjs']) {
-    run(process.execPath, [join(root, 'deploy', step)]);
+  for (const step of ['modules.mjs', 'pages.mjs', 'database-image.mjs']) {
+    run(process.execPath, [join(root, 'deploy/build', step)]);
   }
   writeFileSync(stamp, state);
 }
 
 /** Copied as they are. The pages are bundled instead. */
 const asset = /^runtime\/(?!gateway\/pages\/).*\.(html|css|svg|sql|yaml|md)$/;
-const settings = ['tsconfig.json', 'deploy/tsconfig.build.json', 'package-lock.json'];
+const settings = [
+  'tsconfig.json',
+  'deploy/tsconfig.build.json',
+  'deploy/build/modules.mjs',
+  'package-lock.json',
+];
 
 /** All files that the build depends on. */
 function sources() {

@@ -10,28 +10,33 @@ export const sourceNames: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(names).map(([key, name]) => [`import.meta.${key}`, name]),
 );
 
-/** Gives each bundle file the location of its source, wherever it is built. Line numbers do not change. */
-export function sourcePlace(): Plugin {
+/** Expressions for what `import.meta` says in a file. */
+type Place = Readonly<Record<keyof typeof names, string>>;
+
+/** Gives each bundled file the location of its source, wherever it is built. Line numbers do not change. */
+export function sourcePlace(placeOf: (path: string) => Place = ownPlace): Plugin {
   return {
     name: 'source-place',
     setup(build) {
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: 'file' }, async ({ path }) => {
         const text = await readFile(path, 'utf8');
         if (!text.includes('import.meta')) return undefined;
-        return { contents: `${constants(path)} ${text}`, loader: loaderOf(path) };
+        return { contents: `${constants(placeOf(path))} ${text}`, loader: loaderOf(path) };
       });
     },
   };
 }
 
-function constants(path: string): string {
-  const values = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
-  const pairs = [
-    `${names.url} = ${JSON.stringify(values.url)}`,
-    `${names.dirname} = ${JSON.stringify(values.dirname)}`,
-    `${names.filename} = ${JSON.stringify(values.filename)}`,
-  ];
-  return `const ${pairs.join(', ')};`;
+function ownPlace(path: string): Place {
+  return {
+    url: JSON.stringify(pathToFileURL(path).href),
+    dirname: JSON.stringify(dirname(path)),
+    filename: JSON.stringify(path),
+  };
+}
+
+function constants({ url, dirname, filename }: Place): string {
+  return `const ${names.url} = ${url}, ${names.dirname} = ${dirname}, ${names.filename} = ${filename};`;
 }
 
 function loaderOf(path: string): Loader {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundlePages } from '../dist/runtime/gateway/assets/bundle-pages.js';
-import { root } from './steps.mjs';
+import { bundlePages } from '../../dist/runtime/gateway/assets/bundle-pages.js';
+import { root } from '../steps.mjs';
 
 /** Bundles and compresses the pages, as the server sends them. The compiler has built the bundler before. */
 const sources = join(root, 'runtime/gateway/pages');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { openPgliteTimelineStore } from '../dist/runtime/adapters/sql/open.js';
-import { root } from './steps.mjs';
+import { openPgliteTimelineStore } from '../../dist/runtime/adapters/sql/open.js';
+import { root } from '../steps.mjs';
 
 /** Creates an embedded database with the current schema once, so that the first start of a server only unpacks it. */
 const folder = mkdtempSync(join(tmpdir(), 'timeloom-database-'));
