@@ -237,11 +237,11 @@ function sourceFound(block: Block, { agent }: TurnContext): readonly EnvelopeBod
 }
 
 function answered(block: Block, context: TurnContext): readonly EnvelopeBody[] {
-  const { agent } = context;
+  const { agent, cited } = context;
   const { followups, ...rest } = objectOf(block.data);
   const raw = block.text ?? '';
   const data = withoutUndefined({
-    ...rest,
+    ...{ ...rest, sources: cited.length > 0 ? cited.map(toWireSource) : undefined },
     text: context.linked(raw, 'markdown'),
     raw,
     path: block.path,

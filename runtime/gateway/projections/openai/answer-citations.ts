@@ -14,7 +14,7 @@ export type UrlCitation = {
 export class AnswerCitations {
   readonly #sources = new Map<number, CitedSource>();
 
-  /** The items of `chat.citations`. */
+  /** The items of `chat.citations`, or the `sources` of an answer. */
   learn(items: Json | undefined): void {
     for (const { sid, title, url } of (Array.isArray(items) ? items : []).map(objectOf)) {
       if (typeof sid !== 'number' || typeof url !== 'string') continue;

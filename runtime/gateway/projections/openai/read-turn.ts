@@ -51,6 +51,8 @@ export class TurnReader {
       case 'chat.completion':
         this.#completions += 1;
         this.#answeredIn = envelope.round;
+        // With those of earlier turns.
+        this.#citations.learn(data['sources']);
         return this.#answer.complete(textOf(data['stream']), textOf(data['text']));
       case 'round.close':
         return this.#roundEnd(envelope, data);

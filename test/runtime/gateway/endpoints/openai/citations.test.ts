@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineBundle, defineTool } from '../../../../../runtime/sdk/index.ts';
-import { openRuntime } from '../../../../../runtime/testing/index.ts';
+import { openRuntime, type Reply } from '../../../../../runtime/testing/index.ts';
 
 const url = 'https://example.org/gin';
 const title = 'How gin is made';
@@ -27,8 +27,8 @@ const replies = [
 ];
 const user = [{ role: 'user' as const, content: 'How?' }];
 
-async function openBar() {
-  const runtime = await openRuntime({ bundle, model: replies });
+async function openBar(model: readonly Reply[] = replies) {
+  const runtime = await openRuntime({ bundle, model });
   const openai = new OpenAI({ baseURL: `${runtime.url}/v1`, apiKey: 'any', maxRetries: 0 });
   return { openai, [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose]() };
 }
@@ -99,4 +99,47 @@ test('a response has its search as an item, and its citations as annotations', a
   const again = await bar.openai.responses.retrieve(id);
   expect(again.output).toEqual(output);
   expect(again.output_text).toBe(answer);
+});
+
+const later = `As said: ${link}.`;
+const twoTurns = [...replies, { answer: 'As said: [[S:1]].', chunk: 3 }];
+
+// proves: openai.citations
+test.each([false, true])(
+  'a source of an earlier turn has an annotation in a completion (stream: %s)',
+  async (stream) => {
+    await using bar = await openBar(twoTurns);
+    const headers = { 'x-timeloom-conversation': 'conv_a' };
+    const ask = { model: 'main', messages: user } as const;
+    await bar.openai.chat.completions.create(ask, { headers });
+    const citation = { start_index: 9, end_index: 9 + link.length, url, title };
+    const annotations = [{ type: 'url_citation', url_citation: citation }];
+    if (!stream) {
+      const { choices } = await bar.openai.chat.completions.create(ask, { headers });
+      expect(choices[0]?.message).toMatchObject({ content: later, annotations });
+      return;
+    }
+    const deltas: object[] = [];
+    for await (const { choices } of await bar.openai.chat.completions.create(
+      { ...ask, stream: true },
+      { headers },
+    )) {
+      deltas.push(choices[0]?.delta ?? {});
+    }
+    expect(deltas.find((delta) => 'annotations' in delta)).toEqual({ annotations });
+  },
+);
+
+// proves: openai.citations
+test('a source of an earlier turn has an annotation in a response, also when it is read again', async () => {
+  await using bar = await openBar(twoTurns);
+  const first = await bar.openai.responses.create({ model: 'main', input: 'How?' });
+  const second = await bar.openai.responses.create({
+    ...{ model: 'main', input: 'Again?', previous_response_id: first.id },
+  });
+  expect(second.output_text).toBe(later);
+  const annotation = { type: 'url_citation', start_index: 9, end_index: 9 + link.length };
+  const content = [{ annotations: [{ ...annotation, url, title }] }];
+  expect(second.output).toMatchObject([{ type: 'message', content }]);
+  expect((await bar.openai.responses.retrieve(second.id)).output).toEqual(second.output);
 });
