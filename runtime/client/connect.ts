@@ -17,6 +17,7 @@ import { Connection } from './transport/connection.ts';
 import { createHttp } from './transport/http.ts';
 import {
   callOperation,
+  createClientAccount,
   createClientMemory,
   listBundles,
   listConversations,
@@ -48,6 +49,7 @@ function schedule(step: () => void, delayMs: number): () => void {
 
 class SocketClient implements Client {
   readonly memory: Client['memory'];
+  readonly account: Client['account'];
   readonly #context: ClientContext;
   readonly #connection: Connection;
   readonly #conversations = new Map<string, ClientConversation>();
@@ -77,6 +79,7 @@ class SocketClient implements Client {
       remember: (turn, conversation) => this.#remember(turn, conversation),
     };
     this.memory = createClientMemory(this.#context.http);
+    this.account = createClientAccount(this.#context.http);
   }
 
   conversation(id?: string, options: Parameters<Client['conversation']>[1] = {}): Conversation {

@@ -1,6 +1,7 @@
 export { Fault } from '../base/fault.ts';
 export type { Json } from '../base/json.ts';
 export { Refusal } from '../base/refusal.ts';
+export type { ClientAccount, OwnProps, SecretEntry } from './api/account.ts';
 export type {
   BundleFacts,
   Client,

@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { toSeq } from '../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, signal } from '../runtime/gateway/stage.ts';
+import { violations } from './axe.ts';
 import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
 import { newest } from './open-page.ts';
 import { actor, drawing } from './scripted-agent.ts';
@@ -49,31 +49,15 @@ async function answer(player: Player, text: string): Promise<void> {
   await page.locator('.end').last().getByText('tokens').waitFor();
 }
 
-/** What axe finds on the page, one line for each element. */
-async function violations(): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  // Colours that are still changing have no contrast of their own.
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document
-        .getAnimations()
-        .filter((each) => each instanceof CSSTransition)
-        .map(({ finished }) => finished),
-    ),
-  );
-  return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, any }) => id + ' ' + target + ' ' + (any[0]?.message ?? ''))))`);
-}
-
 // proves: page.accessible
 test('axe finds nothing in a new, a running and a finished conversation, in its menus and beside it', async () => {
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   const player = await ask('How did the four years differ?');
   await actor.think(player);
   await actor.plan(player);
   await actor.program(player);
   await page.locator('.output', { hasText: '214.8 mm' }).waitFor();
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await actor.draw(player);
   const svg = await stage.deps.blobs.put('dev', Buffer.from(drawing), { signal });
   await actor.answer(player, { svg });
@@ -83,19 +67,19 @@ test('axe finds nothing in a new, a running and a finished conversation, in its 
   await page.getByRole('button', { name: 'Good answer' }).click();
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.getByRole('button', { name: 'Open Report beside' }).click();
   await page.locator('#pane iframe').waitFor();
   await shot(page, 'pane');
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.locator('#pane').waitFor({ state: 'detached' });
   await page.locator('.row .icon-button').first().click();
   await page.getByRole('menuitem', { name: 'Rename…' }).waitFor();
   await shot(page, 'menu');
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
 });
 
 // proves: page.manages

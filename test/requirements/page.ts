@@ -69,6 +69,10 @@ export const page: Promises = {
   'page.earlier':
     'A conversation opens with its last turns over one connection that its widgets share; earlier ones are loaded on request.',
   'page.tool-selection': 'The choice of tools for a turn is one quiet line.',
+  'page.settings':
+    'Users set their props and secrets of each bundle in the settings of the chat page, for the project that it shows, and take them back.',
+  'page.theme':
+    'The pages are light, dark or as the system; the choice is kept, and a page is never shown in another theme first.',
   'page.secret':
     'A secret that a tool needs of its user is entered in a password field, saved over HTTP, and is not part of the conversation.',
   'workbench.origins':

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { ClientAccount } from './account.ts';
 import type { Conversation, Cursor, Delta } from './types.ts';
 
 export type BundleFacts = {
@@ -108,6 +109,7 @@ export interface Client<B = unknown> extends AsyncDisposable {
   /** The bundles that this server offers to this user. */
   bundles(): Promise<readonly BundleFacts[]>;
   readonly memory: ClientMemory;
+  readonly account: ClientAccount;
   canvas(): AsyncIterable<Delta>;
   operation<Id extends keyof Operations<B> & string>(
     bundle: string,

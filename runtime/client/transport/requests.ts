@@ -1,5 +1,6 @@
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { isRefusal } from '../../base/refusal.ts';
+import type { ClientAccount, OwnProps, SecretEntry } from '../api/account.ts';
 import type {
   BundleFacts,
   ClientMemory,
@@ -62,6 +63,31 @@ export function createClientMemory(http: Http): ClientMemory {
       return (await remove(`${path}${query}`)).forgotten;
     },
   };
+}
+
+/** What the user sets for themselves, over HTTP. */
+export function createClientAccount(http: Http): ClientAccount {
+  const change = async (path: string, method: string, value?: JsonObject) => {
+    await http(path, { method, ...(value && { body: JSON.stringify(value) }) });
+  };
+  return {
+    async secrets(bundle) {
+      return (await fetchJson<{ items: readonly SecretEntry[] }>(http, pathOf('secrets', bundle)))
+        .items;
+    },
+    setSecret: (bundle, id, value) => change(pathOf('secrets', bundle, id), 'PUT', { value }),
+    deleteSecret: (bundle, id) => change(pathOf('secrets', bundle, id), 'DELETE'),
+    async props(bundle) {
+      const { props, shared, schema } = await fetchJson<OwnProps>(http, pathOf('props', bundle));
+      return { props, shared, schema };
+    },
+    setProps: (bundle, props) => change(pathOf('props', bundle), 'PUT', props),
+    deleteProps: (bundle) => change(pathOf('props', bundle), 'DELETE'),
+  };
+}
+
+function pathOf(...parts: readonly string[]): string {
+  return `/api/me/${parts.map(encodeURIComponent).join('/')}`;
 }
 
 type BundleItem = Omit<BundleFacts, 'firstMessages'> & {

@@ -42,6 +42,7 @@ export function clientFromHost({ client, canvas }: WidgetHost): Client {
     onListChange: (changed) => client.onListChange(changed),
     bundles: () => client.bundles(),
     memory: client.memory,
+    account: client.account,
     operation: (bundle, id, input) => client.operation(bundle, id, input),
     fetch: (path) => client.fetch(path),
     async *canvas() {

@@ -1,12 +1,14 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { isFault } from '../../base/fault.ts';
 import { isRefusal } from '../../base/refusal.ts';
 import { connectAuth } from '../../client/protocol/request-schemas.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { presentedToken } from '../auth/credentials.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { limitBody } from './body-limit.ts';
 import type { Env, HttpParts } from './context.ts';
 import { rolesMax } from './limits.ts';
+import { namedProject } from './named-project.ts';
 
 /** Public operations verify their callers themselves: a webhook can come from any page or program. */
 const publicOperation = /^\/api\/bundles\/[^/]+\/[^/]+\/[^/]+\/public\//;
@@ -23,7 +25,7 @@ export function checkOrigin({
   };
 }
 
-/** Authenticates the request for the tenant and project in its path and sets `sender`. Only then the body is read. */
+/** Authenticates the request for the tenant and project that it names and sets `sender`. Only then the body is read. */
 export function identify({
   authenticate,
   anonymous,
@@ -33,7 +35,7 @@ export function identify({
   return async (context, next) => {
     const header = (name: string) => context.req.header(name);
     const token = presentedToken(header, context.req.method);
-    const [tenant, project] = [context.req.param('tenant'), context.req.param('project')];
+    const { tenant, project } = projectOf(context);
     const claims = { token, tenant, project, user: header('x-timeloom-user') };
     const visitor = parseInput(connectAuth, claims);
     const devClaims = { roles: rolesIn(header(rolesHeader)) };
@@ -45,6 +47,13 @@ export function identify({
     context.set('untilMs', untilMs);
     return limit(context, next);
   };
+}
+
+/** The one in the path, else the one that a header or parameter names. */
+function projectOf({ req }: Context): Partial<ProjectScope> {
+  const [tenant, project] = [req.param('tenant'), req.param('project')];
+  if (tenant === undefined || project === undefined) return namedProject(req.raw) ?? {};
+  return { tenant, project };
 }
 
 /** A request without a valid token counts against the limit of anonymous requests. */

@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { projectHeader } from '../../client/protocol/routes.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import { presentedToken } from '../auth/credentials.ts';
 import type { Env } from '../http/context.ts';
+import { decoded, namedProject } from '../http/named-project.ts';
 import type { Projects } from './projects.ts';
 
 type ServedRoutes = { readonly scope: ProjectScope; readonly app: Hono<Env> };
@@ -39,13 +39,12 @@ export class ProjectRouter {
   }
 
   #namedBy(request: Request): ProjectScope | undefined {
-    const { pathname, searchParams } = new URL(request.url);
+    const { pathname } = new URL(request.url);
     this.#inPath ??= projectPattern(this.#projects.home.app);
     const [, tenant, project] = this.#inPath.exec(pathname) ?? [];
     if (tenant !== undefined && project !== undefined)
       return { tenant: decoded(tenant), project: decoded(project) };
-    const name = request.headers.get(projectHeader) ?? searchParams.get('project');
-    return name === null ? undefined : toScope(name);
+    return namedProject(request);
   }
 
   /** Without a valid token the installation's own, whose routes say what is wrong. */
@@ -66,18 +65,4 @@ function projectPattern(app: Hono<Env>): RegExp {
   const roots = app.routes.flatMap(({ path }) => /^(.*)\/:tenant\/:project/.exec(path)?.[1] ?? []);
   const names = [...new Set(roots)].map((root) => root.replaceAll(/[^\w/-]/g, String.raw`\$&`));
   return new RegExp(`^(?:${names.join('|')})/([^/]+)/([^/]+)(?:/|$)`);
-}
-
-/** `<tenant>/<project>`. Anything else names no project. */
-function toScope(name: string): ProjectScope {
-  const [tenant = '', project = ''] = name.split('/').map(decoded);
-  return { tenant, project };
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

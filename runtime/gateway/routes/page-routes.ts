@@ -4,6 +4,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { type Asset, PageAssets } from '../assets/page-assets.ts';
 import type { StaticFile } from '../assets/static-files.ts';
 import type { Env, HttpParts } from '../http/context.ts';
+import { themeOf } from '../http/theme.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 
 /**
@@ -23,32 +24,37 @@ const pagePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
+const pages = { '/': 'chat.html', '/studio': 'studio.html', '/studio/': 'studio.html' };
+
 /** The pages, their files, and the client library for widgets. */
 export function addPageRoutes(app: Hono<Env>, { deps }: HttpParts): void {
   const assets = new PageAssets();
-  app.get('/', () => sendPage(assets, 'chat.html', deps));
-  app.get('/studio', () => sendPage(assets, 'studio.html', deps));
-  app.get('/studio/', () => sendPage(assets, 'studio.html', deps));
+  for (const [path, name] of Object.entries(pages)) {
+    app.get(path, async (context) => sendPage(context, await assets.read(name), deps));
+  }
   app.get('/assets/:name{[\\w-]+\\.(?:js|css|svg)}', async (context) =>
     sendAsset(context, await assets.read(context.req.param('name'))),
   );
 }
 
-/** A page with the tenant and project of this installation, and the provider at which people sign in. */
+/**
+ * A page with the tenant and project of this installation, the provider at which people sign in, and the theme that its user
+ * has chosen.
+ */
 async function sendPage(
-  assets: PageAssets,
-  name: string,
+  context: Context,
+  asset: Asset | undefined,
   { scope, auth }: GatewayDeps,
 ): Promise<Response> {
-  const asset = await assets.read(name);
   if (!asset) throw new Refusal('not_found', 'page not found');
   const place = await html`data-tenant="${scope.tenant}" data-project="${scope.project}"`;
   const provider = auth.mode === 'jwt' ? auth.signIn?.name : undefined;
   const mode = auth.mode === 'jwt' ? await html` data-sign-in="${provider ?? ''}"` : '';
   const page = new TextDecoder()
     .decode(asset.bytes)
-    .replace('data-tenant="dev" data-project="dev"', () => `${place}${mode}`);
-  return new Response(page, { headers: headersOf(asset.mime, pagePolicy) });
+    .replace('data-tenant="dev" data-project="dev"', () => `${place}${mode}`)
+    .replace('content="light dark"', `content="${themeOf(context)}"`);
+  return new Response(page, { headers: { ...headersOf(asset.mime, pagePolicy), Vary: 'Cookie' } });
 }
 
 /** The build puts a hash of the content into the names of these files, so a browser never has to check them again. */

@@ -136,6 +136,9 @@ test('a path, a header, a parameter or the token names the project', async () =>
     'help/main',
   ]);
   expect((await ask('/v1/models', { token: 'acme', headers: named })).status).toBe(403);
+  const unknown = { 'x-timeloom-project': 'globex/billing' };
+  expect((await ask('/v1/models', { token: 'acme', headers: unknown })).status).toBe(403);
+  expect((await ask('/v1/models?project=acme/opps', { token: 'acme' })).status).toBe(403);
   const page = await (await ask('/?project=globex/support')).text();
   expect(page).toContain('data-tenant="globex" data-project="support"');
 });

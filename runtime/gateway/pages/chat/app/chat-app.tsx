@@ -7,7 +7,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { KeysDialog } from '../later/later.ts';
+import { KeysDialog, SettingsDialog } from '../later/later.ts';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useConversations } from '../sidebar/use-conversations.ts';
 import { ClientProvider } from '../state/client-context.ts';
@@ -38,8 +38,8 @@ export function ChatApp(parts: PageParts): ReactNode {
     }),
     [reports, notices],
   );
-  const [areKeysShown, setKeysShown] = useState(false);
-  const showKeys = useCallback(() => setKeysShown(true), []);
+  const [dialog, show] = useState<'keys' | 'settings' | 'none'>('none');
+  const showKeys = useCallback(() => show('keys'), []);
   useKeys(showKeys);
   const list = useConversations(client, listReports);
   const failed = useCallback(
@@ -61,7 +61,7 @@ export function ChatApp(parts: PageParts): ReactNode {
           current={conversation.id}
           isConnected={state.status !== 'offline'}
           startNew={() => open(undefined)}
-          showKeys={showKeys}
+          show={show}
           close={() => setMenuOpen(false)}
           changed={({ deleted }) => {
             list.refresh();
@@ -75,7 +75,10 @@ export function ChatApp(parts: PageParts): ReactNode {
           setMenuOpen={setMenuOpen}
           notices={<NoticeList shown={shown} notices={notices} />}
         />
-        <Suspense>{areKeysShown && <KeysDialog close={() => setKeysShown(false)} />}</Suspense>
+        <Suspense>
+          {dialog === 'keys' && <KeysDialog close={() => show('none')} />}
+          {dialog === 'settings' && <SettingsDialog close={() => show('none')} />}
+        </Suspense>
       </div>
     </ClientProvider>
   );

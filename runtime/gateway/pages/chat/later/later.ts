@@ -28,6 +28,7 @@ export const FirstMessages = later('FirstMessages');
 export const KeysDialog = later('KeysDialog');
 export const LoadEarlier = later('LoadEarlier');
 export const Missing = later('Missing');
+export const SettingsDialog = later('SettingsDialog');
 export const SidePane = later('SidePane');
 export const StoryList = later('StoryList');
 

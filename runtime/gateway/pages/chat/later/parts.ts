@@ -8,4 +8,5 @@ export { LoadEarlier } from '../rare/load-earlier.tsx';
 export { Missing } from '../rare/missing.tsx';
 export { SidePane } from '../rare/side-pane.tsx';
 export { askForToken } from '../rare/sign-in.ts';
+export { SettingsDialog } from '../settings/settings-dialog.tsx';
 export { StoryList } from '../story/story-list.tsx';

@@ -17,7 +17,7 @@ export function KeysDialog({ close }: { close(): void }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} className="keys" aria-labelledby="keys-title" onClose={close}>
+    <dialog ref={dialog} className="sheet keys" aria-labelledby="keys-title" onClose={close}>
       <h2 id="keys-title">Keys</h2>
       <dl>
         {keys.map(([key, what]) => (

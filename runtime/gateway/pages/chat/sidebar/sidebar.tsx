@@ -17,7 +17,7 @@ type Props = {
   readonly current: string;
   readonly isConnected: boolean;
   startNew(): void;
-  showKeys(): void;
+  show(dialog: 'keys' | 'settings'): void;
   /** On a narrow screen the sidebar covers the conversation. */
   close(): void;
   /** A conversation was changed or deleted. */
@@ -30,7 +30,7 @@ export function Sidebar({
   current,
   isConnected,
   startNew,
-  showKeys,
+  show,
   close,
   changed,
 }: Props): ReactNode {
@@ -92,7 +92,10 @@ export function Sidebar({
         <div id="connection" role="status" className={isConnected ? '' : 'offline'}>
           {isConnected ? 'connected' : 'connecting…'}
         </div>
-        <button type="button" className="quiet-button" onClick={showKeys}>
+        <button type="button" className="quiet-button" onClick={() => show('settings')}>
+          Settings
+        </button>
+        <button type="button" className="quiet-button" onClick={() => show('keys')}>
           Keys
         </button>
       </footer>

@@ -1,4 +1,5 @@
 import type { EvalReport } from '../../../ports/eval-reports.ts';
+import type { ObjectSchema } from '../../shared/schema-form/object-schema.ts';
 import type { ConversationItem, Usage } from './wire.ts';
 
 /** The parts of the answers about a project that the studio shows; docs/reference/workbench.md describes them. */
@@ -58,18 +59,6 @@ export type ToolItem = {
   readonly kind: string;
   readonly unavailable?: string;
   readonly can_try: boolean;
-};
-export type ObjectSchema = {
-  readonly properties?: Readonly<Record<string, FieldSchema>>;
-  readonly required?: readonly string[];
-};
-export type FieldSchema = {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
 };
 export type AgentItem = {
   readonly id: string;

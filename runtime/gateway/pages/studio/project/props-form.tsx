@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { FieldSchema } from '../data/project-wire.ts';
+import type { FieldSchema } from '../../shared/schema-form/object-schema.ts';
+import { SchemaFields } from '../../shared/schema-form/schema-fields.tsx';
+import { toInput, toText } from '../../shared/schema-form/to-input.ts';
 import { propsUrl, putJson } from '../data/server.ts';
 import { useJson } from '../data/use-json.ts';
 import { useAction } from '../rerun/use-action.ts';
-import { SchemaFields } from './schema-fields.tsx';
-import { toInput } from './tool-input.ts';
 
 type Answer = {
   readonly props: Readonly<Record<string, unknown>>;
@@ -49,8 +49,4 @@ export function PropsForm({ bundle }: { readonly bundle: string }) {
       )}
     </form>
   );
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { SchemaFields } from '../../shared/schema-form/schema-fields.tsx';
+import { toInput } from '../../shared/schema-form/to-input.ts';
 import { useAddress } from '../data/address.ts';
 import type { ToolItem } from '../data/project-wire.ts';
 import { inspectUrl, postJson } from '../data/server.ts';
 import { useAction } from '../rerun/use-action.ts';
-import { SchemaFields } from './schema-fields.tsx';
-import { toInput } from './tool-input.ts';
 
 type Props = { readonly tool: ToolItem; readonly agent: string; readonly bundle: string };
 

@@ -87,7 +87,10 @@ function draw(canvas: HTMLCanvasElement, { log, kinds }: Picture): void {
   if (!context) return;
   context.scale(ratio, ratio);
   const style = getComputedStyle(canvas);
-  const colours = kinds.map((name) => style.getPropertyValue(name));
+  const colours = kinds.map((name) => {
+    canvas.style.color = `var(${name})`;
+    return style.color;
+  });
   const step = width / Math.max(1, log.ticks.length);
   for (const [index, kind] of log.ticks.entries()) {
     context.fillStyle = colours[kind] ?? 'gray';

@@ -1,4 +1,5 @@
-import type { FieldSchema, ObjectSchema } from '../data/project-wire.ts';
+import type { FieldSchema, ObjectSchema } from './object-schema.ts';
+import { toText } from './to-input.ts';
 
 type Props = {
   /** Begins the id of each field. */
@@ -11,20 +12,26 @@ type Props = {
 /** One field for each property of an object, made of its JSON Schema. */
 export function SchemaFields({ prefix, schema, values, onChange }: Props) {
   const { properties = {}, required = [] } = schema;
+  const isRequired = (name: string, field: FieldSchema) =>
+    required.includes(name) && field.default === undefined;
   return Object.entries(properties).map(([name, field]) => (
     <div key={name} className="field">
       <label htmlFor={`${prefix}.${name}`}>
         {name}
-        {required.includes(name) && field.default === undefined ? '' : ' (optional)'}
+        {required.length === 0 || isRequired(name, field) ? '' : ' (optional)'}
       </label>
       <Field
         id={`${prefix}.${name}`}
         schema={field}
         value={values[name] ?? ''}
-        isRequired={required.includes(name) && field.default === undefined}
+        isRequired={isRequired(name, field)}
         onChange={(value) => onChange(name, value)}
       />
-      {field.description !== undefined && <span className="facts">{field.description}</span>}
+      {field.description !== undefined && (
+        <span className="facts" id={`${prefix}.${name}.facts`}>
+          {field.description}
+        </span>
+      )}
     </div>
   ));
 }
@@ -38,20 +45,24 @@ type FieldProps = {
 };
 
 function Field({ id, schema, value, isRequired, onChange }: FieldProps) {
-  const { type, default: preset } = schema;
+  const { type } = schema;
+  const facts = schema.description === undefined ? undefined : `${id}.facts`;
   const choices = type === 'boolean' ? ['true', 'false'] : schema.enum?.map(String);
-  const hint = preset === undefined ? '' : `default: ${JSON.stringify(preset)}`;
+  const hint = hintOf(schema);
   if (choices) {
     return (
       <select
         id={id}
+        aria-describedby={facts}
         value={value}
         required={isRequired}
         onChange={(event) => onChange(event.target.value)}
       >
         <option value="">{hint}</option>
         {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {labelOf(schema, choice)}
+          </option>
         ))}
       </select>
     );
@@ -60,6 +71,7 @@ function Field({ id, schema, value, isRequired, onChange }: FieldProps) {
     return (
       <textarea
         id={id}
+        aria-describedby={facts}
         rows={3}
         value={value}
         required={isRequired}
@@ -72,6 +84,7 @@ function Field({ id, schema, value, isRequired, onChange }: FieldProps) {
   return (
     <input
       id={id}
+      aria-describedby={facts}
       type={isNumber ? 'number' : 'text'}
       step={type === 'integer' ? 1 : 'any'}
       min={schema.minimum}
@@ -82,4 +95,14 @@ function Field({ id, schema, value, isRequired, onChange }: FieldProps) {
       onChange={(event) => onChange(event.target.value)}
     />
   );
+}
+
+function hintOf(schema: FieldSchema): string {
+  const { default: preset } = schema;
+  return preset === undefined ? '' : `default: ${labelOf(schema, toText(preset))}`;
+}
+
+function labelOf({ type }: FieldSchema, value: string): string {
+  if (type !== 'boolean') return value;
+  return value === 'true' ? 'yes' : 'no';
 }

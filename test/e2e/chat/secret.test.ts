@@ -1,10 +1,17 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { toCallId, toConversationKey, toSeq } from '../../runtime/timeline/ids.ts';
-import { toBlockPath } from '../../runtime/timeline/paths.ts';
-import { bundles, openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
-import { shot, showMsMax } from './browser.ts';
-import { newest, onStagedPage } from './open-page.ts';
+import { toCallId, toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
+import {
+  bundles,
+  openStage,
+  Player,
+  type Stage,
+  scope,
+  signal,
+} from '../../runtime/gateway/stage.ts';
+import { shot, showMsMax } from '../browser.ts';
+import { newest, onStagedPage } from '../open-page.ts';
 
 const key = { id: 'CRM_KEY', description: 'Key of your account at crm.acme.io' };
 const value = 'the value nobody may see';

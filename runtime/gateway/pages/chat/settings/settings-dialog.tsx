@@ -1,0 +1,49 @@
+/// <reference lib="dom" />
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { AllBundleSettings } from './bundle-settings.tsx';
+import { currentTheme, setTheme, type Theme, themes } from './theme.ts';
+
+/** What users set for themselves: how the page looks, and the props and secrets of bundles. */
+export function SettingsDialog({ close }: { close(): void }): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      className="sheet settings"
+      aria-labelledby="settings-title"
+      onClose={close}
+    >
+      <h2 id="settings-title">Settings</h2>
+      <ThemeChoice />
+      <AllBundleSettings />
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}
+
+function ThemeChoice(): ReactNode {
+  const [chosen, setChosen] = useState(currentTheme);
+  const choose = (theme: Theme) => {
+    setTheme(theme);
+    setChosen(theme);
+  };
+  return (
+    <fieldset className="theme">
+      <legend>Appearance</legend>
+      {(Object.keys(themes) as Theme[]).map((theme) => (
+        <label key={theme}>
+          <input
+            type="radio"
+            name="theme"
+            checked={theme === chosen}
+            onChange={() => choose(theme)}
+          />
+          {themes[theme]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
