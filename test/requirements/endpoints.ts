@@ -53,6 +53,8 @@ export const endpoints: Promises = {
     'A client of LangGraph whose stream is cut goes on after its last event, without loss or repetition.',
   'endpoints.langgraph-runs':
     'Runs of a thread have the status with which their turns ended or wait, and one stream follows all of them.',
+  'endpoints.langgraph-erase':
+    'A thread that is deleted leaves the lists of its user, and its facts are forgotten, before the answer.',
   'endpoints.langgraph-unsupported':
     'What clients of LangGraph ask for and the server does not have is refused with what to do instead.',
   'endpoints.langgraph-react':

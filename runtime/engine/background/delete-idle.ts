@@ -1,7 +1,8 @@
+import type { Clock } from '../../base/clock.ts';
 import type { IdleFilter } from '../../timeline/ports/overview.ts';
-import type { ConversationRow, ProjectScope } from '../../timeline/ports/store.ts';
+import type { ProjectScope } from '../../timeline/ports/store.ts';
 import { idleDeletedMax, idlePageMax } from '../limits.ts';
-import type { Engine } from '../ports/engine.ts';
+import { type ErasingParts, eraseConversation } from '../maintenance/erase-conversation.ts';
 
 /** After how many days without activity conversations are deleted. */
 export type Retention = {
@@ -11,7 +12,7 @@ export type Retention = {
   readonly bundles: Readonly<Record<string, number>>;
 };
 
-type Parts = Pick<Engine, 'store' | 'bus' | 'memory' | 'clock' | 'log'>;
+type Parts = ErasingParts & { readonly clock: Clock };
 type Rule = { readonly days: number; readonly filter: IdleFilter };
 
 /**
@@ -29,7 +30,9 @@ export async function deleteIdle(
     while (deleted < idleDeletedMax) {
       const page = { ...filter, since, limit: idlePageMax, signal };
       const rows = await parts.store.overview.idle(place, page);
-      for (const { row } of rows) await erase(parts, row, signal);
+      for (const { row } of rows) {
+        await eraseConversation(parts, { owner: row, conversation: row.id }, { signal });
+      }
       deleted += rows.length;
       if (rows.length < idlePageMax) break;
     }
@@ -45,19 +48,4 @@ function rulesOf({ days, bundles }: Retention): readonly Rule[] {
   });
   if (days === undefined) return own;
   return [...own, { days, filter: { except: Object.keys(bundles) } }];
-}
-
-/** With the guarantees of an erasure by the user. */
-async function erase(
-  { store, bus, memory, log }: Parts,
-  row: ConversationRow,
-  signal: AbortSignal,
-): Promise<void> {
-  const erased = await store.erase(row, row.id, { signal });
-  if (erased.status === 'gone') return;
-  bus.publish(erased.key, [{ kind: 'erased' }]);
-  // The sweep of erasures forgets its facts as well, in case this fails.
-  await memory
-    ?.forget(row, { conversation: row.id }, { signal })
-    .catch((error: unknown) => log.warn('facts could not be forgotten yet', { error }));
 }

@@ -1,5 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { Refusal } from '../../../base/refusal.ts';
+import { eraseConversation } from '../../../engine/maintenance/erase-conversation.ts';
 import { findConversationForMessage } from '../../auth/find-conversation.ts';
 import { type Env, type ErrorShape, type HttpParts, shapeErrors } from '../../http/context.ts';
 import { jsonOf, parseInput } from '../../input/parse-input.ts';
@@ -86,8 +87,8 @@ async function searchThreads(
 async function deleteThread(context: Context<Env>, parts: HttpParts): Promise<Response> {
   const { deps, closing: signal } = parts;
   const { id } = await findThread(context, parts);
-  const erased = await deps.store.erase(context.get('sender'), id, { signal });
-  if (erased.status === 'gone') throw new Refusal('not_found', `thread ${id} not found`);
-  deps.bus.publish(erased.key, [{ kind: 'erased' }]);
+  const which = { owner: context.get('sender'), conversation: id };
+  const { status } = await eraseConversation(deps, which, { signal });
+  if (status === 'gone') throw new Refusal('not_found', `thread ${id} not found`);
   return context.body(null, 204);
 }

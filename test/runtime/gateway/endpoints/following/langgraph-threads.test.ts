@@ -2,6 +2,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { restartTool } from '../../../engine/calls/parked-tools.ts';
+import { signal } from '../../stage.ts';
 import { openServedAgent } from '../served-agent.ts';
 
 type Served = Awaited<ReturnType<typeof openServedAgent>>;
@@ -80,6 +81,27 @@ test('the stream of a thread follows its runs one after the other, and goes on a
   }
   expect(rest.at(-1)).toEqual(seen.at(-1)?.data);
   expect(rest[0]).toEqual(seen[firstEnd + 1]?.data);
+});
+
+// proves: endpoints.langgraph-erase
+test('a deleted thread leaves the lists of its user at once, and its facts are forgotten', async () => {
+  await using served = await openServedAgent([]);
+  const { bus, memory } = served.stage.deps;
+  const client = openClient(served);
+  await client.threads.create({ threadId: thread });
+  const user = { tenant: 'dev', project: 'dev', user: 'dev' };
+  const recording = { owner: { ...user, agent: 'desk/main' }, scope: 'user', op: 'op_1' } as const;
+  const content = { facts: ['The user keeps bees'] };
+  await memory?.record({ ...recording, conversation: thread, content }, { signal });
+  let touched = 0;
+  using _ = bus.onTouch(user, () => {
+    touched += 1;
+  });
+  expect(await memory?.list(user, { signal })).toHaveLength(1);
+  await client.threads.delete(thread);
+  expect(touched).toBe(1);
+  expect(await memory?.list(user, { signal })).toEqual([]);
+  expect(await client.threads.search()).toEqual([]);
 });
 
 // proves: endpoints.langgraph-unsupported
