@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storageSpace } from '../../runtime/sdk/compile/context/base-context.ts';
 import {
   storedUserProps,
   userPropsKey,
@@ -9,7 +10,13 @@ import {
   type EntryStore,
   type KeyValueStore,
 } from '../../runtime/sdk/compile/host/key-value-store.ts';
+import {
+  bundleUserSpace,
+  mcpSessionsSpace,
+  uploadsSpace,
+} from '../../runtime/sdk/compile/host/user-spaces.ts';
 import { storageKeysMax, storageTtlMsMax } from '../../runtime/sdk/contract/limits.ts';
+import type { Sender } from '../../runtime/timeline/ports/store.ts';
 import { newSender } from './timeline-store/kit.ts';
 
 /** Two ends of one store: two connections where there can be two, else the same object twice. */
@@ -160,6 +167,41 @@ export function keyValueContract(name: string, open: () => Promise<KeyValueUnder
         code: 'too_many',
       });
       await near.set(newSpace(), 'another space', { value: 1 });
+    });
+
+    // proves: erase.user-values
+    test("a user's values in all bundles, uploads and MCP sessions are removed in steps, and those of others stay", async () => {
+      const { near, far } = under;
+      const ada = { ...newSender(), user: 'a/d%a' };
+      const others = [
+        { ...ada, user: 'bob' },
+        { ...ada, project: 'other' },
+        { ...ada, tenant: newSender().tenant },
+      ];
+      const spacesOf = (user: Sender) => [
+        ...['desk', 'shop/x'].flatMap((bundle) => [
+          storageSpace({ ...user, bundle, revision: '' }, 'user'),
+          userPropsSpace({ ...user, bundle }),
+          bundleUserSpace('secret', { ...user, bundle }),
+        ]),
+        uploadsSpace(user),
+        mcpSessionsSpace(user),
+      ];
+      const kept = [
+        ...others.flatMap(spacesOf),
+        storageSpace({ ...ada, bundle: 'desk', revision: '' }, 'bundle'),
+        ...['recording', 'user'].map((kind) => `facts/${kind}/${ada.tenant}/${ada.project}/ada`),
+        ['spend', ada.tenant, ada.project, 'desk', encodeURIComponent(ada.user)].join('/'),
+      ];
+      for (const space of [...spacesOf(ada), ...kept]) await near.set(space, 'k', { value: 1 });
+      const [first = ''] = spacesOf(ada);
+      await under.fill(first, 1_200);
+      let steps = 1;
+      while (await far.removeUser(ada)) steps += 1;
+      expect(steps).toBeLessThan(9);
+      for (const space of spacesOf(ada)) expect(await keysOf(near, space)).toEqual([]);
+      for (const space of kept) expect(await keysOf(near, space)).toEqual(['k']);
+      expect(await far.removeUser(ada)).toBe(false);
     });
 
     test('an invalid key or time is refused before it comes to a store', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { acceptContract } from './timeline-store/accept.ts';
 import { appendContract } from './timeline-store/append.ts';
 import { eraseContract } from './timeline-store/erase.ts';
+import { eraseUserContract } from './timeline-store/erase-user.ts';
 import { feedbackContract } from './timeline-store/feedback.ts';
 import { forkContract } from './timeline-store/fork.ts';
 import { forkMemoryContract } from './timeline-store/fork-memory.ts';
@@ -36,6 +37,7 @@ export function timelineStoreContract(
     describe('append', () => appendContract(current));
     describe('lease', () => leaseContract(current));
     describe('erase', () => eraseContract(current));
+    describe('erase a user', () => eraseUserContract(current));
     describe('feedback', () => feedbackContract(current));
     describe('fork', () => forkContract(current));
     describe('memory of a fork', () => forkMemoryContract(current));

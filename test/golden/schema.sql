@@ -171,6 +171,14 @@ table turn
   scope bigint not null
   agent text
 
+table user_erasure
+  tenant text not null
+  project text not null
+  owner text not null
+  asked integer not null default 1
+  at timestamp with time zone not null default clock_timestamp()
+  due_at timestamp with time zone not null
+
 table view_window
   conv bigint not null
   seq bigint not null
@@ -209,6 +217,7 @@ stored_value PRIMARY KEY (place, key)
 turn FOREIGN KEY (conv) REFERENCES conversation(id)
 turn FOREIGN KEY (conv, seq) REFERENCES block(conv, seq) ON DELETE CASCADE
 turn PRIMARY KEY (conv, ordinal)
+user_erasure PRIMARY KEY (tenant, project, owner)
 view_window FOREIGN KEY (conv) REFERENCES conversation(id)
 view_window PRIMARY KEY (conv, seq)
 
@@ -261,10 +270,13 @@ CREATE INDEX snippet_words ON public.snippet USING gin (words)
 CREATE INDEX stored_value_conversation ON public.stored_value USING btree (split_part(space, '/'::text, 5), split_part(space, '/'::text, 6), split_part(space, '/'::text, 2), split_part(space, '/'::text, 3)) WHERE starts_with(space, 'conversation/'::text)
 CREATE UNIQUE INDEX stored_value_pkey ON public.stored_value USING btree (place, key)
 CREATE INDEX stored_value_until ON public.stored_value USING btree (until) WHERE (until IS NOT NULL)
+CREATE INDEX stored_value_user ON public.stored_value USING btree (split_part(space, '/'::text, 5), split_part(space, '/'::text, 2), split_part(space, '/'::text, 3)) WHERE (split_part(space, '/'::text, 1) = ANY (ARRAY['user'::text, 'secret'::text, 'user-props'::text]))
 CREATE UNIQUE INDEX turn_name ON public.turn USING btree (conv, turn)
 CREATE UNIQUE INDEX turn_pkey ON public.turn USING btree (conv, ordinal)
 CREATE INDEX turn_seq ON public.turn USING btree (conv, seq)
 CREATE INDEX turn_time ON public.turn USING btree (scope, at, conv, ordinal)
+CREATE INDEX user_erasure_due ON public.user_erasure USING btree (due_at)
+CREATE UNIQUE INDEX user_erasure_pkey ON public.user_erasure USING btree (tenant, project, owner)
 CREATE UNIQUE INDEX view_window_pkey ON public.view_window USING btree (conv, seq)
 
 CREATE OR REPLACE FUNCTION public.blobs_in(p_body text)

@@ -38,6 +38,10 @@ export const conversations: Promises = {
     'Clients that follow an erased conversation are notified once, and receive nothing after that.',
   'erase.outbox':
     'Everything an erased conversation leaves behind is removed, even if a process dies while it happens.',
+  'erase.user-outbox':
+    'The erasure of a user includes what exists at its request, and stays due until it is settled.',
+  'erase.user-values':
+    'What a user has stored in bundles, and their uploads, are removed without those of others.',
   'erase.stops': 'The work on a conversation that is erased stops at once.',
   'fork.shared':
     'A fork has the log up to its point, and neither side sees what the other writes later.',

@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { namedBlobs } from '../../timeline/catalogue/named-blobs.ts';
 import type { ConversationKey } from '../../timeline/ids.ts';
-import type { Erasure, Erasures, LooseBlob } from '../../timeline/ports/erasures.ts';
+import type { Erasure, Erasures, LooseBlob, UserErasure } from '../../timeline/ports/erasures.ts';
+import type { Sender } from '../../timeline/ports/store.ts';
 import type { Conversation } from './conversation.ts';
 import { sharedOf } from './lineage.ts';
 
@@ -14,6 +15,7 @@ export class MemoryErasures implements Erasures {
   readonly #clock: Clock;
   readonly #due = new Map<ConversationKey, { asked: number; atMs: number }>();
   readonly #blobs = new Map<string, { blob: LooseBlob; atMs: number }>();
+  readonly #users = new Map<string, { erasure: UserErasure; atMs: number }>();
 
   constructor(conversations: readonly Conversation[], clock: Clock) {
     this.#conversations = conversations;
@@ -97,6 +99,47 @@ export class MemoryErasures implements Erasures {
     else this.#blobs.set(nameOf(blob), { blob, atMs: this.#clock.now() + againInMs });
   }
 
+  async startUser(
+    { tenant, project, user }: Sender,
+    { ttlMs, signal }: { ttlMs: number } & Waits,
+  ): Promise<UserErasure> {
+    signal.throwIfAborted();
+    const nowMs = this.#clock.now();
+    const name = userNameOf({ tenant, project, user });
+    const asked = (this.#users.get(name)?.erasure.asked ?? 0) + 1;
+    const erasure = { tenant, project, user, asked, at: new Date(nowMs).toISOString() };
+    this.#users.set(name, { erasure, atMs: nowMs + ttlMs });
+    return erasure;
+  }
+
+  async claimUsers({ limit, ttlMs, signal }: Claim & Waits): Promise<readonly UserErasure[]> {
+    signal.throwIfAborted();
+    const nowMs = this.#clock.now();
+    const due = [...this.#users.values()]
+      .filter(({ atMs }) => atMs <= nowMs)
+      .sort((one, other) => one.atMs - other.atMs)
+      .slice(0, limit);
+    for (const entry of due) entry.atMs = nowMs + ttlMs;
+    return due.map(({ erasure }) => erasure);
+  }
+
+  async conversationsOf(erasure: UserErasure, { limit, signal }: { limit: number } & Waits) {
+    signal.throwIfAborted();
+    const name = userNameOf(erasure);
+    return this.#conversations
+      .filter(({ row, erasedAtMs }) => erasedAtMs === undefined && userNameOf(row) === name)
+      .filter(({ row }) => row.createdAt <= erasure.at)
+      .slice(0, limit)
+      .map(({ row }) => row.id);
+  }
+
+  async settleUser(erasure: UserErasure, { signal }: Waits): Promise<boolean> {
+    signal.throwIfAborted();
+    const name = userNameOf(erasure);
+    if (this.#users.get(name)?.erasure.asked !== erasure.asked) return false;
+    return this.#users.delete(name);
+  }
+
   /** The last block that an existing conversation shares with this one; 0 if there is none. */
   #keeps(conversation: Conversation): number {
     const shared = this.#conversations
@@ -114,4 +157,8 @@ export class MemoryErasures implements Erasures {
 
 function nameOf({ tenant, hash }: LooseBlob): string {
   return JSON.stringify([tenant, hash]);
+}
+
+function userNameOf({ tenant, project, user }: Sender): string {
+  return JSON.stringify([tenant, project, user]);
 }

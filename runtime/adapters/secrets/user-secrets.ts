@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import { bundleUserSpace } from '../../sdk/compile/host/user-spaces.ts';
 import type { UserSecretKey, UserSecrets } from '../../sdk/contract/user-secrets.ts';
 
 type Parts = {
@@ -44,8 +45,8 @@ export function createUserSecrets({ storage, secret, log }: Parts): UserSecrets 
   };
 }
 
-function spaceOf({ tenant, project, bundle, user }: UserSecretKey): string {
-  return ['secret', tenant, project, bundle, user].map(encodeURIComponent).join('/');
+function spaceOf(place: UserSecretKey): string {
+  return bundleUserSpace('secret', place);
 }
 
 function deriveKey(secret: string): Buffer {

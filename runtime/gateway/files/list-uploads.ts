@@ -1,6 +1,7 @@
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import { uploadsSpace } from '../../sdk/compile/host/user-spaces.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
-import { done, spaceOf, type UploadState } from './uploads.ts';
+import { done, type UploadState } from './uploads.ts';
 
 /** The uploads of a user that a message may name, newest first. */
 export async function listUploads(
@@ -8,7 +9,7 @@ export async function listUploads(
   sender: Sender,
   { limit }: { readonly limit: number },
 ): Promise<readonly UploadState[]> {
-  const space = spaceOf(sender);
+  const space = uploadsSpace(sender);
   const ids: string[] = [];
   for await (const key of storage.keys(space, 'done/')) ids.push(key.slice('done/'.length));
   const newest = ids.toSorted().toReversed().slice(0, limit);

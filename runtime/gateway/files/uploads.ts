@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
+import { uploadsSpace } from '../../sdk/compile/host/user-spaces.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
 import type { Content } from '../inspection/content.ts';
@@ -82,7 +83,7 @@ export class Uploads {
       const message = `has ${size} bytes; the limit for a message is ${bytesMax}`;
       throw attachmentRefused(name, { reason: 'message_too_large', message });
     }
-    const space = spaceOf(sender);
+    const space = uploadsSpace(sender);
     await this.#dropOldest(space);
     const { ids, clock, storage } = this.#deps;
     const id = ids.next('op');
@@ -94,7 +95,7 @@ export class Uploads {
 
   /** Refusal `not_found`: the upload does not exist, has expired, or belongs to another user. */
   async find(id: string, sender: Sender): Promise<UploadState> {
-    const space = spaceOf(sender);
+    const space = uploadsSpace(sender);
     const ready = await this.#done(space, id);
     if (ready) {
       const { name, mime, blob } = ready.file;
@@ -117,7 +118,7 @@ export class Uploads {
     context: UploadContext,
   ): Promise<UploadState> {
     const { id, size } = state;
-    const space = spaceOf(context.sender);
+    const space = uploadsSpace(context.sender);
     let { offset } = state;
     const partBytes = Math.max(uploadPartBytes, Math.ceil(size / uploadPartsMax));
     for await (const bytes of inChunks(untilClosed(body), partBytes)) {
@@ -131,7 +132,7 @@ export class Uploads {
   }
 
   async remove(id: string, sender: Sender): Promise<void> {
-    const space = spaceOf(sender);
+    const space = uploadsSpace(sender);
     for (const key of [`open/${id}`, `done/${id}`]) await this.#deps.storage.delete(space, key);
     await this.#parts.remove(space, id);
   }
@@ -139,13 +140,13 @@ export class Uploads {
   /** Stores a file that was sent in one piece and returns its upload id. Refusal `busy`. */
   async keep(file: HostedFile, { sender }: Pick<UploadContext, 'sender'>): Promise<string> {
     const id = this.#deps.ids.next('op');
-    await this.#keepAs(id, file, spaceOf(sender));
+    await this.#keepAs(id, file, uploadsSpace(sender));
     return id;
   }
 
   /** Can be called again: a message that is repeated after a lost answer names the same upload. */
   async take(id: string, context: UploadContext): Promise<HostedFile> {
-    const space = spaceOf(context.sender);
+    const space = uploadsSpace(context.sender);
     const ready = await this.#done(space, id);
     if (ready) return ready.file;
     try {
@@ -159,7 +160,7 @@ export class Uploads {
   }
 
   async #assemble(id: string, { sender, signal }: UploadContext): Promise<HostedFile> {
-    const space = spaceOf(sender);
+    const space = uploadsSpace(sender);
     const open = await this.#open(space, id);
     if (!open) {
       throw attachmentRefused(id, {
@@ -259,11 +260,6 @@ async function assertDigest({ name, sha256 }: OpenUpload, content: Content): Pro
   if (found === sha256) return;
   const message = `has the sha256 ${found}, not ${sha256}`;
   throw attachmentRefused(name, { reason: 'digest_mismatch', message });
-}
-
-/** Bundles do not use spaces of this form. */
-export function spaceOf({ tenant, project, user }: Sender): string {
-  return ['uploads', tenant, project, user].map(encodeURIComponent).join('/');
 }
 
 /** Ends quietly if the connection is interrupted: the bytes received so far count. */

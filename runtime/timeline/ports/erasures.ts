@@ -1,4 +1,5 @@
 import type { ConversationKey } from '../ids.ts';
+import type { Sender } from './conversation-row.ts';
 
 type Options = { readonly signal: AbortSignal };
 
@@ -12,6 +13,12 @@ type ErasedPlace = {
 };
 /** A blob that only an erased conversation refers to, within its tenant. */
 export type LooseBlob = { readonly tenant: string; readonly hash: string };
+
+/**
+ * A user whose conversations and values are being removed. `asked` counts the requests; `at` is the time of the last one:
+ * conversations created after it stay.
+ */
+export type UserErasure = Sender & { readonly asked: number; readonly at: string };
 
 /**
  * The outbox of erased conversations: their remaining data, until it is removed. Every step may be repeated, run twice at
@@ -31,6 +38,17 @@ export interface Erasures {
   claimBlobs(options: { limit: number; ttlMs: number } & Options): Promise<readonly LooseBlob[]>;
   /** The blob is removed. With `againInMs`: it must not be removed yet and becomes due again after that time. */
   settleBlob(blob: LooseBlob, options: { againInMs?: number } & Options): Promise<void>;
+  /** Durable when it resolves, and claimed for `ttlMs`. A repetition includes what was created since. */
+  startUser(user: Sender, options: { ttlMs: number } & Options): Promise<UserErasure>;
+  /** Claims unsettled users for `ttlMs`, longest due first. */
+  claimUsers(options: { limit: number; ttlMs: number } & Options): Promise<readonly UserErasure[]>;
+  /** The ids of some conversations that are to be erased, oldest first. Empty if there are none. */
+  conversationsOf(
+    erasure: UserErasure,
+    options: { limit: number } & Options,
+  ): Promise<readonly string[]>;
+  /** Nothing remains. False: it was requested again since; it stays claimed and is then due. */
+  settleUser(erasure: UserErasure, options: Options): Promise<boolean>;
 }
 
 /** `gone`: unknown, or owned by another user. */

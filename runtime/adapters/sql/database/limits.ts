@@ -53,6 +53,8 @@ export const placingMsMax = 1_000;
 /** What one step removes of an erased conversation. Fewer snippets than blocks: their words are looked up one by one. */
 export const snippetsRemovedMax = 100;
 export const blocksRemovedMax = 500;
+/** What one step removes of the values of an erased user. */
+export const valuesRemovedMax = 500;
 
 /** Expired values that one write removes, and keys per list page. */
 export const overValuesRemovedMax = 100;

@@ -5,6 +5,7 @@ import type { Database, Param } from '../database/database.ts';
 import { blocksRemovedMax, snippetsRemovedMax } from '../database/limits.ts';
 import { withRetry } from '../database/retry.ts';
 import { parseRow, toFlag } from '../rows/rows.ts';
+import { createSqlUserErasures } from './user-erasures.ts';
 
 const ms = (param: string) => `${param}::float8 * interval '1 millisecond'`;
 const statements = {
@@ -58,6 +59,7 @@ export function createSqlErasures(database: Database): Erasures {
   const ask = (sql: string, params: readonly Param[], signal: AbortSignal) =>
     withRetry(() => database.query(sql, params), signal);
   return {
+    ...createSqlUserErasures(ask),
     async claim({ limit, ttlMs, signal }) {
       const rows = await ask(statements.claim, [limit, ttlMs], signal);
       return rows.map((row): Erasure => parseRow(ErasureRow, row));

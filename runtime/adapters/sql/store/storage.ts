@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Json, parseJson } from '../../../base/json.ts';
 import { type EntryStore, tooManyKeys } from '../../../sdk/compile/host/key-value-store.ts';
+import { userSpaces } from '../../../sdk/compile/host/user-spaces.ts';
 import { storageKeysMax } from '../../../sdk/contract/limits.ts';
 import type { Database, Param } from '../database/database.ts';
-import { keysPageMax, overValuesRemovedMax } from '../database/limits.ts';
+import { keysPageMax, overValuesRemovedMax, valuesRemovedMax } from '../database/limits.ts';
 import { withRetry } from '../database/retry.ts';
 import { parseRow, toFlag } from '../rows/rows.ts';
 
@@ -15,6 +16,13 @@ const statements = {
   delete: `delete from stored_value where place = storage_place($1) and key = $2`,
   keys: `select key from stored_value where ${live} and starts_with(key, $2) and key >= $2 and key > $3
     order by key limit $4`,
+  removeUser: `with chosen as materialized (
+      (select place, key from stored_value where split_part(space, '/', 1) in ('user', 'secret', 'user-props')
+          and split_part(space, '/', 2) = $1 and split_part(space, '/', 3) = $2 and split_part(space, '/', 5) = $3 limit $5)
+      union all
+      (select place, key from stored_value where place in (select storage_place(x) from unnest($4::text[]) x) limit $5)),
+    gone as (delete from stored_value v using chosen c where v.place = c.place and v.key = c.key)
+    select count(*) >= $5 as yes from chosen`,
 } as const;
 
 const Value = z.custom<Json>((value) => value !== undefined);
@@ -48,6 +56,11 @@ export function createSqlStorage(database: Database): EntryStore {
           return [key, value] as const;
         }),
       );
+    },
+    async removeUser(user) {
+      const parts = [user.tenant, user.project, user.user].map(encodeURIComponent);
+      const params = [...parts, userSpaces(user), valuesRemovedMax];
+      return toFlag((await ask(statements.removeUser, params))[0]);
     },
     async *keys(space, prefix) {
       let last = '';

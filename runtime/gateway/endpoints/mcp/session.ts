@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../../base/refusal.ts';
 import { id as idSchema } from '../../../client/protocol/request-schemas.ts';
+import { mcpSessionsSpace } from '../../../sdk/compile/host/user-spaces.ts';
 import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { Sender } from '../../../timeline/ports/store.ts';
 import { findConversationForMessage } from '../../auth/find-conversation.ts';
@@ -91,7 +92,7 @@ export async function readSession(
   { deps }: Pick<HttpParts, 'deps'>,
   { sender, conversation }: Place,
 ): Promise<SessionRecord> {
-  const value = await deps.storage.get(spaceOf(sender), conversation);
+  const value = await deps.storage.get(mcpSessionsSpace(sender), conversation);
   return record.catch(newSession).parse(value ?? {});
 }
 
@@ -103,11 +104,10 @@ export async function changeSession(
   const before = await readSession(parts, place);
   const value = { ...before, ...change(before) };
   const { storage } = parts.deps;
-  await storage.set(spaceOf(place.sender), place.conversation, { value, ttlMs: sessionTtlMs });
-}
-
-function spaceOf({ tenant, project, user }: Sender): string {
-  return JSON.stringify(['mcp', tenant, project, user]);
+  await storage.set(mcpSessionsSpace(place.sender), place.conversation, {
+    value,
+    ttlMs: sessionTtlMs,
+  });
 }
 
 /** The session ends; its conversation stays. */

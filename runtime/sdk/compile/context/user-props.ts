@@ -4,6 +4,7 @@ import type { Context } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import type { KeyValueStore } from '../host/key-value-store.ts';
+import { bundleUserSpace } from '../host/user-spaces.ts';
 import { toJsonSchema } from '../validate/zod-schema.ts';
 import { propsReader } from './base-context.ts';
 
@@ -19,8 +20,8 @@ type UserPlace = {
 export const userPropsKey = 'props';
 
 /** The storage space of the props that a user sets for a bundle. No space of `ctx.storage` is one of these spaces. */
-export function userPropsSpace({ tenant, project, bundle, user }: UserPlace): string {
-  return ['user-props', tenant, project, bundle, user].map(encodeURIComponent).join('/');
+export function userPropsSpace(place: UserPlace): string {
+  return bundleUserSpace('user-props', place);
 }
 
 /** The props that a user has set for a bundle; `{}` if none. */

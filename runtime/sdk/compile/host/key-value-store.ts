@@ -1,6 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Json } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
+import type { Sender } from '../../../timeline/ports/store.ts';
 import {
   storageKeyCharsMax,
   storageKeysMax,
@@ -8,6 +9,7 @@ import {
   storageValueCharsMax,
 } from '../../contract/limits.ts';
 import type { KeyValue } from '../../define/context.ts';
+import { isSpaceOf } from './user-spaces.ts';
 
 /**
  * Stores small values by space and key. `space` identifies their owner (see `storageSpace`). The last write wins. A value is
@@ -26,6 +28,11 @@ export interface KeyValueStore {
 export type EntryStore = KeyValueStore & {
   /** Everything in a space, with every write that was durable before the call. */
   entries(space: string): Promise<ReadonlyMap<string, Json>>;
+  /**
+   * Removes some of what a user has in all bundles (storage, secrets, props), their uploads and MCP sessions. True: more
+   * remains. Facts, and what the user has spent, are not included.
+   */
+  removeUser(user: Sender): Promise<boolean>;
 };
 
 export function tooManyKeys(): Refusal {
@@ -58,6 +65,10 @@ export function createMemoryStorage(now: () => number): EntryStore {
     },
     async entries(space) {
       return new Map([...fresh(space)].map(([key, { text }]) => [key, JSON.parse(text)]));
+    },
+    async removeUser(user) {
+      for (const space of spaces.keys()) if (isSpaceOf(user, space)) spaces.delete(space);
+      return false;
     },
     async *keys(space, prefix) {
       const found = [...fresh(space).keys()].filter((key) => key.startsWith(prefix));

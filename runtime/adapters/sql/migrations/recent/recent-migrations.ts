@@ -3,6 +3,7 @@ import { vectorIndex } from './0015-vector-index.ts';
 import { directWrites } from './0016-direct-writes.ts';
 import { usageIndex } from './0017-usage-index.ts';
 import { pins } from './0018-pins.ts';
+import { userErasure } from './0019-user-erasure.ts';
 
 /** The migrations since functions stand in files of their own. */
 export const recentMigrations: readonly string[] = [
@@ -11,4 +12,5 @@ export const recentMigrations: readonly string[] = [
   directWrites,
   usageIndex,
   pins,
+  userErasure,
 ];
