@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storageSpace } from '../../runtime/sdk/compile/context/base-context.ts';
 import {
   storedUserProps,
   userPropsKey,
@@ -13,8 +12,9 @@ import {
 import {
   bundleUserSpace,
   mcpSessionsSpace,
+  storageSpace,
   uploadsSpace,
-} from '../../runtime/sdk/compile/host/user-spaces.ts';
+} from '../../runtime/sdk/compile/host/spaces.ts';
 import { storageKeysMax, storageTtlMsMax } from '../../runtime/sdk/contract/limits.ts';
 import type { Sender } from '../../runtime/timeline/ports/store.ts';
 import { newSender } from './timeline-store/kit.ts';

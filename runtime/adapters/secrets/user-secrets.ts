@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
-import { bundleUserSpace } from '../../sdk/compile/host/user-spaces.ts';
+import { bundleUserSpace } from '../../sdk/compile/host/spaces.ts';
 import type { UserSecretKey, UserSecrets } from '../../sdk/contract/user-secrets.ts';
 
 type Parts = {

@@ -72,8 +72,8 @@ export function createClientAccount(http: Http): ClientAccount {
   };
   return {
     async secrets(bundle) {
-      return (await fetchJson<{ items: readonly SecretEntry[] }>(http, pathOf('secrets', bundle)))
-        .items;
+      const path = pathOf('secrets', bundle);
+      return (await fetchJson<{ items: readonly SecretEntry[] }>(http, path)).items;
     },
     setSecret: (bundle, id, value) => change(pathOf('secrets', bundle, id), 'PUT', { value }),
     deleteSecret: (bundle, id) => change(pathOf('secrets', bundle, id), 'DELETE'),

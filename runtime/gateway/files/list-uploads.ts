@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
-import { uploadsSpace } from '../../sdk/compile/host/user-spaces.ts';
+import { uploadsSpace } from '../../sdk/compile/host/spaces.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
 import { done, type UploadState } from './uploads.ts';
 

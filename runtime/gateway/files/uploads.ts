@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
 import type { KeyValueStore } from '../../sdk/compile/host/key-value-store.ts';
-import { uploadsSpace } from '../../sdk/compile/host/user-spaces.ts';
+import { uploadsSpace } from '../../sdk/compile/host/spaces.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Sender } from '../../timeline/ports/store.ts';
 import type { Content } from '../inspection/content.ts';

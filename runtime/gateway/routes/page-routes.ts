@@ -4,6 +4,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { type Asset, PageAssets } from '../assets/page-assets.ts';
 import type { StaticFile } from '../assets/static-files.ts';
 import type { Env, HttpParts } from '../http/context.ts';
+import { namedProject } from '../http/named-project.ts';
 import { themeOf } from '../http/theme.ts';
 import type { GatewayDeps } from '../ports/gateway-deps.ts';
 
@@ -38,8 +39,8 @@ export function addPageRoutes(app: Hono<Env>, { deps }: HttpParts): void {
 }
 
 /**
- * A page with the tenant and project of this installation, the provider at which people sign in, and the theme that its user
- * has chosen.
+ * A page with the tenant and project that the address names or else this installation's, the provider at which people sign
+ * in, and the theme that its user has chosen.
  */
 async function sendPage(
   context: Context,
@@ -47,7 +48,8 @@ async function sendPage(
   { scope, auth }: GatewayDeps,
 ): Promise<Response> {
   if (!asset) throw new Refusal('not_found', 'page not found');
-  const place = await html`data-tenant="${scope.tenant}" data-project="${scope.project}"`;
+  const { tenant, project } = namedProject(context.req.raw) ?? scope;
+  const place = await html`data-tenant="${tenant}" data-project="${project}"`;
   const provider = auth.mode === 'jwt' ? auth.signIn?.name : undefined;
   const mode = auth.mode === 'jwt' ? await html` data-sign-in="${provider ?? ''}"` : '';
   const page = new TextDecoder()

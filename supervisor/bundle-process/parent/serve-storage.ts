@@ -1,7 +1,7 @@
 import { Refusal } from '../../../runtime/base/refusal.ts';
-import { storageSpace } from '../../../runtime/sdk/compile/context/base-context.ts';
 import { userPropsSpace } from '../../../runtime/sdk/compile/context/user-props.ts';
 import { createKeyValue } from '../../../runtime/sdk/compile/host/key-value-store.ts';
+import { storageSpace } from '../../../runtime/sdk/compile/host/spaces.ts';
 import { keysMax } from '../rpc/limits.ts';
 import { type Handlers, on } from '../rpc/peer.ts';
 import { AnyJson, hostMethods } from '../rpc/rpc-protocol.ts';

@@ -14,7 +14,7 @@ import { storedValues } from '../../../runtime/adapters/sql/migrations/0010-stor
 import { erasure } from '../../../runtime/adapters/sql/migrations/0011-erasure.ts';
 import { jobs } from '../../../runtime/adapters/sql/migrations/0012-jobs.ts';
 import { openSqlTimelineStore } from '../../../runtime/adapters/sql/store/timeline-store.ts';
-import { storageSpace } from '../../../runtime/sdk/compile/context/base-context.ts';
+import { storageSpace } from '../../../runtime/sdk/compile/host/spaces.ts';
 import { request, signal } from '../timeline-store/kit.ts';
 
 const before = [

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../runtime/base/log.ts';
-import { storageSpace } from '../../../runtime/sdk/compile/context/base-context.ts';
 import { userPropsKey, userPropsSpace } from '../../../runtime/sdk/compile/context/user-props.ts';
 import type { BundleHost } from '../../../runtime/sdk/compile/host/bundle-host.ts';
 import { createMemoryStorage } from '../../../runtime/sdk/compile/host/key-value-store.ts';
+import { storageSpace } from '../../../runtime/sdk/compile/host/spaces.ts';
 import { loadBundle } from '../../../runtime/sdk/compile/lifecycle/bundle-lifecycle.ts';
 import { createProblems } from '../../../runtime/sdk/compile/validate/problems.ts';
 import { isDefinition } from '../../../runtime/sdk/define/definition.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Json, parseJson } from '../../../base/json.ts';
 import { type EntryStore, tooManyKeys } from '../../../sdk/compile/host/key-value-store.ts';
-import { userSpaces } from '../../../sdk/compile/host/user-spaces.ts';
+import { bundleUserKinds, userSpaces } from '../../../sdk/compile/host/spaces.ts';
 import { storageKeysMax } from '../../../sdk/contract/limits.ts';
 import type { Database, Param } from '../database/database.ts';
 import { keysPageMax, overValuesRemovedMax, valuesRemovedMax } from '../database/limits.ts';
@@ -9,6 +9,8 @@ import { withRetry } from '../database/retry.ts';
 import { parseRow, toFlag } from '../rows/rows.ts';
 
 const live = `place = storage_place($1) and (until is null or until > clock_timestamp())`;
+/** In the words of the index `stored_value_user`, which the planner recognises. */
+const kinds = bundleUserKinds.map((kind) => `'${kind}'`).join(', ');
 const statements = {
   get: `select value from stored_value where ${live} and key = $2`,
   set: `select storage_set($1, $2, $3, $4, $5, $6) as yes`,
@@ -17,7 +19,7 @@ const statements = {
   keys: `select key from stored_value where ${live} and starts_with(key, $2) and key >= $2 and key > $3
     order by key limit $4`,
   removeUser: `with chosen as materialized (
-      (select place, key from stored_value where split_part(space, '/', 1) in ('user', 'secret', 'user-props')
+      (select place, key from stored_value where split_part(space, '/', 1) in (${kinds})
           and split_part(space, '/', 2) = $1 and split_part(space, '/', 3) = $2 and split_part(space, '/', 5) = $3 limit $5)
       union all
       (select place, key from stored_value where place in (select storage_place(x) from unnest($4::text[]) x) limit $5)),

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../../base/refusal.ts';
 import { id as idSchema } from '../../../client/protocol/request-schemas.ts';
-import { mcpSessionsSpace } from '../../../sdk/compile/host/user-spaces.ts';
+import { mcpSessionsSpace } from '../../../sdk/compile/host/spaces.ts';
 import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { Sender } from '../../../timeline/ports/store.ts';
 import { findConversationForMessage } from '../../auth/find-conversation.ts';

@@ -6,7 +6,7 @@ import type { Context, Ids, Log } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { Props, Resource } from '../../define/keys.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
-import { createKeyValue } from '../host/key-value-store.ts';
+import { keyValueOf } from '../host/key-value-store.ts';
 import type { Mask } from '../host/mask.ts';
 import { openAsset } from './assets.ts';
 import { enqueueJob } from './enqueue.ts';
@@ -35,7 +35,7 @@ export function createContext(loaded: LoadedBundle, occasion: ContextScope): Con
     log: createLog(occasion.log, mask),
     fetch: (input, init) => host.fetch(input, { ...init, signal: anySignal(signal, init?.signal) }),
     storage: {
-      bundle: createKeyValue(host.storage, storageSpace(ids, 'bundle')),
+      bundle: keyValueOf(host.storage, ids, 'bundle'),
     },
     secrets: {
       get: (secret) => readSecret(secret, loaded, ids),
@@ -69,14 +69,6 @@ export function propsReader(
     if (key !== definition.props) throw new Fault('NOT_IN_BUNDLE', { because: 'these props' });
     return typedBy(key, read());
   };
-}
-
-/** The storage space of a bundle, user or conversation. */
-export function storageSpace(ids: Ids, kind: 'bundle' | 'user' | 'conversation'): string {
-  const { tenant, project, bundle, user = '', conversation = '' } = ids;
-  // Conversation ids are unique per user.
-  const owner = { bundle: [''], user: [user], conversation: [conversation, user] }[kind];
-  return [kind, tenant, project, bundle, ...owner].map(encodeURIComponent).join('/');
 }
 
 /** The definition that a value was made from proves its type. */

@@ -7,9 +7,9 @@ import type { CallContext } from '../../../tools/ports/tool.ts';
 import { grouped } from '../../../tools/text/cut-text.ts';
 import type { Canvas, FileBody, Progress, ToolContext } from '../../define/context.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
-import { createKeyValue } from '../host/key-value-store.ts';
+import { keyValueOf } from '../host/key-value-store.ts';
 import type { Mask } from '../host/mask.ts';
-import { createContext, storageSpace } from './base-context.ts';
+import { createContext } from './base-context.ts';
 import { toStream } from './byte-stream.ts';
 import { searchMemory } from './search-memory.ts';
 import { withSecretRequests } from './secrets.ts';
@@ -35,8 +35,7 @@ export function createToolContext(site: CallSite): ToolContext {
     turn: call.turn,
     call: call.call,
   });
-  const space = (kind: 'user' | 'conversation') =>
-    createKeyValue(host.storage, storageSpace(ids, kind));
+  const space = (kind: 'user' | 'conversation') => keyValueOf(host.storage, ids, kind);
   const emit: ToolContext['emit'] = (type, data) => services.emit(type, mask.json(data));
   const base = createContext(loaded, { ids, signal, log, budget: call.budget });
   return {

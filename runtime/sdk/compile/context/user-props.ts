@@ -4,7 +4,7 @@ import type { Context } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
 import type { KeyValueStore } from '../host/key-value-store.ts';
-import { bundleUserSpace } from '../host/user-spaces.ts';
+import { bundleUserSpace } from '../host/spaces.ts';
 import { toJsonSchema } from '../validate/zod-schema.ts';
 import { propsReader } from './base-context.ts';
 

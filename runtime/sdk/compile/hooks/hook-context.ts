@@ -1,10 +1,10 @@
 import type { CallContext } from '../../../tools/ports/tool.ts';
 import type { HookSite } from '../../contract/runtime-hooks.ts';
 import type { ToolContext, UserContext } from '../../define/context.ts';
-import { createContext, storageSpace } from '../context/base-context.ts';
+import { createContext } from '../context/base-context.ts';
 import { createToolContext } from '../context/turn-context.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
-import { createKeyValue } from '../host/key-value-store.ts';
+import { keyValueOf } from '../host/key-value-store.ts';
 
 export type HookHome = {
   readonly loaded: LoadedBundle;
@@ -33,6 +33,6 @@ export function hookContext(
   const ids = { tenant, project, bundle: definition.id, revision, user, ...place };
   const log = host.log.with({ bundle: definition.id, hook: id });
   const { storage, ...base } = createContext(loaded, { ids, signal, log });
-  const own = createKeyValue(host.storage, storageSpace(ids, 'user'));
+  const own = keyValueOf(host.storage, ids, 'user');
   return { ...base, ids, storage: { ...storage, user: own } };
 }

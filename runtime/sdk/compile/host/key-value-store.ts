@@ -8,8 +8,8 @@ import {
   storageTtlMsMax,
   storageValueCharsMax,
 } from '../../contract/limits.ts';
-import type { KeyValue } from '../../define/context.ts';
-import { isSpaceOf } from './user-spaces.ts';
+import type { Ids, KeyValue } from '../../define/context.ts';
+import { isSpaceOf, type SpaceKind, storageSpace } from './spaces.ts';
 
 /**
  * Stores small values by space and key. `space` identifies their owner (see `storageSpace`). The last write wins. A value is
@@ -75,6 +75,11 @@ export function createMemoryStorage(now: () => number): EntryStore {
       yield* found.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
     },
   };
+}
+
+/** The storage of a bundle, or of one of its users or conversations. */
+export function keyValueOf(store: KeyValueStore, ids: Ids, kind: SpaceKind): KeyValue {
+  return createKeyValue(store, storageSpace(ids, kind));
 }
 
 /** One storage space, as a bundle sees it. */

@@ -8,10 +8,10 @@ import type {
 import type { Context, RequestContext } from '../../define/context.ts';
 import { isDefinition } from '../../define/definition.ts';
 import type { OperationDefinition } from '../../define/surfaces.ts';
-import { createContext, storageSpace } from '../context/base-context.ts';
+import { createContext } from '../context/base-context.ts';
 import { withUserProps } from '../context/user-props.ts';
 import type { LoadedBundle } from '../host/bundle-host.ts';
-import { createKeyValue } from '../host/key-value-store.ts';
+import { keyValueOf } from '../host/key-value-store.ts';
 import { jsonSchemaProblems } from '../validate/json-schema-fit.ts';
 import { checkIds, type Problems } from '../validate/problems.ts';
 import { toJsonSchema, toReturned, toSentence, toViolations } from '../validate/zod-schema.ts';
@@ -146,8 +146,7 @@ function contextOf({ id }: OperationDefinition, asked: OperationCall): RequestCo
   const ids = { tenant, project, bundle: definition.id, revision, ...who };
   const log = host.log.with({ bundle: definition.id, operation: id });
   const { storage, ...base } = createContext(loaded, { ids, signal, log });
-  const own =
-    user === undefined ? {} : { user: createKeyValue(host.storage, storageSpace(ids, 'user')) };
+  const own = user === undefined ? {} : { user: keyValueOf(host.storage, ids, 'user') };
   return { ...base, storage: { ...storage, ...own }, request: toRequest(request) };
 }
 

@@ -141,6 +141,9 @@ test('a path, a header, a parameter or the token names the project', async () =>
   expect((await ask('/v1/models?project=acme/opps', { token: 'acme' })).status).toBe(403);
   const page = await (await ask('/?project=globex/support')).text();
   expect(page).toContain('data-tenant="globex" data-project="support"');
+  // Its requests are refused, so a project that is not served never looks like the own one.
+  const unserved = await (await ask('/?project=globex/billing')).text();
+  expect(unserved).toContain('data-tenant="globex" data-project="billing"');
 });
 
 // proves: projects.separate

@@ -5,6 +5,7 @@ import type { FieldSchema, ObjectSchema } from '../../shared/schema-form/object-
 import { SchemaFields } from '../../shared/schema-form/schema-fields.tsx';
 import { toInput, toText } from '../../shared/schema-form/to-input.ts';
 import { useClient } from '../state/client-context.ts';
+import { problemOf } from './problem-of.ts';
 
 type Props = { readonly bundle: string; readonly title: string; readonly own: OwnProps };
 type Values = Readonly<Record<string, string>>;
@@ -16,24 +17,24 @@ export function OwnPropsForm({ bundle, title, own }: Props): ReactNode {
   const [values, setValues] = useState<Values>(() => textsOf(own.props));
   const [outcome, setOutcome] = useState('');
   const [problem, setProblem] = useState('');
-  const act = async (change: () => Promise<string>) => {
+  const act = async (failed: string, change: () => Promise<string>) => {
     setOutcome('');
     setProblem('');
     try {
       setOutcome(await change());
     } catch (error) {
-      setProblem(`Not saved: ${error instanceof Error ? error.message : String(error)}`);
+      setProblem(problemOf(failed, error));
     }
   };
   const save = (event: FormEvent) => {
     event.preventDefault();
-    void act(async () => {
+    void act('Not saved', async () => {
       await account.setProps(bundle, toInput(schema, values));
       return 'Saved; used from the next message on.';
     });
   };
   const reset = () =>
-    act(async () => {
+    act('Not reset', async () => {
       await account.deleteProps(bundle);
       setValues({});
       return 'The defaults apply again.';

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import { isRefusal } from '../../../../base/refusal.ts';
 import type { SecretEntry } from '../../../../client/index.ts';
 import { useClient } from '../state/client-context.ts';
+import { problemOf } from './problem-of.ts';
 
 type Props = {
   readonly bundle: string;
@@ -121,9 +121,4 @@ function Continue({ isOffered, at, act }: ContinueProps): ReactNode {
       Continue
     </button>
   );
-}
-
-function problemOf(failed: string, error: unknown): string {
-  if (!isRefusal(error)) return `${failed}: the server cannot be reached. Try again.`;
-  return `${failed}: ${error.message.replace(/\.$/, '')}.`;
 }

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { chosenThemes, themeCookie } from '../../../ports/theme.ts';
 
 /** The schemes of a page: what `<meta name="color-scheme">` says. */
 export const themes = { 'light dark': 'As the system', light: 'Light', dark: 'Dark' } as const;
@@ -12,7 +13,7 @@ function scheme(): HTMLMetaElement | null {
 
 export function currentTheme(): Theme {
   const content = scheme()?.content;
-  return content === 'light' || content === 'dark' ? content : 'light dark';
+  return chosenThemes.find((each) => each === content) ?? 'light dark';
 }
 
 /**
@@ -22,5 +23,5 @@ export function currentTheme(): Theme {
 export function setTheme(theme: Theme): void {
   scheme()?.setAttribute('content', theme);
   const [value, age] = theme === 'light dark' ? ['', 0] : [theme, yearSeconds];
-  document.cookie = `timeloom_theme=${value}; Path=/; Max-Age=${age}; SameSite=Strict`;
+  document.cookie = `${themeCookie}=${value}; Path=/; Max-Age=${age}; SameSite=Strict`;
 }

@@ -1,3 +1,5 @@
+import type { Ids } from '../../define/context.ts';
+
 /** A user of the installation, in one project. */
 type User = { readonly tenant: string; readonly project: string; readonly user: string };
 
@@ -10,6 +12,16 @@ export function bundleUserSpace(
   { tenant, project, bundle, user }: User & { readonly bundle: string },
 ): string {
   return toSpace([kind, tenant, project, bundle, user]);
+}
+
+export type SpaceKind = 'bundle' | 'user' | 'conversation';
+
+/** The space of a bundle, or of one of its users or conversations. */
+export function storageSpace(ids: Ids, kind: SpaceKind): string {
+  const { tenant, project, bundle, user = '', conversation = '' } = ids;
+  // Conversation ids are unique per user.
+  const owner = { bundle: [''], user: [user], conversation: [conversation, user] }[kind];
+  return toSpace([kind, tenant, project, bundle, ...owner]);
 }
 
 /** Bundles do not use spaces of this form. */
