@@ -133,6 +133,9 @@ export const erasuresPollMs = 1_000;
 export const erasuresMax = 16;
 export const blobsRemovedMax = 64;
 export const erasureClaimMs = 60_000;
+/** How long a request to erase a user waits for the end, and the conversations that are read at once. */
+export const userErasureWaitMs = 10_000;
+export const userConversationsPageMax = 100;
 /**
  * After this time no worker that had the conversation when it was erased can still work on it; it is then checked
  * once more.

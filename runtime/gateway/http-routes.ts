@@ -26,7 +26,11 @@ export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   const known = identify(parts);
   addHealthRoutes(app, parts, known);
   addBundleRoutes(app, parts, known);
-  for (const paths of ['/api/chat/:tenant/:project/*', '/conversations/:tenant/:project/*']) {
+  for (const paths of [
+    '/api/chat/:tenant/:project/*',
+    '/conversations/:tenant/:project/*',
+    '/api/users/:tenant/:project/*',
+  ]) {
     app.use(paths, known);
   }
   // These are public: a user who is not signed in yet has to see the pages.

@@ -178,6 +178,7 @@ table user_erasure
   asked integer not null default 1
   at timestamp with time zone not null default clock_timestamp()
   due_at timestamp with time zone not null
+  late boolean not null default false
 
 table view_window
   conv bigint not null

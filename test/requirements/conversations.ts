@@ -42,6 +42,8 @@ export const conversations: Promises = {
     'The erasure of a user includes what exists at its request, and stays due until it is settled.',
   'erase.user-values':
     'What a user has stored in bundles, and their uploads, are removed without those of others.',
+  'erase.user':
+    'A user, or an operator, erases all that one user has: it is gone when it is answered, or soon, also if a process dies.',
   'erase.stops': 'The work on a conversation that is erased stops at once.',
   'fork.shared':
     'A fork has the log up to its point, and neither side sees what the other writes later.',

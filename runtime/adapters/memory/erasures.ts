@@ -107,7 +107,14 @@ export class MemoryErasures implements Erasures {
     const nowMs = this.#clock.now();
     const name = userNameOf({ tenant, project, user });
     const asked = (this.#users.get(name)?.erasure.asked ?? 0) + 1;
-    const erasure = { tenant, project, user, asked, at: new Date(nowMs).toISOString() };
+    const erasure = {
+      tenant,
+      project,
+      user,
+      asked,
+      at: new Date(nowMs).toISOString(),
+      late: false,
+    };
     this.#users.set(name, { erasure, atMs: nowMs + ttlMs });
     return erasure;
   }
@@ -133,11 +140,15 @@ export class MemoryErasures implements Erasures {
       .map(({ row }) => row.id);
   }
 
-  async settleUser(erasure: UserErasure, { signal }: Waits): Promise<boolean> {
+  async settleUser(erasure: UserErasure, { settleMs, signal }: { settleMs: number } & Waits) {
     signal.throwIfAborted();
     const name = userNameOf(erasure);
-    if (this.#users.get(name)?.erasure.asked !== erasure.asked) return false;
-    return this.#users.delete(name);
+    const kept = this.#users.get(name)?.erasure;
+    if (kept?.asked !== erasure.asked) return false;
+    if (kept.late) return this.#users.delete(name);
+    const late = { erasure: { ...kept, late: true }, atMs: this.#clock.now() + settleMs };
+    this.#users.set(name, late);
+    return true;
   }
 
   /** The last block that an existing conversation shares with this one; 0 if there is none. */

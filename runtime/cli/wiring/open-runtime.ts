@@ -105,7 +105,9 @@ export async function openRuntime(
   const { retention } = parts;
   const places = projects.all.map(({ place }) => place);
   const system = systemJobs(engine, retention && { places, retention });
-  const worker = roles.worker ? openWorker(engine, scope) : undefined;
+  const worker = roles.worker
+    ? openWorker({ ...engine, storage: ports.storage }, scope)
+    : undefined;
   if (!roles.gateway) return { gateway: undefined, worker, projects, system };
   const gateway = await openGateway(
     {

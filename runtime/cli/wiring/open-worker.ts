@@ -1,11 +1,11 @@
 import type { Scope } from '../../base/scope.ts';
 import { openEmbeddings } from '../../engine/maintenance/embeddings.ts';
-import { openErasureSweep } from '../../engine/maintenance/erasure-sweep.ts';
+import { openErasureSweep, type SweepParts } from '../../engine/maintenance/erasure-sweep.ts';
 import type { Engine } from '../../engine/ports/engine.ts';
 import { Worker } from '../../engine/worker/worker.ts';
 
 /** Runs turns until `scope` ends. In the background it computes embeddings, if an embedding model is configured, and removes erased data. */
-export function openWorker(engine: Engine, scope: Scope): Worker {
+export function openWorker(engine: Engine & Pick<SweepParts, 'storage'>, scope: Scope): Worker {
   const stopped = new AbortController();
   scope.defer(() => stopped.abort());
   const { signal } = stopped;

@@ -17,7 +17,7 @@ export type OwnProps = {
   readonly schema: JsonObject;
 };
 
-/** What users set for themselves, for each bundle. All methods reject with Refusal `not_found` for an unknown bundle. */
+/** What users set for themselves, for each bundle. Methods reject with Refusal `not_found` for an unknown bundle. */
 export type ClientAccount = {
   secrets(bundle: string): Promise<readonly SecretEntry[]>;
   /** Available to the next tool call. */
@@ -28,4 +28,9 @@ export type ClientAccount = {
   setProps(bundle: string, props: JsonObject): Promise<void>;
   /** The operator's values apply again. */
   deleteProps(bundle: string): Promise<void>;
+  /**
+   * Erases everything that the user has, permanently: conversations, facts, stored values, secrets, props, uploads. `erasing`: it
+   * goes on in the background.
+   */
+  erase(): Promise<'erased' | 'erasing'>;
 };

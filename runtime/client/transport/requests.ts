@@ -65,6 +65,8 @@ export function createClientMemory(http: Http): ClientMemory {
   };
 }
 
+type ErasedUser = { readonly status: 'erased' | 'erasing' };
+
 /** What the user sets for themselves, over HTTP. */
 export function createClientAccount(http: Http): ClientAccount {
   const change = async (path: string, method: string, value?: JsonObject) => {
@@ -83,6 +85,10 @@ export function createClientAccount(http: Http): ClientAccount {
     },
     setProps: (bundle, props) => change(pathOf('props', bundle), 'PUT', props),
     deleteProps: (bundle) => change(pathOf('props', bundle), 'DELETE'),
+    async erase() {
+      const { status } = await fetchJson<ErasedUser>(http, '/api/me', { method: 'DELETE' });
+      return status;
+    },
   };
 }
 

@@ -1,9 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Erasure, LooseBlob } from '../../timeline/ports/erasures.ts';
-import type { TimelineStore } from '../../timeline/ports/store.ts';
-import type { LongTermMemory } from '../../tools/ports/long-term-memory.ts';
 import {
   blobAgainMs,
   blobGraceMs,
@@ -13,27 +9,21 @@ import {
   erasuresMax,
   erasuresPollMs,
 } from '../limits.ts';
-import type { Bus } from '../ports/bus.ts';
 import type { ExternalAgents } from '../ports/external-agent.ts';
 import { BackgroundLoop } from './background-loop.ts';
+import { continueUserErasure, type UserErasingParts } from './erase-user.ts';
 
-type Parts = {
-  readonly store: TimelineStore;
+export type SweepParts = UserErasingParts & {
   readonly blobs: BlobStore;
-  readonly bus: Bus;
-  /** Absent: there are no facts to forget. */
-  readonly memory?: LongTermMemory | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly externalAgents?: ExternalAgents | undefined;
 };
 
 /**
- * Removes what erased conversations leave behind: rows, frames, bytes. The pending work is in the store, so any
+ * Erases users, and removes what erased conversations leave behind: rows, frames, bytes. The pending work is in the store, so any
  * process may continue where another one stopped, and every step may be repeated.
  */
 export function openErasureSweep(
-  parts: Parts,
+  parts: SweepParts,
   { signal }: { signal: AbortSignal },
 ): BackgroundLoop {
   const { clock, log } = parts;
@@ -57,14 +47,19 @@ type StepFailure = { readonly error: unknown };
  * Processes everything that is due, once. A failed item stays where it was, the rest goes on, and the first failure
  * is thrown at the end.
  */
-export async function sweepErasures(parts: Parts, signal: AbortSignal): Promise<void> {
+export async function sweepErasures(parts: SweepParts, signal: AbortSignal): Promise<void> {
   const { erasures } = parts.store;
   const claim = { ttlMs: erasureClaimMs, signal };
+  const users = await erasures.claimUsers({ ...claim, limit: erasuresMax });
+  const untilMs = parts.clock.now() + erasureClaimMs;
+  const erased = await eachOf(users, async (user) => {
+    await continueUserErasure(user, parts, { untilMs, signal });
+  });
   const left = await erasures.claim({ ...claim, limit: erasuresMax });
   const removed = await eachOf(left, (each) => removeErased(each, parts, signal));
   const loose = await erasures.claimBlobs({ ...claim, limit: blobsRemovedMax });
   const cleaned = await eachOf(loose, (each) => removeBlob(each, parts, signal));
-  const [failed] = [...removed, ...cleaned];
+  const [failed] = [...erased, ...removed, ...cleaned];
   if (failed) throw failed.error;
 }
 
@@ -82,7 +77,7 @@ async function eachOf<T>(
 
 async function removeErased(
   erasure: Erasure,
-  { store, bus, memory, externalAgents }: Parts,
+  { store, bus, memory, externalAgents }: SweepParts,
   signal: AbortSignal,
 ): Promise<void> {
   // The process that erased it has published this already, unless it was interrupted.
@@ -99,7 +94,7 @@ async function removeErased(
 /** Bytes are stored before a block names them, so a young blob may be about to be named again. */
 async function removeBlob(
   blob: LooseBlob,
-  { store, blobs, clock }: Parts,
+  { store, blobs, clock }: SweepParts,
   signal: AbortSignal,
 ): Promise<void> {
   const putBefore = clock.now() - blobGraceMs;

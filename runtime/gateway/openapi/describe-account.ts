@@ -3,7 +3,7 @@ import { memoryScopes } from '../../tools/ports/long-term-memory.ts';
 import { forgetQuery } from '../routes/memory-routes.ts';
 import { secretValue } from '../routes/secret-routes.ts';
 import { schemaNames } from './api-schema.ts';
-import { json, type RouteDescriptions } from './route-description.ts';
+import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const secrets = z.object({
   ok: z.literal(true),
@@ -19,6 +19,7 @@ const fact = z.object({
 });
 const facts = z.object({ ok: z.literal(true), facts: z.array(fact) });
 const forgotten = z.object({ ok: z.literal(true), forgotten: z.int().min(0) });
+const userErased = z.object({ ok: z.literal(true), status: z.enum(['erased', 'erasing']) });
 const done = z.object({ ok: z.literal(true) });
 const props = z.record(z.string(), z.json());
 const propsSet = z.object({ ok: z.literal(true), props });
@@ -26,8 +27,29 @@ const propsView = propsSet.extend({ shared: props, schema: z.record(z.string(), 
 
 schemaNames.add(fact, { id: 'Fact' });
 
+const eraseUser: Pick<RouteDescription, 'tag' | 'description' | 'responses'> = {
+  tag: 'users',
+  description:
+    'Conversations, facts, stored values, secrets, props and uploads of the time of the request. What the user has spent is kept. The request can be repeated.',
+  responses: {
+    200: { description: 'Everything is gone.', content: json(userErased) },
+    202: { description: 'It goes on in the background.', content: json(userErased) },
+  },
+};
+
 /** What users keep for themselves: secrets, props, and facts of the long-term memory. */
 export const accountDescriptions: RouteDescriptions = {
+  'DELETE /api/me': {
+    ...eraseUser,
+    id: 'eraseMe',
+    summary: 'Erases everything that the user of the request has, permanently.',
+  },
+  'DELETE /api/users/:tenant/:project/:user': {
+    ...eraseUser,
+    id: 'eraseUser',
+    summary: 'Erases everything that one user has, permanently. Requires the role `operator`.',
+    refusals: ['invalid_input'],
+  },
   'GET /api/me/secrets/:bundle': {
     id: 'listUserSecrets',
     tag: 'bundles',

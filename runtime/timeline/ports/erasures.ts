@@ -16,9 +16,13 @@ export type LooseBlob = { readonly tenant: string; readonly hash: string };
 
 /**
  * A user whose conversations and values are being removed. `asked` counts the requests; `at` is the time of the last one:
- * conversations created after it stay.
+ * conversations created after it stay. `late`: all has been removed, and only what a slow writer has left may remain.
  */
-export type UserErasure = Sender & { readonly asked: number; readonly at: string };
+export type UserErasure = Sender & {
+  readonly asked: number;
+  readonly at: string;
+  readonly late: boolean;
+};
 
 /**
  * The outbox of erased conversations: their remaining data, until it is removed. Every step may be repeated, run twice at
@@ -47,8 +51,11 @@ export interface Erasures {
     erasure: UserErasure,
     options: { limit: number } & Options,
   ): Promise<readonly string[]>;
-  /** Nothing remains. False: it was requested again since; it stays claimed and is then due. */
-  settleUser(erasure: UserErasure, options: Options): Promise<boolean>;
+  /**
+   * Nothing remains. It becomes due once more after `settleMs`, as `late`. False: it was requested again since; it stays claimed
+   * and is then due.
+   */
+  settleUser(erasure: UserErasure, options: { settleMs: number } & Options): Promise<boolean>;
 }
 
 /** `gone`: unknown, or owned by another user. */

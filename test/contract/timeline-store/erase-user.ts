@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { UserErasure } from '../../../runtime/timeline/ports/erasures.ts';
 import type { Sender } from '../../../runtime/timeline/ports/store.ts';
 import { longMs, newSender, type StoreUnderTest, signal, started } from './kit.ts';
 
@@ -39,7 +40,7 @@ export function eraseUserContract(open: () => StoreUnderTest): void {
     ]);
   });
 
-  test('what is not settled can be claimed when its claim ends, by one claimant', async () => {
+  test('what is not settled can be claimed when its claim ends, by one claimant, and what is settled once more', async () => {
     const { store, pass } = open();
     const ada = newSender();
     const erasure = await start(ada, 200);
@@ -49,10 +50,16 @@ export function eraseUserContract(open: () => StoreUnderTest): void {
     expect(claims.flat()).toEqual([erasure]);
     await pass(300);
     expect(await claim(ada)).toEqual([erasure]);
-    expect(await store.erasures.settleUser(erasure, { signal })).toBe(true);
-    expect(await store.erasures.settleUser(erasure, { signal })).toBe(false);
+    const settle = (each = erasure) => store.erasures.settleUser(each, { settleMs: 200, signal });
+    expect(await settle()).toBe(true);
+    expect(await claim(ada)).toEqual([]);
+    await pass(300);
+    const late = { ...erasure, late: true };
+    expect(await claim(ada)).toEqual([late]);
+    expect(await settle(late)).toBe(true);
+    expect(await settle(late)).toBe(false);
     await start(ada, 0);
-    expect(await claim(ada)).toMatchObject([{ ...ada, asked: 1 }]);
+    expect(await claim(ada)).toMatchObject([{ ...ada, asked: 1, late: false }]);
   });
 
   // proves: erase.user-outbox
@@ -62,10 +69,15 @@ export function eraseUserContract(open: () => StoreUnderTest): void {
     const erasure = await start(ada);
     const again = await start(ada, 200);
     expect(again).toMatchObject({ ...ada, asked: 2 });
-    expect(await store.erasures.settleUser(erasure, { signal })).toBe(false);
+    const settle = (each: UserErasure) => store.erasures.settleUser(each, { settleMs: 0, signal });
+    expect(await settle(erasure)).toBe(false);
     await pass(300);
     expect(await claim(ada)).toEqual([again]);
-    expect(await store.erasures.settleUser({ ...again, user: 'bob' }, { signal })).toBe(false);
-    expect(await store.erasures.settleUser(again, { signal })).toBe(true);
+    expect(await settle({ ...again, user: 'bob' })).toBe(false);
+    expect(await settle(again)).toBe(true);
+    const third = await start(ada, 0);
+    expect(third).toMatchObject({ asked: 3, late: false });
+    expect(await settle({ ...again, late: true })).toBe(false);
+    expect(await claim(ada)).toEqual([third]);
   });
 }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineProps } from '../../../runtime/sdk/index.ts';
-import { bundles, openStage, type Stage } from '../../runtime/gateway/stage.ts';
+import { bundles, openStage, type Stage, signal } from '../../runtime/gateway/stage.ts';
 import { bundleWith, compile } from '../../runtime/sdk/kit.ts';
 import { violations } from '../axe.ts';
 import { shot, showMsMax } from '../browser.ts';
@@ -124,6 +124,37 @@ test('the page of another project sets the props and secrets of that project', a
   expect(await stage.deps.userSecrets.get({ ...support, ...place })).toBe('a value');
   expect(await stage.deps.userSecrets.get({ ...dev, ...place })).toBeUndefined();
   expect(await stored(dev)).toEqual({});
+});
+
+// proves: erase.user
+test('users erase all their data after a second question, and begin again', async () => {
+  const sender = { ...dev, user: 'dev' };
+  const place = { ...sender, bundle: 'desk', id: 'CRM_KEY' };
+  await stage.deps.userSecrets.set(place, 'a value');
+  await page.goto(stage.gateway.url);
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+  await page.keyboard.press('Enter');
+  const conversations = () => stage.deps.store.list(sender, { limit: 9, signal });
+  await expect.poll(async () => (await conversations()).length, patience).toBe(1);
+  await openSettings();
+  await dialog().getByRole('button', { name: 'Erase all my data…' }).click();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await dialog().getByRole('button', { name: 'Erase all my data…' }).click();
+  await shot(page, 'settings-erase');
+  expect(await violations(page)).toEqual([]);
+  expect(await conversations()).toHaveLength(1);
+  await dialog().getByRole('button', { name: 'Erase everything' }).click();
+  await dialog().getByText('All your data is erased.').waitFor();
+  expect(await conversations()).toEqual([]);
+  expect(await stage.deps.userSecrets.get(place)).toBeUndefined();
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe('');
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello again');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await conversations()).length, patience).toBe(1);
+  await shot(page, 'settings-erased');
+  expect(heard).toEqual([]);
 });
 
 const paper = { light: 'rgb(250, 248, 244)', dark: 'rgb(24, 23, 21)' };

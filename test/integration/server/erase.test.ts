@@ -118,3 +118,48 @@ test('a server killed in the middle of an erasure comes back, and nothing of the
   expect(await count('accepted')).toBe(1);
   expect(server.log()).not.toContain('is not removed yet');
 });
+
+/** What the user and the bundles keep for them: as much as several steps remove. */
+async function keep(user: string): Promise<void> {
+  for (const kind of ['user', 'secret']) {
+    const space = [kind, 'dev', 'dev', 'analyst', user].join('/');
+    await database.query(
+      `insert into stored_value (space, place, key, value)
+         select $1, storage_place($1), 'k' || i, '1' from generate_series(1, 20000) i`,
+      [space],
+    );
+  }
+}
+
+// proves: erase.user
+test('a server killed while it erases a user comes back, and nothing of the user is left, but all of others', async () => {
+  const values = (user: string) => count(`stored_value where space like '%/${user}'`);
+  const living = `conversation where owner = 'ann' and erased_at is null`;
+  const erase = (server: Served, path: string, user: string) =>
+    fetch(new URL(path, server.url), {
+      method: 'DELETE',
+      headers: { 'x-timeloom-user': user, 'x-timeloom-client': 'test' },
+    });
+  await Promise.all([keep('ann'), keep('bob')]);
+  {
+    await using server = await startServe(env);
+    await begin(server);
+    const answer = erase(server, '/api/me', 'ann').catch(() => undefined);
+    await vi.waitUntil(async () => (await values('ann')) < 40_000, {
+      timeout: 30_000,
+      interval: 1,
+    });
+    await server.kill();
+    await answer;
+    expect(await values('ann')).toBeGreaterThan(0);
+    expect(await count('user_erasure')).toBe(1);
+  }
+  await database.query('update user_erasure set due_at = now()', []);
+  await using server = await startServe(env);
+  const isDone = async () => (await count('user_erasure where not late')) === 0;
+  await vi.waitUntil(isDone, { timeout: 60_000, interval: 100 });
+  expect([await values('ann'), await values('bob'), await count(living)]).toEqual([0, 40_000, 0]);
+  const other = await erase(server, '/api/users/dev/dev/bob', 'root');
+  expect([other.status, await other.json()]).toEqual([200, { ok: true, status: 'erased' }]);
+  expect(await values('bob')).toBe(0);
+});

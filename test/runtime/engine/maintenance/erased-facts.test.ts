@@ -14,11 +14,10 @@ import { signal, started } from '../../../contract/timeline-store/kit.ts';
 test('a worker forgets the facts of an erased conversation, also those that a slow recording added', async () => {
   const clock = manualClock();
   const store = openMemoryTimelineStore({ clock });
-  const memory = createStoredFacts({
-    ...{ storage: createMemoryStorage(clock.now), clock, log: silentLog },
-  });
+  const storage = createMemoryStorage(clock.now);
+  const memory = createStoredFacts({ storage, clock, log: silentLog });
   const blobs = openMemoryBlobStore({ now: () => clock.now() });
-  const parts = { store, blobs, memory, bus: openMemoryBus(), clock, log: silentLog };
+  const parts = { store, blobs, storage, memory, bus: openMemoryBus(), clock, log: silentLog };
   const { sender, conversation } = await started(store);
   const owner = { ...sender, agent: 'desk/main' };
   const record = (fact: string, of: string) => {

@@ -16,6 +16,7 @@ import {
   sweepErasures,
 } from '../../../../runtime/engine/maintenance/erasure-sweep.ts';
 import type { Bus } from '../../../../runtime/engine/ports/bus.ts';
+import { createMemoryStorage } from '../../../../runtime/sdk/compile/host/key-value-store.ts';
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import { toConversationKey, toSeq } from '../../../../runtime/timeline/ids.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
@@ -31,7 +32,8 @@ async function open() {
   const store = openMemoryTimelineStore({ clock });
   const bus = openMemoryBus();
   const blobs = openMemoryBlobStore({ now: () => clock.now() });
-  const parts = { store, bus, blobs, clock, log: silentLog };
+  const storage = createMemoryStorage(clock.now);
+  const parts = { store, bus, blobs, storage, clock, log: silentLog };
   const { sender, conversation, key, lease } = await started(store);
   const blob = await blobs.put(sender.tenant, bytes, { signal });
   const named = append(lease, { blocks: [{ ...thought(lease), blob }] });

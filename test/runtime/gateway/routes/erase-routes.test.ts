@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bundleUserSpace } from '../../../../runtime/sdk/compile/host/spaces.ts';
 import { ask, listen, openStage, Player, type Stage, scope, signal } from '../stage.ts';
 
 let stage: Stage;
@@ -80,4 +81,62 @@ test('an event stream reports the erasure and ends', async () => {
   const text = await reading;
   expect(text).toContain('"code":"conversation_erased"');
   expect(text.trim().split('\n\n').at(-1)).toContain('event: chat_service');
+});
+
+// proves: erase.user
+test('users erase everything that they have, and operators that of others', async () => {
+  const { deps } = stage;
+  const space = (user: string) => bundleUserSpace('secret', { ...scope, user, bundle: 'desk' });
+  const begin = async (user: string) => {
+    const socket = stage.connect({ user });
+    await ask(socket, 'chat_message', { ...say, conversation_id: `conv_${user}` });
+    await deps.storage.set(space(user), 'key', { value: 1 });
+  };
+  const left = async (user: string) => {
+    const { items } = (await (await call('GET', '/conversations/dev/dev', { user })).json()) as {
+      items: unknown[];
+    };
+    return [items.length, (await deps.storage.entries(space(user))).size];
+  };
+  for (const user of ['ann', 'bob']) await begin(user);
+  const mine = await call('DELETE', '/api/me', { user: 'ann' });
+  expect([mine.status, await mine.json()]).toEqual([200, { ok: true, status: 'erased' }]);
+  expect([await left('ann'), await left('bob')]).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+  const other = await call('DELETE', '/api/users/dev/dev/bob');
+  expect([other.status, await other.json()]).toEqual([200, { ok: true, status: 'erased' }]);
+  expect(await left('bob')).toEqual([0, 0]);
+  const again = await call('DELETE', '/api/users/dev/dev/bob');
+  expect(again.status).toBe(200);
+  await deps.storage.set(space('o/x@y'), 'key', { value: 1 });
+  await call('DELETE', `/api/users/dev/dev/${encodeURIComponent('o/x@y')}`);
+  expect((await deps.storage.entries(space('o/x@y'))).size).toBe(0);
+  const bad = await call('DELETE', '/api/users/dev/dev/%07');
+  expect([bad.status, await bad.json()]).toMatchObject([400, { error: { code: 'invalid_input' } }]);
+});
+
+test('an erasure that cannot be finished now is answered with 202', async () => {
+  vi.spyOn(stage.deps.storage, 'removeUser').mockRejectedValueOnce(new Error('unreachable'));
+  const answer = await call('DELETE', '/api/me', { user: 'ann' });
+  expect([answer.status, await answer.json()]).toEqual([202, { ok: true, status: 'erasing' }]);
+});
+
+test('only operators erase other users', async () => {
+  const tokens = {
+    read: async (token: string) => ({
+      ...{ user: token, tenants: ['dev'], projects: ['dev'], untilMs: Date.now() + 60_000 },
+      roles: token === 'root' ? ['operator'] : [],
+    }),
+  };
+  await using guarded = await openStage({ auth: { mode: 'jwt', origins: [], tokens } });
+  const erase = async (token: string, path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(new URL(path, guarded.gateway.url), { method: 'DELETE', headers })).status;
+  };
+  expect(await erase('ann', '/api/users/dev/dev/bob')).toBe(403);
+  expect(await erase('root', '/api/users/dev/dev/bob')).toBe(200);
+  expect(await erase('root', '/api/users/other/dev/bob')).toBe(403);
+  expect(await erase('ann', '/api/me')).toBe(200);
 });

@@ -77,7 +77,9 @@ export function ChatApp(parts: PageParts): ReactNode {
         />
         <Suspense>
           {dialog === 'keys' && <KeysDialog close={() => show('none')} />}
-          {dialog === 'settings' && <SettingsDialog close={() => show('none')} />}
+          {dialog === 'settings' && (
+            <SettingsDialog close={() => show('none')} erased={() => open(undefined)} />
+          )}
         </Suspense>
       </div>
     </ClientProvider>

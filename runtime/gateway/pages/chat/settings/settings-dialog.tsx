@@ -1,10 +1,18 @@
 /// <reference lib="dom" />
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AllBundleSettings } from './bundle-settings.tsx';
+import { EraseData, erasedTexts } from './erase-data.tsx';
 import { currentTheme, setTheme, type Theme, themes } from './theme.ts';
 
+type Props = {
+  close(): void;
+  /** All data of the user is erased. */
+  erased(): void;
+};
+
 /** What users set for themselves: how the page looks, and the props and secrets of bundles. */
-export function SettingsDialog({ close }: { close(): void }): ReactNode {
+export function SettingsDialog({ close, erased }: Props): ReactNode {
+  const [status, setStatus] = useState<keyof typeof erasedTexts>();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -15,8 +23,20 @@ export function SettingsDialog({ close }: { close(): void }): ReactNode {
       onClose={close}
     >
       <h2 id="settings-title">Settings</h2>
-      <ThemeChoice />
-      <AllBundleSettings />
+      {status ? (
+        <p role="status">{erasedTexts[status]}</p>
+      ) : (
+        <>
+          <ThemeChoice />
+          <AllBundleSettings />
+          <EraseData
+            done={(reached) => {
+              setStatus(reached);
+              erased();
+            }}
+          />
+        </>
+      )}
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
