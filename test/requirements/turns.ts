@@ -187,6 +187,8 @@ export const turns: Promises = {
     'A worker that takes a turn over while its answer is written writes it again.',
   'answer.budget':
     'Writing the answer takes no round of the budget; it is paid, and skipped once tokens, money or time are used up.',
+  'answer.cut-off':
+    'An answer that the output limit or the provider cut off is marked as degraded, and the model reads why.',
   'answer.any-cut': 'A written answer is read and shown alike, however its text is split.',
   'answer.hooks':
     'Rules judge the written answer, and an inline answer that is delivered instead, before it is shown.',

@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import { toSidecar } from '../../channels/citations/citation-sidecar.ts';
 import type { AcceptedAction, ReplyReading } from '../../channels/reply/read-reply.ts';
 import type { ParsedReply } from '../../channels/reply/reply.ts';
-import { type CallId, type StreamName, toCallId } from '../../timeline/ids.ts';
+import { type CallId, toCallId } from '../../timeline/ids.ts';
 import { hasFallback, repairsOf } from '../agent/protocol-choice.ts';
 import type { ReplyContext } from '../agent/reply-context.ts';
 import { rawAnswerCharsMax } from '../limits.ts';
@@ -10,7 +10,7 @@ import { type RoundPlace, streamName } from '../live/live-stream.ts';
 import type { Action, FinalAction } from '../plan/actions.ts';
 import { mustComplete, outputInvalid } from '../plan/output-grace.ts';
 import { malformedCode, violationsInRow } from '../plan/round-end.ts';
-import type { GeneratedReply } from './generated-reply.ts';
+import { type GeneratedReply, isCutOff } from './generated-reply.ts';
 
 export type ReplyProblem = {
   readonly code: string;
@@ -22,18 +22,17 @@ type ActionContext = {
   readonly call: CallId;
   readonly place: RoundPlace;
   readonly summary: string | undefined;
-  /** Streams of written files that clients have seen, by decision instance. */
-  readonly written: ReadonlyMap<number, StreamName>;
+  readonly generated: Pick<GeneratedReply, 'finish' | 'written'>;
 };
 
 /** An accepted decision as stored in `model.call`. */
 export function toAction(
   { decision, instance, prose, kept, declined }: AcceptedAction,
-  { call, place, summary, written }: ActionContext,
+  { call, place, summary, generated }: ActionContext,
 ): Action {
   if (decision.action === 'call_tool') {
     const { tool_id, params } = decision.tool_call;
-    const stream = written.get(instance);
+    const stream = generated.written.get(instance);
     const { notes } = decision;
     const action = { kind: 'call_tool' as const, call, tool: tool_id, input: params, notes };
     return {
@@ -48,7 +47,7 @@ export function toAction(
     answer: decision.final_answer,
     stream: streamName(place, 'answer', instance),
     followups: [...(decision.suggested_followups ?? [])],
-    degraded: prose === true || kept === true,
+    degraded: prose === true || kept === true || isCutOff(generated),
     ...(decision.output === undefined ? {} : outputOf(decision.output)),
     ...(summary === undefined ? {} : { summary }),
   };

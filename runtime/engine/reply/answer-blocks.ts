@@ -9,7 +9,7 @@ import { type FinalAction, toRecordedActions } from '../plan/actions.ts';
 import { inlineAnswerIn } from '../plan/plan-answer.ts';
 import { nextCall } from './accept-actions.ts';
 import type { AnswerReply } from './answer-reader.ts';
-import type { GeneratedReply, Reply } from './generated-reply.ts';
+import { type GeneratedReply, isCutOff, type Reply } from './generated-reply.ts';
 
 export type GeneratedAnswer = AnswerReply & Omit<GeneratedReply, keyof Reply>;
 
@@ -50,7 +50,7 @@ function actionOf(
 ): FinalAction {
   const { modelCall: completing } = turn.rounds.findLast(promptsConversation) ?? {};
   const inline = completing && inlineAnswerIn(completing);
-  const { answer, finish } = generated;
+  const { answer } = generated;
   return {
     followups: [],
     ...inline,
@@ -58,7 +58,7 @@ function actionOf(
     call: nextCall({ ids }),
     answer: answer.toWellFormed(),
     stream: streamName(place, 'answer', 0),
-    degraded: finish !== 'stop' && finish !== 'unknown',
+    degraded: isCutOff(generated),
   };
 }
 

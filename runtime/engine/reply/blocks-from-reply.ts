@@ -48,7 +48,7 @@ export function blocksFromReply(
   const accepted = outputs.actions.map((action) => ({ action, call: nextCall(context.engine) }));
   const violations = [...reading.violations, ...outputs.violations];
   const actions = accepted.map(({ action, call }) =>
-    toAction(action, { call, place, summary: reading.summary, written: generated.written }),
+    toAction(action, { call, place, summary: reading.summary, generated }),
   );
   const fallback =
     accepted.length === 0 && !stopped

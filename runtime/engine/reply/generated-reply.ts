@@ -29,3 +29,8 @@ export type GeneratedReply = Reply &
     readonly ms: number;
     readonly firstTokenMs: number | undefined;
   };
+
+/** The model wrote only a part of what it wanted to say; an answer in this reply is marked as degraded. */
+export function isCutOff({ finish }: Pick<GeneratedReply, 'finish'>): boolean {
+  return finish === 'length' || finish === 'refusal' || finish === 'interrupted';
+}

@@ -38,12 +38,16 @@ function cutOff(
 ): readonly ReplyProblem[] {
   if (finish === 'stop' || finish === 'interrupted' || finish === 'violation') return [];
   if (finish === 'length' && violations.length > 0) return [];
-  const message =
-    finish === 'length'
-      ? 'The reply reached the output limit and was cut off. Write less at a time.'
-      : 'The model ended its reply without saying why.';
+  const message = endings[finish];
   return [{ code: `finish_${finish}`, message, detail: {} }];
 }
+
+const endings = {
+  length: 'The reply reached the output limit and was cut off. Write less at a time.',
+  refusal:
+    'The provider of the model refused this reply and ended it. Answer the user in another way, or say what you cannot do.',
+  unknown: 'The provider of the model did not say why the reply ended, so its end may be missing.',
+};
 
 function notices(turn: TurnView, problems: readonly ReplyProblem[]): readonly Draft[] {
   const before = turn.blocks.filter(({ type }) => type === 'react.notice').length;
