@@ -85,7 +85,10 @@ class SocketClient implements Client {
   conversation(id?: string, options: Parameters<Client['conversation']>[1] = {}): Conversation {
     const name = id ?? mintId('conv');
     const known = this.#conversations.get(name);
-    if (known) return known;
+    if (known) {
+      known.reopen(options);
+      return known;
+    }
     const made = new ClientConversation(this.#context, {
       ...options,
       id: name,

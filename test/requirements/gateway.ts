@@ -86,6 +86,8 @@ export const gateway: Promises = {
     'A page of fifty lines of React shows tools, approvals, added messages, suggestions and errors.',
   'client.react':
     'A component that uses a conversation is drawn with every change of its picture, and acts in it.',
+  'client.reopen':
+    'A conversation that is open in a client is the same object for the same options, and refuses others with both values.',
   'client.turn':
     'A client sends, follows each channel, adds a followup, steers and receives the end.',
   'client.followed-again':

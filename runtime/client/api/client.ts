@@ -101,6 +101,10 @@ export type ClientMemory = {
 
 /** `connect<typeof bundle>()` types its operations and the tools that the client runs. */
 export interface Client<B = unknown> extends AsyncDisposable {
+  /**
+   * The same object for the same id. Without an id: a new conversation. Options of a conversation that is already in use here
+   * have to be those that it was opened with, or missing; others throw Refusal `already_open`.
+   */
   conversation(id?: string, options?: ConversationPlace): Conversation;
   /** The user's conversations: pinned ones first, then the newest activity first. */
   conversations(options?: ConversationQuery): Promise<ConversationPage>;

@@ -1,4 +1,3 @@
-import { isRefusal, Refusal } from '../../base/refusal.ts';
 import type {
   Block,
   ChatEvent,
@@ -13,16 +12,18 @@ import type {
 import { EventLog, type Position } from '../events/event-log.ts';
 import { StateTracker } from '../events/state-tracker.ts';
 import { advancesCursor, isErased, toEvent } from '../events/to-event.ts';
-import { toTurnRefusal } from '../protocol/to-refusal.ts';
+import { toSendRefusal, toTurnRefusal, unknownCursor } from '../protocol/to-refusal.ts';
 import { sendAttachments } from '../transport/attachments.ts';
 import type { ClientContext } from '../transport/client-context.ts';
 import type { Follower } from '../transport/subscription.ts';
 import { followFamily } from './follow-family.ts';
 import { History, readBlocks, readBlocksOnceReachable } from './history.ts';
 import { Management } from './management.ts';
+import { type PlaceOptions, reopened } from './reopen.ts';
 import {
   type ConversationTarget,
   type MessageOptions,
+  type MessageOrder,
   messageIdOf,
   type StartAt,
   startOf,
@@ -34,7 +35,7 @@ import { ClientTurn } from './turn.ts';
 
 export class ClientConversation implements Conversation {
   readonly #context: ClientContext;
-  readonly #target: ConversationTarget;
+  #target: ConversationTarget;
   readonly #log = new EventLog();
   readonly #tracker = new StateTracker();
   readonly #toolRunner: ToolRunner;
@@ -55,11 +56,16 @@ export class ClientConversation implements Conversation {
     this.#history = new History((request) =>
       core.connection.request('chat_subscribe', { conversation_id: target.id, ...request }),
     );
-    this.#startAt = startOf(target);
-    if (!this.#startAt) this.#beginAfter(target.isNew ? undefined : target.after);
+    this.#begin();
     this.#toolRunner = new ToolRunner(core.tools, (payload) =>
       this.#send('external.result', undefined, { payload }),
     );
+  }
+
+  /** The conversation is opened again. Refusal `already_open`. */
+  reopen(place: PlaceOptions): void {
+    this.#target = reopened(this.#target, place, { isUsed: this.#isFollowing });
+    if (!this.#isFollowing) this.#begin();
   }
 
   /** Stops the tool calls that this client runs for the conversation. */
@@ -187,21 +193,12 @@ export class ClientConversation implements Conversation {
       if (own) this.#update(() => this.#tracker.accepted(own, ack.turn_id));
       return new ClientTurn(this.#turnHome(mark), ack);
     } catch (error) {
-      const refusal = isRefusal(error)
-        ? error
-        : new Refusal('not_sent', 'the message was not sent');
-      if (own) this.#update(() => this.#tracker.failed(own, refusal));
+      if (own) this.#update(() => this.#tracker.failed(own, toSendRefusal(error)));
       throw error;
     }
   }
 
-  async #submit(order: {
-    kind: string;
-    text: string | undefined;
-    message: string;
-    saying: MessageOptions;
-  }) {
-    const { kind, text, message, saying } = order;
+  async #submit({ kind, text, message, saying }: MessageOrder) {
     const { connection, http, timeoutMs } = this.#context;
     const { bundle, agent } = this.#target;
     const attachments = await sendAttachments(http, saying);
@@ -228,10 +225,7 @@ export class ClientConversation implements Conversation {
     const isStart = after === undefined || after === this.#target.after;
     const mark = isStart ? this.#log.start : this.#log.after(after);
     if (mark) return mark;
-    throw new Refusal(
-      'cursor_invalid',
-      'this cursor is not known here; pass it to client.conversation',
-    );
+    throw unknownCursor();
   }
 
   /** Follows the conversation from its first use until the client closes. */
@@ -247,7 +241,7 @@ export class ClientConversation implements Conversation {
       conversation: this.id,
       isKnown: () => this.#isKnown,
       isExpected: () => this.#target.isExpected?.() === true,
-      position: () => this.#position(),
+      position: () => (this.#cursor === undefined ? { ...this.#startAt } : { after: this.#cursor }),
       receive: (envelope) => this.#receive(envelope),
       connected: (connected) => this.#update(() => this.#tracker.connected(connected)),
       subscribing: () => this.#toolRunner.catchUp(),
@@ -265,8 +259,9 @@ export class ClientConversation implements Conversation {
     };
   }
 
-  #position(): { after?: string; tail?: number } {
-    return this.#cursor === undefined ? { ...this.#startAt } : { after: this.#cursor };
+  #begin(): void {
+    this.#startAt = startOf(this.#target);
+    if (!this.#startAt) this.#beginAfter(this.#target.isNew ? undefined : this.#target.after);
   }
 
   /** Subscriptions continue from `cursor`. Events before `start` can be loaded. */

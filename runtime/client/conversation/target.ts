@@ -28,11 +28,13 @@ export function startOf({ isNew, after, tail }: ConversationTarget): StartAt | u
   return isNew || after !== undefined || tail === undefined ? undefined : { tail };
 }
 
-type Order = {
+export type MessageOrder = {
   readonly kind: string;
   readonly text: string | undefined;
   readonly message: string;
   readonly saying: MessageOptions;
+};
+type Order = MessageOrder & {
   readonly attachments: readonly object[];
   readonly bundle: string | undefined;
   readonly agent: string | undefined;
@@ -68,7 +70,7 @@ export function toOwnMessage({
   text = '',
   message,
   saying: { attachments = [] },
-}: Pick<Order, 'kind' | 'text' | 'message' | 'saying'>): OwnMessage | undefined {
+}: MessageOrder): OwnMessage | undefined {
   if (!['prompt', 'followup', 'steer'].includes(kind)) return undefined;
   return { message, event: kind, text, files: attachments.map(({ name }) => ({ filename: name })) };
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../base/refusal.ts';
+import { isRefusal, Refusal } from '../../base/refusal.ts';
 import type { WireError } from './envelope.ts';
 
 export function toRefusal({ code, message, retry_after_ms, file, reason }: WireError): Refusal {
@@ -11,4 +11,15 @@ export function toRefusal({ code, message, retry_after_ms, file, reason }: WireE
 export function toTurnRefusal(error: WireError, turn: string | undefined): Refusal {
   if (error.code !== 'turn_changed' || turn === undefined) return toRefusal(error);
   return new Refusal('turn_closed', `${turn} is over`);
+}
+
+export function toSendRefusal(error: unknown): Refusal {
+  return isRefusal(error) ? error : new Refusal('not_sent', 'the message was not sent');
+}
+
+export function unknownCursor(): Refusal {
+  return new Refusal(
+    'cursor_invalid',
+    'this cursor is not known here; open the conversation with it, in a client that has not opened it yet',
+  );
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { Block } from '../../../runtime/timeline/block.ts';
 import { toSeq } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 import { Player, type Stage, scope, signal } from '../../runtime/gateway/stage.ts';
@@ -37,6 +38,13 @@ async function finish(player: Player, answer: string): Promise<void> {
   await page.locator('.turn:not(.over)').waitFor({ state: 'detached' });
 }
 
+async function blocksOfNewest(): Promise<readonly Block[]> {
+  const row = await stage.deps.store.find(scope, await newest(stage), { signal });
+  return row ? stage.deps.store.read(row.key, { after: toSeq(0), limit: 100, signal }) : [];
+}
+
+const isTurnOpen = ({ type }: Block) => type === 'turn.open';
+
 /** A turn that makes the report, with this text. */
 async function report(player: Player, text: string): Promise<void> {
   await player.append({
@@ -60,14 +68,23 @@ test('a question is asked again of another agent, in a copy', async () => {
   await shot(page, 'retry');
   await page.getByRole('menuitem', { name: 'Press office' }).click();
   await expect.poll(() => newest(stage), patience).not.toBe(before);
-  const row = await stage.deps.store.find(scope, await newest(stage), { signal });
-  const read = async () =>
-    row
-      ? stage.deps.store.read(row.key, { after: toSeq(0), limit: 100, signal })
-      : Promise.resolve([]);
   await expect
-    .poll(async () => (await read()).findLast(({ type }) => type === 'turn.open'), patience)
+    .poll(async () => (await blocksOfNewest()).findLast(isTurnOpen), patience)
     .toMatchObject({ data: { bundle: 'press', agent: 'writer' } });
+});
+
+// proves: page.other-agent
+test('the agent of a conversation is chosen before its first message, not while that is on its way', async () => {
+  await page.goto(stage.gateway.url);
+  await page.getByLabel('Agent').selectOption('Press office');
+  await page.context().setOffline(true);
+  await page.getByLabel('Message').fill('One');
+  await page.getByLabel('Message').press('Enter');
+  await page.locator('.said', { hasText: 'One' }).waitFor();
+  await page.getByLabel('Agent').waitFor({ state: 'detached' });
+  await page.context().setOffline(false);
+  await page.locator('.said[data-state=accepted]', { hasText: 'One' }).waitFor();
+  expect((await blocksOfNewest())[0]?.data).toMatchObject({ bundle: 'press', agent: 'writer' });
 });
 
 // proves: page.takes-back

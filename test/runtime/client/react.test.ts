@@ -36,3 +36,23 @@ test('on a server a conversation is empty and makes no request', async () => {
     ...['recall', 'discard', 'feedback'],
   ]);
 });
+
+// proves: client.reopen
+test('a component that opens its conversation in each rendering gets the same one, and a conflict throws', async () => {
+  await using client = connect({ url: 'http://127.0.0.1:9' });
+  const seen: UsedConversation[] = [];
+  function Chat({ agent }: { agent?: string }) {
+    seen.push(useConversation(client.conversation('conv_a', { agent })));
+    return null;
+  }
+  const render = (agent?: string) =>
+    renderToStaticMarkup(createElement(Chat, agent === undefined ? {} : { agent }));
+  // A page has drawn it, which follows it.
+  expect(client.conversation('conv_a', { agent: 'clerk' }).state.turns).toEqual([]);
+  render('clerk');
+  render();
+  expect(seen).toHaveLength(2);
+  expect(() => render('boss')).toThrow(
+    'conv_a is already open in this client with agent "clerk", so it cannot be opened with agent "boss"',
+  );
+});

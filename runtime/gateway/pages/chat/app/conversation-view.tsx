@@ -13,7 +13,7 @@ import { usePageActions } from './use-page-actions.ts';
 /** The open conversation, its message field, and what is opened beside it. */
 export function ConversationView(props: ConversationProps): ReactNode {
   const { place, state, store, existence } = props;
-  const { id, agent, isNew, choose } = place;
+  const { id, agent, choose } = place;
   const field = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<Scroller>(null);
   const draft = useDraft(id);
@@ -48,9 +48,7 @@ export function ConversationView(props: ConversationProps): ReactNode {
           steer={(message) => send('steer', message)}
           stop={() => send('steer', { text: '', files: [] })}
         >
-          <Suspense>
-            {isNew && state.turns.length === 0 && <AgentChoice value={agent} choose={choose} />}
-          </Suspense>
+          <Suspense>{id === undefined && <AgentChoice value={agent} choose={choose} />}</Suspense>
         </Composer>
       </main>
       <Suspense>

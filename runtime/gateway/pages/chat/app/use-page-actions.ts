@@ -4,7 +4,7 @@ import type { Conversation, ConversationState } from '../../../../client/index.t
 import type { Draft } from '../composer/drafts.ts';
 import type { PageContext, PageParts, PaneContent } from '../state/page-context.ts';
 import { isWorking } from '../state/status-text.ts';
-import type { OpenConversation } from './use-open-conversation.ts';
+import { type OpenConversation, turnsLoaded } from './use-open-conversation.ts';
 import type { Reports } from './use-reports.ts';
 import { type MessageKind, useSending } from './use-sending.ts';
 
@@ -39,8 +39,9 @@ export function usePageActions(parts: ActionParts): PageActions {
     const copyTo = (making: Promise<Conversation>, text = '') => {
       making
         .then(async (copy) => {
-          if (text !== '') await copy.send(text);
-          open(copy.id);
+          const shown = client.conversation(copy.id, { tail: turnsLoaded });
+          if (text !== '') await shown.send(text);
+          open(shown.id);
         })
         .catch((error: unknown) => reports.failed('copy', error));
     };
