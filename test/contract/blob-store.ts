@@ -63,12 +63,38 @@ export function blobStoreContract(
         [0, 1],
         [3, 3],
         [8, 99],
+        [10, 12],
+        [20, 30],
       ].map(async ([start = 0, end = 0]) =>
         collect(await store.open('t', helloHash, { signal, range: { start, end } })),
       );
-      expect(await Promise.all(parts)).toEqual(['blob', 'h', '', 'ob']);
+      expect(await Promise.all(parts)).toEqual(['blob', 'h', '', 'ob', '', '']);
       const { size } = await store.open('t', helloHash, { signal, range: { start: 0, end: 1 } });
       expect(size).toBe(10);
+    });
+
+    // proves: blobs.ranges
+    test('a range of a large blob is exactly its bytes', async () => {
+      const bytes = Buffer.alloc(3_000_000, '0123456789');
+      const { hash } = await store.put('large', bytes, { signal });
+      for (const [start, end] of [
+        [1_234_567, 1_234_577],
+        [2_999_999, 3_000_000],
+        [5, 2_500_005],
+      ] as const) {
+        const { size, stream } = await store.open('large', hash, { signal, range: { start, end } });
+        expect(size).toBe(bytes.byteLength);
+        const read = await collect({ stream });
+        expect(read === bytes.toString('latin1', start, end)).toBe(true);
+      }
+    });
+
+    test.each([
+      [0, 1],
+      [3, 3],
+    ])('the range from %i to %i of a missing blob is missing', async (start, end) => {
+      const opening = store.open('t', absent, { signal, range: { start, end } });
+      await expect(opening).rejects.toMatchObject({ code: 'BLOB_MISSING' });
     });
 
     test.each(['other', '../t', 't/../t', '..', '', 'x'.repeat(400), 'a\0b'])(

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -49,6 +51,21 @@ test('a blob larger than memory should hold goes up in parts and comes back whol
   expect((await keys()).filter((key) => key.includes('incoming'))).toEqual([]);
 });
 
+// proves: blobs.ranges
+test('a small range of a large blob costs a small answer', async () => {
+  const relay = await openRelay(Number(new URL(server.address).port));
+  await using store = await openS3BlobStore({ ...place(), endpoint: relay.address }, { signal });
+  const { hash } = await store.put('t', Buffer.alloc(4_000_000, 'timeloom '), { signal });
+  const before = relay.answered();
+  const range = { start: 2_000_000, end: 2_000_009 };
+  const { stream } = await store.open('t', hash, { signal, range });
+  const parts: Uint8Array[] = [];
+  for await (const part of stream) parts.push(part);
+  expect(Buffer.concat(parts).toString()).toBe('meloom ti');
+  expect(relay.answered() - before).toBeLessThan(10_000);
+  await relay.close();
+});
+
 test('a large blob whose source fails, or that is stopped, leaves nothing', async () => {
   await using store = await openS3BlobStore(place(), { signal });
   const known = await keys();
@@ -76,6 +93,33 @@ test('a service that does not answer is reported, not waited for', async () => {
   const opening = openS3BlobStore({ ...place(), endpoint: 'http://127.0.0.1:9' }, { signal });
   await expect(opening).rejects.toMatchObject({ code: 'BLOBS_UNAVAILABLE', kind: 'transient' });
 });
+
+/** Passes connections on to a port, and counts the bytes that come back. */
+async function openRelay(port: number) {
+  let count = 0;
+  const sockets = new Set<Socket>();
+  const relay = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    upstream.on('data', ({ length }) => {
+      count += length;
+    });
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const at = relay.address();
+  const address = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+    await once(relay, 'close');
+  };
+  return { address, close, answered: () => count };
+}
 
 /** Everything that takes room in the bucket: objects, and parts that belong to none. */
 async function keys(): Promise<readonly string[]> {

@@ -15,6 +15,8 @@ export const gateway: Promises = {
   'wire.progress-once': 'A step of progress is on the wire once, live or by its block.',
   'http.wait-answer':
     'One request sends a message and gets the answer of its turn, or the error that ended it.',
+  'files.ranges':
+    'A download is resumed, and a video is sought, with ranges of bytes; a file that has changed is sent whole.',
   'uploads.resumed':
     'An upload whose connection is cut goes on from the bytes that came, whatever order and overlap they came in.',
   'uploads.restart': 'Another process over the same store goes on with an upload.',

@@ -3,6 +3,7 @@ import type { Promises } from './promises.ts';
 export const storage: Promises = {
   'blobs.typed-faults':
     'What a disk or a service refuses a blob store is a typed fault that may pass, never a raw error.',
+  'blobs.ranges': 'A range of a blob is read without the rest of it, whatever store it is in.',
   'blobs.remove': 'Bytes are removed for their tenant, unless they were put since a named time.',
   'store.fenced-append': 'An append with a lower fence than the row holds writes nothing.',
   'store.append-reply':

@@ -51,16 +51,21 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
     hash: string,
     { signal, range }: Waits & { range?: { start: number; end: number } },
   ) {
-    const whole = await this.get(tenant, hash, { signal });
-    const part = range ? whole.subarray(range.start, range.end) : whole;
-    return { size: whole.byteLength, stream: once(part) };
+    signal.throwIfAborted();
+    const whole = this.#whole(tenant, hash);
+    const { start, end } = range ?? { start: 0, end: whole.byteLength };
+    return { size: whole.byteLength, stream: once(whole.slice(start, end)) };
   }
 
   async get(tenant: string, hash: string, { signal }: Waits): Promise<Uint8Array> {
     signal.throwIfAborted();
+    return this.#whole(tenant, hash).slice();
+  }
+
+  #whole(tenant: string, hash: string): Uint8Array {
     const whole = this.#blobs.get(nameOf(tenant, hash));
     if (whole === undefined) throw new Fault('BLOB_MISSING', { hash });
-    return whole.slice();
+    return whole;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -17,6 +17,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Env>
         'Retry-After',
         'WWW-Authenticate',
       ],
+      ...['Accept-Ranges', 'Content-Range', 'ETag'],
       ...['Mcp-Session-Id', 'X-Timeloom-Conversation'],
       ...['Tus-Resumable', 'Upload-Offset', 'Upload-Length', 'Upload-Expires'],
     ],

@@ -16,6 +16,7 @@ const statuses = {
   attachment_refused: 413,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   busy: 429,
 } as const;
 

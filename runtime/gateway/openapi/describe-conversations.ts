@@ -3,6 +3,7 @@ import { byNameRequest, fetchRequest, fileQuery } from '../routes/conversation-r
 import { forkRequest } from '../routes/fork-routes.ts';
 import { changeRequest, listQuery } from '../routes/list-routes.ts';
 import { schemaNames } from './api-schema.ts';
+import { fileInParts } from './describe-uploads.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const origin = z.object({ conversation_id: z.string(), seq: z.int() });
@@ -122,9 +123,10 @@ export const conversationDescriptions: RouteDescriptions = {
   },
   'GET /api/files': {
     id: 'getFile',
-    summary: 'Returns a file of a conversation by its `fi:` path.',
+    tag: 'files',
+    summary: 'Returns a file of a conversation by its `fi:` path, or a range of its bytes.',
     query: fileQuery,
-    ...file,
+    ...fileInParts,
   },
   'POST /by-rn': {
     id: 'getByName',

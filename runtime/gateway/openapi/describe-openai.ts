@@ -3,6 +3,7 @@ import { chatRequest } from '../endpoints/openai/chat-request.ts';
 import { responseRequest } from '../endpoints/openai/response-request.ts';
 import { responseQuery } from '../endpoints/openai/stored-responses.ts';
 import { schemaNames } from './api-schema.ts';
+import { fileInParts } from './describe-uploads.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const error = z.object({
@@ -168,11 +169,8 @@ const routes: Readonly<Record<string, Facts>> = {
   },
   'GET /files/:file/content': {
     id: 'downloadFile',
-    summary: 'The bytes of a file.',
-    responses: {
-      200: { description: 'A download.', content: { '*/*': 'bytes' } },
-    },
-    refusals: ['not_found'],
+    summary: 'The bytes of a file, or a range of them.',
+    ...fileInParts,
   },
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tusCreation, uploadOffset, uploadRequest } from '../routes/upload-routes.ts';
 import { schemaNames } from './api-schema.ts';
-import { json, type RouteDescriptions } from './route-description.ts';
+import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
 const kept = z.object({
   ok: z.literal(true),
@@ -20,6 +20,43 @@ const headers = {
   'Upload-Length': 'Bytes of the whole file.',
   'Upload-Expires': 'When it expires.',
   'Tus-Resumable': '1.0.0',
+};
+
+const partHeaders = z
+  .object({
+    range: z
+      .string()
+      .describe('One range of bytes, as `bytes=0-1023`, `bytes=1024-` or `bytes=-1024`.'),
+    'if-range': z.string().describe('The `ETag` of the part that the client has.'),
+    'if-none-match': z.string().describe('The `ETag` of the file that the client has.'),
+  })
+  .partial();
+const fileHeaders = {
+  'Content-Disposition': 'The name of the file.',
+  'Accept-Ranges': '`bytes`.',
+  ETag: 'Changes with the bytes of the file.',
+};
+
+/** A download that can be resumed. */
+export const fileInParts: Pick<RouteDescription, 'headers' | 'responses' | 'refusals'> = {
+  headers: partHeaders,
+  responses: {
+    200: {
+      description: 'The file, as a download.',
+      content: { '*/*': 'bytes' },
+      headers: fileHeaders,
+    },
+    206: {
+      description: 'The bytes of the requested range.',
+      content: { '*/*': 'bytes' },
+      headers: {
+        ...fileHeaders,
+        'Content-Range': 'The first and the last byte, and the size of the file.',
+      },
+    },
+    304: { description: 'The client has the file.' },
+  },
+  refusals: ['not_found', 'range_not_satisfiable'],
 };
 
 /** Uploads: files that are sent before their message. */

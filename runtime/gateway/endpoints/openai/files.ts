@@ -43,7 +43,7 @@ export async function getFileContent(context: Context<Env>, parts: HttpParts): P
     sender,
     signal: parts.closing,
   });
-  return sendBlob(parts, { name, mime, hash: blob.hash, tenant: sender.tenant });
+  return sendBlob(context, parts, { name, mime, blob, tenant: sender.tenant });
 }
 
 export async function deleteFile(context: Context<Env>, parts: HttpParts): Promise<Response> {

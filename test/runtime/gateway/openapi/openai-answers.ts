@@ -4,7 +4,11 @@ import { z } from 'zod';
 type Ask = (
   method: string,
   path: string,
-  more?: { readonly json?: object; readonly body?: FormData },
+  more?: {
+    readonly json?: object;
+    readonly body?: FormData;
+    readonly headers?: Record<string, string>;
+  },
 ) => Promise<Response>;
 
 const Named = z.looseObject({ id: z.string() });
@@ -20,7 +24,7 @@ export async function askOpenAi(ask: Ask, prefix: string): Promise<void> {
   const posted = await ask('POST', `${prefix}/files`, { body });
   const { id } = Named.parse(await posted.json());
   await ask('GET', `${prefix}/files/${id}`);
-  await ask('GET', `${prefix}/files/${id}/content`);
+  await askDownload(ask, `${prefix}/files/${id}/content`);
   await ask('DELETE', `${prefix}/files/${id}`);
   expect((await ask('GET', `${prefix}/files/${id}`)).status).toBe(404);
   await ask('POST', `${prefix}/conversations`);
@@ -28,4 +32,11 @@ export async function askOpenAi(ask: Ask, prefix: string): Promise<void> {
   expect((await ask('POST', `${prefix}/responses/resp_none/cancel`)).status).toBe(404);
   const json = { model: 'none', messages: [{ role: 'user', content: 'Hi' }] };
   expect((await ask('POST', `${prefix}/chat/completions`, { json })).status).toBe(404);
+}
+
+/** A download: whole, a range, a range that the file does not have, and one that the client has already. */
+export async function askDownload(ask: Ask, path: string): Promise<void> {
+  const etag = (await ask('GET', path)).headers.get('etag') ?? '';
+  for (const headers of [{ range: 'bytes=2-3' }, { range: 'bytes=8-' }, { 'if-none-match': etag }])
+    await ask('GET', path, { headers });
 }

@@ -36,7 +36,7 @@ export function openJudge(document: JsonObject): Judge {
       const status = String(response.status);
       seen.add(`${String(operation['operationId'])} ${status}`);
       const answer = at(document, [...pointer, 'responses', status]);
-      if (['202', '204'].includes(status) && !('content' in answer)) return [];
+      if (['202', '204', '304'].includes(status) && !('content' in answer)) return [];
       const content = at(answer, ['', 'content']);
       const name = mimeOf(content, response);
       const asked = `${method} ${path} ${status}`;

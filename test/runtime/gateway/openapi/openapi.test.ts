@@ -18,6 +18,7 @@ import { patient } from '../../../tools/machine-speed.ts';
 import { bundleWith, compile } from '../../sdk/kit.ts';
 import { bundles, openStage, Player, type Stage, scope, signal } from '../stage.ts';
 import { askEndpoints, askMemory, elsewhere } from './endpoint-answers.ts';
+import { askDownload } from './openai-answers.ts';
 import { at, type Judge, openJudge } from './openapi-judge.ts';
 import { askWorkbench } from './workbench-answers.ts';
 
@@ -163,8 +164,7 @@ test('every response matches the schema in the document', async () => {
   await (await Player.take(stage.deps, 'conv_a')).close('Hi');
   await ask('GET', '/api/chat/dev/dev/conversations/conv_a/frames?as=fim');
   await ask('GET', `${about}?limit=2`);
-  await ask('POST', `${about}/conv_a/fetch`);
-  await ask('POST', `${about}/conv_a/fork`);
+  for (const path of ['fetch', 'fork']) await ask('POST', `${about}/conv_a/${path}`);
   await ask('PATCH', `${about}/conv_a`, { json: { title: 'Greetings' } });
   await ask('GET', about);
   await ask('POST', `${about}/conv_a/turns/${turn}/feedback`, { json: { reaction: 'ok' } });
@@ -173,7 +173,7 @@ test('every response matches the schema in the document', async () => {
   for (const list of ['conversations-in-period', 'satisfaction'])
     await ask('POST', `${about}/feedback/${list}`, { json: period });
   const path = `fi:${turn}.user.attachments/a.csv`;
-  await ask('GET', `/api/files?conversation=conv_a&path=${path}`);
+  await askDownload(ask, `/api/files?conversation=conv_a&path=${path}`);
   await ask('POST', '/by-rn', { json: { rn: path, conversation_id: 'conv_a' } });
   await ask('DELETE', `${about}/conv_a`);
   await ask('GET', `${desk}/operations/near?city=Bern`);
