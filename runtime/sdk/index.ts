@@ -42,7 +42,7 @@ export {
 } from './define/platform-exports.ts';
 export { delegate, dispatch, external, type Runner, sandbox } from './define/runner.ts';
 export { defineProps, defineResource, defineSecret } from './define/settings.ts';
-export { defineSkill, type Skill } from './define/skill.ts';
+export { defineSkill, type Skill, type SkillArgument } from './define/skill.ts';
 export { starters } from './define/starters.ts';
 export {
   type Access,

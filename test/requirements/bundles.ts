@@ -21,6 +21,8 @@ export const bundles: Promises = {
     'A bundle is a folder; loading reports every problem with the name of its definition.',
   'sdk.known-words':
     'A word of a definition that nobody knows is named, with the nearest known one; it never passes in silence.',
+  'sdk.skill-arguments':
+    'A skill names its arguments and uses them in its text; one whose arguments are wrong is left out with the reason.',
   'sdk.spelling': 'The definitions compile as documented, and their misuse does not.',
   'sdk.testing': 'An author tests a bundle with a scripted model over the real engine.',
   'sdk.examples':

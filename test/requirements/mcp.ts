@@ -52,6 +52,10 @@ export const mcp: Promises = {
     'A bundle exposes tools, agents, skills and knowledge to MCP clients; a definition that cannot work stops the load.',
   'mcp-server':
     'The official client lists the tools, prompts and resources of an endpoint, with the protocol of 2025 and that of 2026.',
+  'mcp-server-prompts':
+    'A client fills in the arguments of a prompt; one that is missing or unknown is refused by name.',
+  'mcp-server-completion':
+    'A client completes arguments of prompts and paths of resources, up to 100 values at once.',
   'mcp-server-turn':
     'A call of an MCP client is a turn on the log of its session, and only its own user has the session.',
   'mcp-server-agent':

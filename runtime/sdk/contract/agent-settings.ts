@@ -8,6 +8,7 @@ import type { Tool } from '../../tools/ports/tool.ts';
 import type { ToolGroup } from '../../tools/ports/tool-group.ts';
 import type { ChannelFormat } from '../define/agent.ts';
 import type { ModelChoice, RoleName } from '../define/model.ts';
+import type { SkillArgument } from '../define/skill.ts';
 import type { RuntimeHooks } from './runtime-hooks.ts';
 
 export type Budgets = {
@@ -108,6 +109,8 @@ export type SkillEntry = {
   readonly description: string;
   /** The body, plus what its side files add. */
   readonly text: string;
+  /** What clients get as a prompt. Its placeholders are filled in with the arguments. */
+  readonly prompt: { readonly text: string; readonly arguments: readonly SkillArgument[] };
   /** Not listed in the catalogue, but readable by its path. */
   readonly hidden: boolean;
   /** Added to the sources pool when the skill is read. */

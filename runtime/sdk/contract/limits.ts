@@ -61,6 +61,12 @@ export const skillsPerBundleMax = 200;
 export const skillTextCharsMax = 64_000;
 export const skillNameCharsMax = 64;
 export const skillDescriptionCharsMax = 1_024;
+/** Arguments of a skill, characters of the name and of the description of each, and the values that it suggests. */
+export const skillArgumentsMax = 20;
+export const skillArgumentNameCharsMax = 64;
+export const skillArgumentDescriptionCharsMax = 500;
+export const skillArgumentValuesMax = 1_000;
+export const skillArgumentValueCharsMax = 200;
 export const skillFileBytesMax = 2_000_000;
 export const instructionCharsMax = 64_000;
 

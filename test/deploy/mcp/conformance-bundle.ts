@@ -127,6 +127,17 @@ const greeting = defineSkill({
   text: 'This is a simple prompt for testing.',
 });
 
+const filled = defineSkill({
+  id: 'test-prompt-with-arguments',
+  name: 'test-prompt-with-arguments',
+  description: 'A text with two arguments.',
+  text: "Prompt with arguments: arg1='{{arg1}}', arg2='{{arg2}}'",
+  arguments: [
+    { name: 'arg1', description: 'First test argument', required: true, values: ['test', 'tell'] },
+    { name: 'arg2', description: 'Second test argument', required: true },
+  ],
+});
+
 const pages: Readonly<Record<string, { mime: string; body: string | Uint8Array }>> = {
   'static-text': { mime: 'text/plain', body: 'This is the content of the static text resource.' },
   'static-binary': { mime: 'image/png', body: pixel() },
@@ -147,7 +158,7 @@ export const bundle = defineBundle({
   id: 'conformance',
   version: '1',
   agents: [main],
-  skills: [greeting],
+  skills: [greeting, filled],
   knowledge,
   mcp: {
     expose: [

@@ -44,12 +44,12 @@ async function main(): Promise<void> {
 const names = {
   toServer: (text: string) =>
     text
-      .replaceAll('test_simple_prompt', 'test-simple-prompt')
+      .replace(/\btest_\w*prompt\w*/g, (name) => name.replaceAll('_', '-'))
       .replace(/\btest_/g, 'test.')
       .replaceAll('test://', 'ks:'),
   toClient: (text: string) =>
     text
-      .replaceAll('test-simple-prompt', 'test_simple_prompt')
+      .replace(/\btest-[\w-]*prompt[\w-]*/g, (name) => name.replaceAll('-', '_'))
       .replace(/\btest\.(?=[a-z])/g, 'test_')
       .replaceAll('"ks:', '"test://'),
 };

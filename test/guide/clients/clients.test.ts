@@ -15,10 +15,11 @@ const chat = '/api/chat/dev/dev';
 // proves: endpoints.guides
 test('the sample for MCP lists, calls a tool and asks an agent', async () => {
   await using stage = await openMcpStage([{ answer: 'Nothing.' }]);
-  const { tools, sum: added, answer } = await useBundle(stage.url('acme'));
+  const { tools, sum: added, answer, messages } = await useBundle(stage.url('acme'));
   expect(tools.map(({ name }) => name)).toContain('main');
   expect(added.structuredContent).toEqual({ sum: 3 });
   expect(answer.content).toEqual([{ type: 'text', text: 'Nothing.' }]);
+  expect(JSON.stringify(messages)).toContain('Ann in English');
 });
 
 // proves: endpoints.guides

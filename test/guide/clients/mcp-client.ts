@@ -7,6 +7,8 @@ export async function useBundle(address: string) {
   const { tools } = await client.listTools();
   const sum = await client.callTool({ name: 'math.add', arguments: { a: 1, b: 2 } });
   const answer = await client.callTool({ name: 'main', arguments: { prompt: 'What is new?' } });
+  const filled = { reader: 'Ann', language: 'English' };
+  const { messages } = await client.getPrompt({ name: 'letter', arguments: filled });
   await client.close();
-  return { tools, sum, answer };
+  return { tools, sum, answer, messages };
 }

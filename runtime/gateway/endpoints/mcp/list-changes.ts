@@ -4,10 +4,11 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import { openFeed } from '../../feed/feed.ts';
 import { startAt } from '../../feed/history.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
-import { promptsOf, toolsOf } from './mcp-server.ts';
+import { toolsOf } from './mcp-server.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { listPollMs } from './messages/limits.ts';
 import { fileUri } from './messages/uris.ts';
+import { promptsOf } from './prompts/prompts.ts';
 
 export type ChangeListener = {
   changed(event: ServerEvent): void;

@@ -1,11 +1,13 @@
-import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
+import { ProtocolError, Server, type Tool } from '@modelcontextprotocol/server';
 import { isFault } from '../../../base/fault.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { ToolSpec } from '../../../tools/ports/tool.ts';
+import { complete } from './complete.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { toRpcError } from './messages/rpc-error.ts';
+import { promptOf, promptsOf } from './prompts/prompts.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
 import { changeSession, unwatchResource, watchResource } from './session.ts';
 import { callStateless } from './stateless-call.ts';
@@ -21,7 +23,7 @@ export function createMcpServer(caller: McpCaller): Server {
     {
       capabilities: {
         ...{ tools: listed, resources: { ...listed, subscribe: true }, prompts: listed },
-        logging: {},
+        ...{ logging: {}, completions: {} },
       },
     },
   );
@@ -60,7 +62,10 @@ export function createMcpServer(caller: McpCaller): Server {
     }),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: promptsOf(endpoint) }));
-  server.setRequestHandler('prompts/get', ({ params }) => promptOf(endpoint, params.name));
+  server.setRequestHandler('prompts/get', ({ params }) => promptOf(endpoint, params));
+  server.setRequestHandler('completion/complete', ({ params }) =>
+    explained(caller, async () => ({ completion: await complete(caller, params) })),
+  );
   server.onerror = (error) => parts.deps.log.debug('mcp request refused', { error });
   return server;
 }
@@ -114,18 +119,4 @@ function toTool(spec: ToolSpec): Tool {
 /** Older clients accept only objects as structured content. */
 function outputOf(schema: JsonObject | undefined): Pick<Tool, 'outputSchema'> {
   return schema?.['type'] === 'object' ? { outputSchema: { ...schema, type: 'object' } } : {};
-}
-
-/** Skills are texts that a person may give to a model. */
-export function promptsOf({ caller }: BundleEndpoint) {
-  return caller.skills
-    .filter(({ hidden }) => !hidden)
-    .map(({ name, description }) => ({ name, description }));
-}
-
-function promptOf({ caller }: BundleEndpoint, name: string) {
-  const skill = caller.skills.find((each) => each.name === name && !each.hidden);
-  if (!skill) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown prompt: ${name}`);
-  const content = { type: 'text', text: skill.text } as const;
-  return { description: skill.description, messages: [{ role: 'user' as const, content }] };
 }

@@ -120,7 +120,7 @@ const jobKeys: Keys<JobDefinition> = {
 const secretKeys: Keys<SecretDefinition> = { id: true, for: true, description: true };
 const skillKeys: Keys<SkillDefinition> = {
   ...{ id: true, name: true, description: true, text: true },
-  ...{ tools: true, sources: true, hidden: true },
+  ...{ arguments: true, tools: true, sources: true, hidden: true },
 };
 const toolKeys: ToolKeys = {
   ...{ id: true, description: true, input: true, output: true, run: true },

@@ -118,3 +118,60 @@ test('a hidden skill is marked so that the catalogue leaves it out', async () =>
   const { agents } = await compile(bundleWith([], { skills: './skills' }), { dir: folder.dir });
   expect(agents[0].skills[0]?.hidden).toBe(true);
 });
+
+const about = { id: 'letter', name: 'letter', description: 'Writes.' };
+
+// proves: sdk.skill-arguments
+test('an agent reads the placeholders of a skill with what they mean, and clients get the text alone', async () => {
+  await using folder = await openFolder({
+    'skills/letter/SKILL.md': head('letter').replace('Do it.', 'Write to {{reader}} {{note}}.'),
+    'skills/letter/arguments.yaml':
+      '- { name: reader, description: Who it is for, required: true, values: [Ann] }\n- { name: note }',
+  });
+  const { agents } = await compile(bundleWith([], { skills: './skills' }), { dir: folder.dir });
+  const [skill] = agents[0].skills;
+  expect(skill?.prompt).toEqual({
+    text: '# letter\n\nWrite to {{reader}} {{note}}.',
+    arguments: [
+      { name: 'reader', description: 'Who it is for', required: true, values: ['Ann'] },
+      { name: 'note' },
+    ],
+  });
+  expect(skill?.text).toBe(
+    [
+      '# letter\n\nWrite to {{reader}} {{note}}.\n',
+      'Placeholders in this skill; take their values from the request:',
+      '- {{reader}} (required): Who it is for',
+      '- {{note}} (optional)',
+    ].join('\n'),
+  );
+});
+
+test('braces in a skill without arguments are text', async () => {
+  const skill = defineSkill({ ...about, text: 'Render {{title}}.' });
+  const { agents } = await compile(bundleWith([], { skills: [skill] }));
+  expect(agents[0].skills[0]).toMatchObject({
+    text: 'Render {{title}}.',
+    prompt: { arguments: [] },
+  });
+});
+
+// proves: sdk.skill-arguments
+test.each([
+  [[{ name: '1st' }], '{{1st}}', /arguments: 0\.name: is not a letter followed by/],
+  [[{ name: 'x'.repeat(65) }], '', /0\.name: .*64/],
+  [[{ name: 'a', values: [''] }], '{{a}}', /0\.values\.0: /],
+  [[{ name: 'a', requird: true }], '{{a}}', /requird/],
+  [Array.from({ length: 21 }, (_, n) => ({ name: `a${n}` })), '', /arguments: .*20/],
+  [[{ name: 'a' }, { name: 'a' }], '{{a}}', /two of its arguments have the name “a”/],
+  [[{ name: 'a' }], '{{ a }}', /does not use the argument “a”: write \{\{a\}\} there/],
+  [[{ name: 'a' }], '{{a}} {{b}}', /uses \{\{b\}\}, which is not one of its arguments/],
+])(
+  'a skill whose arguments are wrong is left out with the reason: %j',
+  async (slots, text, reason) => {
+    const skill = defineSkill({ ...about, text: `Write. ${text}`, arguments: slots });
+    const { agents, notices } = await compile(bundleWith([], { skills: [skill] }));
+    expect(agents[0].skills).toEqual([]);
+    expect(notices.join()).toMatch(reason);
+  },
+);

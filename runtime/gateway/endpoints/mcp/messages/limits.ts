@@ -22,6 +22,12 @@ export const uriCharsMax = 2_000;
 export const embeddedFilesMax = 8;
 export const mediaBytesMax = 1024 * 1024;
 export const embeddedTextBytesMax = 16 * 1024;
+/** Characters of a prompt with its arguments. */
+export const promptCharsMax = 256 * 1024;
+/** Values of one completion, as the protocol limits them. */
+export const completionValuesMax = 100;
+/** Pages of files that are looked at to complete the path of one. */
+export const completionPagesMax = 10;
 /** Fields of a form that asks for an approval, and characters of an argument that it shows. */
 export const formFieldsMax = 20;
 export const formTextCharsMax = 500;

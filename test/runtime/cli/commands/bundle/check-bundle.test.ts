@@ -144,6 +144,13 @@ const warnings: Readonly<Record<string, { files: Files; says: RegExp }>> = {
     },
     says: /^warning \| notice \| skills\/a\/tools\.yaml:2 \| .*\[1\]\.id: .*expected string/,
   },
+  'a skill that does not use an argument': {
+    files: {
+      ...{ 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': head('a') },
+      'desk/skills/a/arguments.yaml': '- name: title\n',
+    },
+    says: /^warning \| notice \| skills\/a\/arguments\.yaml:1 \| .*argument “title”: write \{\{title\}\}/,
+  },
   'a skill with an invalid sources.yaml': {
     files: {
       ...{ 'desk/bundle.ts': skills, 'desk/skills/a/SKILL.md': head('a') },

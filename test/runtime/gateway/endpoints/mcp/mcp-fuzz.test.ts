@@ -6,14 +6,32 @@ import { openMcpStage } from './mcp-kit.ts';
 
 const methods = [
   ...['initialize', 'ping', 'tools/list', 'tools/call', 'prompts/list', 'prompts/get'],
+  'completion/complete',
   ...['resources/list', 'resources/read', 'resources/templates/list', 'server/discover'],
   ...['resources/subscribe', 'resources/unsubscribe', 'subscriptions/listen'],
   ...['notifications/cancelled', 'notifications/initialized', 'logging/setLevel', '', 'x'],
 ];
-const names = fc.constantFrom('math.add', 'desk.fail', 'no.tool', '', 'main ', '__proto__');
+const names = fc.constantFrom(
+  'letter',
+  'reader',
+  'math.add',
+  'desk.fail',
+  'no.tool',
+  '',
+  'main ',
+  '__proto__',
+);
 const params = fc.oneof(
   fc.record({ name: names, arguments: fc.jsonValue({ maxDepth: 3 }) }, { requiredKeys: [] }),
   fc.record({ uri: fc.oneof(fc.string(), fc.constantFrom('fi:x', 'ks:', 'ks:%', 'fi:%ff')) }),
+  fc.record({
+    ref: fc.record({
+      type: fc.constantFrom('ref/prompt', 'ref/resource'),
+      name: names,
+      uri: fc.constantFrom('fi:{+path}', 'ks:{+path}', 'x'),
+    }),
+    argument: fc.record({ name: fc.oneof(names, fc.constant('path')), value: fc.string() }),
+  }),
   fc.record({ requestId: fc.jsonValue({ maxDepth: 1 }) }),
   fc.record({ cursor: fc.oneof(fc.string(), fc.constant('9'.repeat(30))) }),
   fc.jsonValue({ maxDepth: 2 }),

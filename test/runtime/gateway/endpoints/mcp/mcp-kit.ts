@@ -91,9 +91,25 @@ const tips = defineSkill({
   description: 'Tips for reports.',
   text: 'Write short reports.',
 });
+const letter = defineSkill({
+  id: 'letter',
+  name: 'letter',
+  description: 'A letter about a loan.',
+  text: 'Write to {{reader}} in {{language}}: {{reader}} brings back a book. {{note}}',
+  arguments: [
+    { name: 'reader', description: 'Who borrows the book.', required: true },
+    {
+      name: 'language',
+      required: true,
+      values: ['Galician', 'Albanian', 'English', ...numbered('Dialect', 150)],
+    },
+    { name: 'note' },
+  ],
+});
 const main = defineAgent({ id: 'main', instruction: 'Help.', tools: [add, report] });
 const knowledge = defineKnowledge({
-  search: async () => [],
+  search: async (query) =>
+    query === 'guide' ? [{ path: 'ks:guide.md', title: 'Guide', score: 1 }] : [],
   read: async (path) =>
     path === 'guide.md' ? { mime: 'text/markdown', body: '# Guide' } : undefined,
 });
@@ -101,7 +117,7 @@ export const bundle = defineBundle({
   id: 'acme',
   version: '1',
   agents: [main],
-  skills: [tips],
+  skills: [tips, letter],
   knowledge,
   mcp: {
     expose: [
@@ -116,6 +132,10 @@ export const bundle = defineBundle({
     ],
   },
 });
+
+function numbered(name: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
+}
 
 export type McpStage = Awaited<ReturnType<typeof openMcpStage>>;
 

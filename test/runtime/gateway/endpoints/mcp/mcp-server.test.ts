@@ -36,7 +36,7 @@ test('an endpoint lists its tools, its agents as tools, its skills as prompts an
     outputSchema: { type: 'object' },
   });
   const { prompts } = await client.listPrompts();
-  expect(prompts).toEqual([{ name: 'tips', description: 'Tips for reports.' }]);
+  expect(prompts.at(-1)).toEqual({ name: 'tips', description: 'Tips for reports.' });
   const { messages } = await client.getPrompt({ name: 'tips' });
   expect(messages[0]?.content).toMatchObject({ text: 'Write short reports.' });
   const { contents } = await client.readResource({ uri: 'ks:guide.md' });
