@@ -54,3 +54,15 @@ test('a bot without a token is refused at the start, with the name of what is mi
   const { TELEGRAM_BOT_TOKEN: _, ...env } = { TELEGRAM_BOT_TOKEN: '', TIMELOOM_CONFIG_DIR: dir };
   await expect(startServe(env)).rejects.toThrow('set TELEGRAM_BOT_TOKEN in secrets.yaml');
 });
+
+// proves: surface.one-bot
+test('two projects with one bot are refused at the start, with the names of both tokens', async () => {
+  const surfaces = { telegram: { allow: [chat], api: telegram.url } };
+  const projects = [{ tenant: 'globex', project: 'support', surfaces }];
+  await writeFile(join(dir, 'gateway.yaml'), JSON.stringify({ surfaces, projects }));
+  const secrets = { 'globex/support/TELEGRAM_BOT_TOKEN': telegram.token };
+  await writeFile(join(dir, 'secrets.yaml'), JSON.stringify(secrets), { mode: 0o600 });
+  await expect(start()).rejects.toThrow(
+    'globex/support/TELEGRAM_BOT_TOKEN is the same token as TELEGRAM_BOT_TOKEN of',
+  );
+});

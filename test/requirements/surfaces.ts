@@ -5,6 +5,8 @@ export const surfaces: Promises = {
     'What a person writes in a messenger is answered in the same chat, in one conversation.',
   'surface.projects':
     'Each project may have a bot of its own, with chats, conversations and settings of that project.',
+  'surface.one-bot':
+    'Two projects with the token of one bot are refused at the start, with both places and without the token.',
   'surface.edits': 'One message shows the progress of a turn and becomes its answer.',
   'surface.steer': 'A reply to the message that is being written steers the turn; /stop stops it.',
   'surface.approval': 'An approval is a message with buttons that shows its outcome afterwards.',

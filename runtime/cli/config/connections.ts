@@ -4,7 +4,7 @@ import { type AgentPrograms, toAgentPrograms } from './agents/agent-programs.ts'
 import type { Descriptors } from './descriptors.ts';
 import { type MemoryConfig, toMemory, toRetention } from './memory-settings.ts';
 import { checkProjects, homeOf, type ProjectConfig } from './projects/project-settings.ts';
-import { type TelegramConfig, toTelegram } from './projects/surface-settings.ts';
+import { type TelegramConfig, toBots } from './projects/surface-settings.ts';
 import { type DispatchConfig, toDispatch, toWeb, type WebConfig } from './web-settings.ts';
 
 /** Tenants and projects that this installation serves, and services of others that it uses. */
@@ -38,19 +38,14 @@ export function toConnections({ descriptors, problems, secret }: Sources): Conne
     ...{ home, projects, place, problems },
     secretOwners: Object.keys(bundleSecrets),
   });
+  const [own, ...others] = toBots([gateway, ...projects], { secret, place, problems });
   return {
     ...home,
-    projects: projects.map(({ surfaces, ...own }, index) => ({
-      ...own,
-      telegram: toTelegram(surfaces?.telegram, {
-        ...{ secret, problems, project: `${own.tenant}/${own.project}` },
-        place: place('gateway.yaml', ['projects', index, 'surfaces', 'telegram']),
-      }),
+    projects: projects.map(({ surfaces: _, ...project }, index) => ({
+      ...project,
+      telegram: others[index],
     })),
-    telegram: toTelegram(gateway.surfaces?.telegram, {
-      ...{ secret, problems },
-      place: place('gateway.yaml', ['surfaces', 'telegram']),
-    }),
+    telegram: own,
     web: toWeb(assembly.web, {
       secret,
       place: place('assembly.yaml', ['web', 'search']),

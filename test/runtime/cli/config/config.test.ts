@@ -259,21 +259,3 @@ test('a secrets file that other users can read, and a missing secret file, stop 
     expect.stringMatching(/^bundles.secrets.yaml:2: TWO: ENOENT.*lost/),
   ]);
 });
-
-// proves: surface.projects
-test('a project has a bot with its own token and webhook', () => {
-  const surfaces = '{ telegram: { allow: [1], webhook: "https://a.example" } }';
-  const gateway = `surfaces: ${surfaces}\nprojects: [{ tenant: globex, project: support, surfaces: ${surfaces} }]\n`;
-  const secrets = 'TELEGRAM_BOT_TOKEN: one\n';
-  expect(problems({ 'gateway.yaml': gateway, 'secrets.yaml': secrets })).toEqual([
-    expect.stringContaining('set globex/support/TELEGRAM_BOT_TOKEN in secrets.yaml'),
-  ]);
-  const both = `${secrets}globex/support/TELEGRAM_BOT_TOKEN: two\n`;
-  const { telegram, projects } = config({ 'gateway.yaml': gateway, 'secrets.yaml': both });
-  const webhookUrl = 'https://a.example/api/surfaces/telegram/webhook';
-  expect(telegram).toMatchObject({ token: 'one', webhookUrl });
-  expect(projects[0]?.telegram).toMatchObject({
-    token: 'two',
-    webhookUrl: `${webhookUrl}?project=globex/support`,
-  });
-});
