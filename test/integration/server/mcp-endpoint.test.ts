@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test, vi } from 'vitest';
@@ -24,6 +25,16 @@ export const bundle = defineBundle({ id: 'desk', version: '1', agents: [main], m
 ] } });
 `;
 
+function configIn(dir: string) {
+  return readConfig({
+    TIMELOOM_CONFIG_DIR: dir,
+    TIMELOOM_DATA_DIR: join(dir, 'data'),
+    TIMELOOM_MODEL: `scripted:${join(dir, 'script.yaml')}`,
+    TIMELOOM_PORT: '0',
+    TIMELOOM_LOG: 'error',
+  });
+}
+
 // proves: mcp-server, mcp-server-public
 test.each(['in_worker', 'separate'])(
   'a server with bundles %s answers MCP clients, but not at endpoints that are disabled',
@@ -35,13 +46,7 @@ test.each(['in_worker', 'separate'])(
       'script.yaml': 'replies:\n  - { answer: Hello. }\n',
     });
     const { dir } = folder;
-    const config = readConfig({
-      TIMELOOM_CONFIG_DIR: dir,
-      TIMELOOM_DATA_DIR: join(dir, 'data'),
-      TIMELOOM_MODEL: `scripted:${join(dir, 'script.yaml')}`,
-      TIMELOOM_PORT: '0',
-      TIMELOOM_LOG: 'error',
-    });
+    const config = configIn(dir);
     await using scope = new Scope();
     const { signal } = new AbortController();
     const roles = { worker: true, gateway: true };
@@ -70,3 +75,70 @@ test.each(['in_worker', 'separate'])(
     await expect(connect('shut')).rejects.toThrow();
   },
 );
+
+const skill = (name: string) => `---\nname: ${name}\ndescription: How to ${name}.\n---\nDo it.\n`;
+const withTools = (names: readonly string[]) => `
+import { defineAgent, defineBundle, defineTool } from 'timeloom/sdk';
+import { z } from 'zod';
+const tools = ${JSON.stringify(names)}.map((id) => defineTool({ id, description: id, input: z.object({}), run: () => 1 }));
+const main = defineAgent({ id: 'main', instruction: 'x' });
+export const bundle = defineBundle({ id: 'desk', version: '1', agents: [main], skills: './skills',
+  mcp: { expose: [{ id: 'desk', tools }] } });
+`;
+
+// proves: mcp-server-session, mcp-server-subscriptions
+test.each(['legacy', 'auto'] as const)(
+  'a client learns that a reload has changed the lists of tools and prompts (%s)',
+  async (mode) => {
+    await using folder = await openFolder({
+      'bundles.yaml': 'bundles:\n  - { id: desk, path: ./desk }\n',
+      'desk/bundle.ts': withTools(['desk.one']),
+      'desk/skills/sell/SKILL.md': skill('sell'),
+      'script.yaml': 'replies: []\n',
+    });
+    const { dir } = folder;
+    await using scope = new Scope();
+    const server = await openServer(configIn(dir), {
+      scope,
+      signal: new AbortController().signal,
+      roles: { worker: true, gateway: true },
+    });
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    const address = new URL(`${server.url}/api/bundles/dev/dev/desk/mcp/desk`);
+    const streams = listening();
+    await client.connect(
+      new StreamableHTTPClientTransport(address, { fetch: streams.fetch }) as never,
+    );
+    scope.defer(() => client.close());
+    const changed = (method: 'tools' | 'prompts') =>
+      new Promise<void>((resolve) => {
+        client.setNotificationHandler(`notifications/${method}/list_changed`, () => resolve());
+      });
+    const news = [changed('tools'), changed('prompts')];
+    if (mode === 'auto') await client.listen({ toolsListChanged: true, promptsListChanged: true });
+    else await streams.opened;
+    await writeFile(join(dir, 'desk/bundle.ts'), withTools(['desk.one', 'desk.two']));
+    await mkdir(join(dir, 'desk/skills/buy'));
+    await writeFile(join(dir, 'desk/skills/buy/SKILL.md'), skill('buy'));
+    await server.reload();
+    await Promise.all(news);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['desk.one', 'desk.two']);
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['buy', 'sell']);
+  },
+);
+
+/** `opened`: the stream of the session is open, and what follows is seen. */
+function listening() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const watched: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (init?.method === 'GET' && response.ok) open();
+    return response;
+  };
+  return { opened, fetch: watched };
+}

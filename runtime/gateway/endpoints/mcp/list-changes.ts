@@ -6,7 +6,7 @@ import { startAt } from '../../feed/history.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
 import { toolsOf } from './mcp-server.ts';
 import type { McpCaller } from './messages/caller.ts';
-import { listPollMs } from './messages/limits.ts';
+import { conversationPollMs, reloadPollMs } from './messages/limits.ts';
 import { fileUri } from './messages/uris.ts';
 import { promptsOf } from './prompts/prompts.ts';
 
@@ -28,13 +28,14 @@ export async function followChanges(caller: McpCaller, listener: ChangeListener)
   let isFollowed = false;
   try {
     for (let polls = 0; ; polls += 1) {
-      if (!isFollowed) {
+      if (!isFollowed && polls % pollsPerSearch === 0) {
         isFollowed = await followFiles(caller, { ...listener, scope, isNew: polls > 0 });
         listener.ready?.();
       }
-      await parts.deps.clock.sleep(listPollMs, { signal });
+      await parts.deps.clock.sleep(reloadPollMs, { signal });
       const now = parts.deps.bundles.endpoint(bundle, endpoint.id);
       if (!now) return;
+      if (now.caller.revision === before.revision) continue;
       const next = listsOf(now);
       await tellReload(listener, { before, next });
       before = next;
@@ -44,6 +45,10 @@ export async function followChanges(caller: McpCaller, listener: ChangeListener)
   }
 }
 
+/** Each one asks the store. */
+const pollsPerSearch = conversationPollMs / reloadPollMs;
+
+/** Of one revision: only a reload changes what an endpoint lists. */
 type Lists = ReturnType<typeof listsOf>;
 
 function listsOf(endpoint: McpCaller['endpoint']) {
@@ -60,10 +65,9 @@ async function tellReload(
 ): Promise<void> {
   if (next.tools !== before.tools) changed({ kind: 'tools_list_changed' });
   if (next.prompts !== before.prompts) changed({ kind: 'prompts_list_changed' });
-  if (next.revision === before.revision) return;
-  // A reloaded bundle may have other pages.
+  // A reloaded bundle may have other pages and skills.
   for (const uri of await watched()) {
-    if (uri.startsWith('ks:')) changed({ kind: 'resource_updated', uri });
+    if (/^(ks|sk):/.test(uri)) changed({ kind: 'resource_updated', uri });
   }
 }
 

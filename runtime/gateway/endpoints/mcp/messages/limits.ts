@@ -13,12 +13,13 @@ export const reconnectMs = 1_000;
 export const placeCharsMax = 2_000;
 /** How long a session is known after `initialize` or its end. */
 export const sessionTtlMs = 7 * 86_400_000;
-/** How often an open stream of a session looks for changed lists. */
-export const listPollMs = 2_000;
+/** How often an open stream looks whether its bundle was loaded again, and whether its conversation has begun. */
+export const reloadPollMs = 500;
+export const conversationPollMs = 2_000;
 /** Resources to whose changes a session subscribes, and characters of their addresses. */
 export const watchedMax = 100;
 export const uriCharsMax = 2_000;
-/** Files that the result of a call carries, and bytes of an image or a sound and of a text; the others are only linked. */
+/** Files that the result of a call or a prompt carries, and bytes of an image or a sound and of a text; the others are only linked. */
 export const embeddedFilesMax = 8;
 export const mediaBytesMax = 1024 * 1024;
 export const embeddedTextBytesMax = 16 * 1024;
