@@ -54,6 +54,8 @@ export const mcp: Promises = {
     'The official client lists the tools, prompts and resources of an endpoint, with the protocol of 2025 and that of 2026.',
   'mcp-server-prompts':
     'A client fills in the arguments of a prompt; one that is missing or unknown is refused by name.',
+  'mcp-server-prompt-files':
+    'A prompt brings the small files, pages and images that its text names, and links to larger ones; only files that its client may read.',
   'mcp-server-completion':
     'A client completes arguments of prompts and paths of resources, up to 100 values at once.',
   'mcp-server-turn':

@@ -138,7 +138,22 @@ const filled = defineSkill({
   ],
 });
 
+const embedding = defineSkill({
+  id: 'test-prompt-with-embedded-resource',
+  name: 'test-prompt-with-embedded-resource',
+  description: 'A text that names a page, which comes with it.',
+  text: 'Please process the page {{resourceUri}}.',
+  arguments: [{ name: 'resourceUri', description: 'URI of the page', required: true }],
+});
+const picturing = defineSkill({
+  id: 'test-prompt-with-image',
+  name: 'test-prompt-with-image',
+  description: 'A text that names an image, which comes with it.',
+  text: 'Please analyze the image ks:static-binary.',
+});
+
 const pages: Readonly<Record<string, { mime: string; body: string | Uint8Array }>> = {
+  'example-resource': { mime: 'text/plain', body: 'Embedded resource content for testing.' },
   'static-text': { mime: 'text/plain', body: 'This is the content of the static text resource.' },
   'static-binary': { mime: 'image/png', body: pixel() },
 };
@@ -153,34 +168,51 @@ const knowledge = defineKnowledge({
 
 const main = defineAgent({ id: 'main', instruction: 'Help.', tools: texts });
 
+/** What the suite can change in the bundle: its lists, by loading it again. */
+export type Changes = {
+  /** Things that the bundle has beside those that it always has. */
+  readonly more: { tools: number; prompts: number };
+  /** Loads the bundle with them. */
+  reload(): Promise<unknown>;
+};
+
+function changing({ more, reload }: Changes) {
+  const trigger = (list: keyof Changes['more']) => async () => {
+    more[list] += 1;
+    await reload();
+    return `the ${list} have changed`;
+  };
+  return [
+    ['test.trigger_tool_change', trigger('tools')] as const,
+    ['test.trigger_prompt_change', trigger('prompts')] as const,
+  ].map(([id, run]) =>
+    defineTool({ id, description: 'Loads the bundle with one more.', input: nothing, run }),
+  );
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
 /** What the conformance suite of MCP asks a server to have, as a bundle. */
-export const bundle = defineBundle({
-  id: 'conformance',
-  version: '1',
-  agents: [main],
-  skills: [greeting, filled],
-  knowledge,
-  mcp: {
-    expose: [
-      {
-        id: 'suite',
-        tools: [
-          ...texts,
-          logging,
-          defaults,
-          enums,
-          fail,
-          progress,
-          image,
-          audio,
-          page,
-          mixed,
-          ...asking,
-        ],
-      },
-    ],
-  },
-});
+export function conformanceBundle(changes: Changes) {
+  const { more } = changes;
+  const added = numbers(more.tools).map((n) =>
+    defineTool({ id: `test.added_${n}`, description: 'New.', input: nothing, run: () => n }),
+  );
+  const skills = numbers(more.prompts).map((n) =>
+    defineSkill({ id: `added-${n}`, name: `added-${n}`, description: 'New.', text: 'New.' }),
+  );
+  const tools = [...texts, logging, defaults, enums, fail, progress, image, audio, page, mixed];
+  return defineBundle({
+    id: 'conformance',
+    version: '1',
+    agents: [main],
+    skills: [greeting, filled, embedding, picturing, ...skills],
+    knowledge,
+    mcp: {
+      expose: [{ id: 'suite', tools: [...tools, ...asking, ...changing(changes), ...added] }],
+    },
+  });
+}
 
 /** A PNG of one red pixel. */
 function pixel(): Uint8Array {

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { Scope } from '../../../runtime/base/scope.ts';
-import { openRuntime } from '../../../runtime/testing/index.ts';
-import { bundle } from './conformance-bundle.ts';
+import { openConformanceServer } from './conformance-server.ts';
 import { openRenamingProxy } from './renaming-proxy.ts';
 
 // proves: mcp-server-conformance
@@ -31,8 +30,7 @@ async function main(): Promise<void> {
   execFileSync('npm', [...install, ...packages], { stdio: ['ignore', 'ignore', 'inherit'] });
   const program = (path: string) => join(folder, 'node_modules/@modelcontextprotocol', path);
 
-  const runtime = scope.own(await openRuntime({ bundle, model: [], dir: import.meta.dirname }));
-  const url = `${runtime.url}/api/bundles/dev/dev/conformance/mcp/suite`;
+  const url = await openConformanceServer(scope);
   const proxy = scope.own(await openRenamingProxy(url, names));
   for (const revision of revisions) {
     await runSuite(program('conformance/dist/index.js'), { url: proxy.url, revision });
@@ -40,16 +38,22 @@ async function main(): Promise<void> {
   await inspect(program('inspector/clients/launcher/build/index.js'), url);
 }
 
+const prompts = [
+  ...['test_simple_prompt', 'test_prompt_with_arguments', 'test_prompt_with_image'],
+  'test_prompt_with_embedded_resource',
+];
+const kebab = (name: string) => name.replaceAll('_', '-');
+
 /** The suite and the server disagree about the form of names only. */
 const names = {
   toServer: (text: string) =>
-    text
-      .replace(/\btest_\w*prompt\w*/g, (name) => name.replaceAll('_', '-'))
+    prompts
+      .reduce((renamed, name) => renamed.replaceAll(name, kebab(name)), text)
       .replace(/\btest_/g, 'test.')
       .replaceAll('test://', 'ks:'),
   toClient: (text: string) =>
-    text
-      .replace(/\btest-[\w-]*prompt[\w-]*/g, (name) => name.replaceAll('-', '_'))
+    prompts
+      .reduce((renamed, name) => renamed.replaceAll(kebab(name), name), text)
       .replace(/\btest\.(?=[a-z])/g, 'test_')
       .replaceAll('"ks:', '"test://'),
 };

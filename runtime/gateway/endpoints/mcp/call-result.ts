@@ -4,9 +4,9 @@ import type { WireEnvelope } from '../../../client/protocol/envelope.ts';
 import type { Block } from '../../../timeline/block.ts';
 import { objectOf, textOf } from '../../feed/wire-json.ts';
 import type { BegunCall } from './begin-call.ts';
-import { embeddedIn } from './embedded-files.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { fileUri } from './messages/uris.ts';
+import { embeddedIn } from './resources/embedded-files.ts';
 
 /** Blocks read at once to find the result of a call. */
 const pageBlocks = 200;

@@ -3,7 +3,7 @@ import type { McpCaller } from './messages/caller.ts';
 import { completionPagesMax, completionValuesMax } from './messages/limits.ts';
 import { encodePath } from './messages/uris.ts';
 import { skillNamed } from './prompts/prompts.ts';
-import { listResources, resourceTemplates } from './resources.ts';
+import { listResources, resourceTemplates } from './resources/resources.ts';
 
 type Question = {
   readonly ref:
@@ -25,6 +25,7 @@ export async function complete(
     throw invalid(`unknown resource template: ${ref.uri}; known are ${known.join(', ')}`);
   }
   if (name !== 'path') throw invalid(`unknown variable: ${name}; the template has path`);
+  if (ref.uri.startsWith('sk:')) return completeSkill(caller, value);
   return ref.uri.startsWith('ks:') ? completePage(caller, value) : completeFile(caller, value);
 }
 
@@ -35,6 +36,16 @@ function completeArgument({ endpoint }: McpCaller, { prompt, name, value }: Argu
   const slot = slots.find((each) => each.name === name);
   if (!slot) throw invalid(`unknown argument: ${name}; the prompt “${prompt}” does not have it`);
   return toCompletion(fitting(slot.values ?? [], value));
+}
+
+function completeSkill({ endpoint }: McpCaller, value: string): Completion {
+  const listed = endpoint.caller.skills.filter(({ hidden }) => !hidden);
+  return toCompletion(
+    fitting(
+      listed.map(({ id }) => id),
+      value,
+    ),
+  );
 }
 
 /** Pages are found by the search of the knowledge, so it is not known how many there are. */

@@ -8,7 +8,7 @@ import { complete } from './complete.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { toRpcError } from './messages/rpc-error.ts';
 import { promptOf, promptsOf } from './prompts/prompts.ts';
-import { listResources, readResource, resourceTemplates } from './resources.ts';
+import { listResources, readResource, resourceTemplates } from './resources/resources.ts';
 import { changeSession, unwatchResource, watchResource } from './session.ts';
 import { callStateless } from './stateless-call.ts';
 
@@ -62,7 +62,9 @@ export function createMcpServer(caller: McpCaller): Server {
     }),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: promptsOf(endpoint) }));
-  server.setRequestHandler('prompts/get', ({ params }) => promptOf(endpoint, params));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    explained(caller, () => promptOf(caller, params)),
+  );
   server.setRequestHandler('completion/complete', ({ params }) =>
     explained(caller, async () => ({ completion: await complete(caller, params) })),
   );

@@ -1,8 +1,16 @@
-import { type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  type ContentBlock,
+  type GetPromptResult,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { SkillEntry } from '../../../../sdk/contract/agent-settings.ts';
 import { filledChars, fillPlaceholders } from '../../../../sdk/contract/placeholders.ts';
 import type { BundleEndpoint } from '../../../../sdk/contract/runtime-bundle.ts';
+import type { McpCaller } from '../messages/caller.ts';
 import { promptCharsMax } from '../messages/limits.ts';
+import { filesNamedIn } from './prompt-files.ts';
 
 /** Skills are texts that a person may give to a model. */
 export function promptsOf({ caller }: BundleEndpoint): Prompt[] {
@@ -28,11 +36,21 @@ type PromptRequest = {
   readonly arguments?: Readonly<Record<string, string>> | undefined;
 };
 
-/** One prompt with its arguments. ProtocolError: it does not exist, or an argument is missing or unknown. */
-export function promptOf(endpoint: BundleEndpoint, { name, arguments: given = {} }: PromptRequest) {
-  const skill = skillNamed(endpoint, name);
-  const content = { type: 'text', text: textOf(skill, new Map(Object.entries(given))) } as const;
-  return { description: skill.description, messages: [{ role: 'user' as const, content }] };
+/**
+ * One prompt with its arguments, and what its text names. ProtocolError: it does not exist, or an argument is missing or unknown.
+ */
+export async function promptOf(
+  caller: McpCaller,
+  { name, arguments: given = {} }: PromptRequest,
+): Promise<GetPromptResult> {
+  const skill = skillNamed(caller.endpoint, name);
+  const text = textOf(skill, new Map(Object.entries(given)));
+  const files = await filesNamedIn(text, caller, skill);
+  const contents: readonly ContentBlock[] = [{ type: 'text', text }, ...files];
+  return {
+    description: skill.description,
+    messages: contents.map((content) => ({ role: 'user', content })),
+  };
 }
 
 function textOf({ prompt }: SkillEntry, given: ReadonlyMap<string, string>): string {

@@ -140,9 +140,12 @@ function numbered(name: string, count: number): readonly string[] {
 export type McpStage = Awaited<ReturnType<typeof openMcpStage>>;
 
 /** The runtime with one bundle that has endpoints, and official clients of them. */
-export async function openMcpStage(model: readonly Reply[] = []) {
+export async function openMcpStage(
+  model: readonly Reply[] = [],
+  served: { bundle: typeof bundle; dir?: string } = { bundle },
+) {
   const scope = new Scope();
-  const runtime = scope.own(await openRuntime({ bundle, model }));
+  const runtime = scope.own(await openRuntime({ ...served, model }));
   const url = (endpoint: string) => `${runtime.url}/api/bundles/dev/dev/acme/mcp/${endpoint}`;
   const connect = async ({
     endpoint = 'acme',

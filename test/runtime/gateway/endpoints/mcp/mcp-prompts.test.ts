@@ -115,3 +115,16 @@ test.each([
     isInvalid(message),
   );
 });
+
+// proves: mcp-server-prompt-files
+test('a prompt does not bring a file of another user', async () => {
+  const { client } = await join();
+  await client.callTool({ name: 'desk.report', arguments: { title: 'May' } });
+  const [file] = (await client.listResources()).resources;
+  const given = { reader: `who wrote ${file?.uri}`, language: 'English' };
+  const own = await client.getPrompt({ name: 'letter', arguments: given });
+  expect(own.messages[1]?.content).toMatchObject({ resource: { uri: file?.uri, text: '# May' } });
+  const other = await stage?.connect({ user: 'bob' });
+  const seen = await other?.client.getPrompt({ name: 'letter', arguments: given });
+  expect(seen?.messages).toHaveLength(1);
+});
