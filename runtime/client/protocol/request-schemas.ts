@@ -66,7 +66,7 @@ const attachment = z
     name: z.string().min(1).max(1_000),
     mime,
     data: bytes.optional(),
-    upload_id: z.string().max(200).optional(),
+    upload_id: id.optional(),
   })
   .refine(
     ({ data, upload_id }) => (data === undefined) !== (upload_id === undefined),
@@ -195,6 +195,7 @@ export const subscribeRequest = z
   );
 
 export const conversationRequest = z.strictObject({ conversation_id: id });
+export const listRequest = z.strictObject({});
 
 export const recallRequest = z.strictObject({ conversation_id: id, event_id: id });
 

@@ -103,7 +103,7 @@ export class Uploads {
       return { id, name, mime, size, offset: size, untilMs: ready.untilMs };
     }
     const open = await this.#open(space, id);
-    if (!open) throw new Refusal('not_found', `upload ${id} not found; start a new one`);
+    if (!open) throw uploadNotFound(id);
     const { name, mime, size, untilMs } = open;
     return { id, name, mime, size, untilMs, offset: await this.#parts.extent(space, id) };
   }
@@ -246,6 +246,10 @@ export class Uploads {
 function incomplete(name: string, { received, size }: { received: number; size: number }): Refusal {
   const message = `is incomplete: ${received} of ${size} bytes arrived`;
   return attachmentRefused(name, { reason: 'upload_incomplete', message });
+}
+
+export function uploadNotFound(id: string): Refusal {
+  return new Refusal('not_found', `upload ${id} not found; start a new one`);
 }
 
 export function tooLarge({ name, size }: UploadState): Refusal {

@@ -2,9 +2,9 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { readJson } from '../../base/bounded-json.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { mime } from '../../client/protocol/request-schemas.ts';
+import { mime, id as uploadId } from '../../client/protocol/request-schemas.ts';
 import { keepUpload } from '../files/keep-upload.ts';
-import { type NewUpload, tooLarge, type UploadState } from '../files/uploads.ts';
+import { type NewUpload, tooLarge, type UploadState, uploadNotFound } from '../files/uploads.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { fileOf, noFile } from '../http/form.ts';
 import { parseInput } from '../input/parse-input.ts';
@@ -112,7 +112,9 @@ async function findAtOffset(context: Context<Env>, parts: HttpParts): Promise<Up
 }
 
 async function stateOf(context: Context<Env>, { uploads }: HttpParts): Promise<UploadState> {
-  return await uploads.find(context.req.param('upload') ?? '', context.get('sender'));
+  const upload = context.req.param('upload') ?? '';
+  if (!uploadId.safeParse(upload).success) throw uploadNotFound(upload);
+  return await uploads.find(upload, context.get('sender'));
 }
 
 /** The headers of every answer, as defined by tus. */

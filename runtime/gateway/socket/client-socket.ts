@@ -6,7 +6,11 @@ import type {
   StatusAck,
   SubscribeAck,
 } from '../../client/protocol/envelope.ts';
-import { conversationRequest, subscribeRequest } from '../../client/protocol/request-schemas.ts';
+import {
+  conversationRequest,
+  listRequest,
+  subscribeRequest,
+} from '../../client/protocol/request-schemas.ts';
 import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { type Position, toCursor } from '../feed/cursor.ts';
@@ -57,7 +61,7 @@ export class ClientSocket implements AsyncDisposable {
       case 'chat_unsubscribe':
         return this.unsubscribe(raw);
       case 'list_subscribe':
-        return this.followList();
+        return this.followList(raw);
       case 'conv_status':
         return this.status(raw);
       case 'chat_recall':
@@ -87,7 +91,8 @@ export class ClientSocket implements AsyncDisposable {
     });
   }
 
-  async followList(): Promise<{ ok: true }> {
+  async followList(raw: unknown): Promise<{ ok: true }> {
+    parseInput(listRequest, raw);
     const tell = () => void this.#socket.emit('list_changed', { v: 1, type: 'list.changed' });
     if (!this.#closed.signal.aborted)
       this.#listChanges ??= new ListChanges(this.#deps, { owner: this.#sender, tell });

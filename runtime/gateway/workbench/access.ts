@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
+import { userName } from '../../client/protocol/request-schemas.ts';
 import type { ConversationRow, OwnerFilter } from '../../timeline/ports/store.ts';
 import { conversationNotFound, findConversation } from '../auth/find-conversation.ts';
 import type { Env, HttpParts } from '../http/context.ts';
@@ -9,7 +10,7 @@ import type { Env, HttpParts } from '../http/context.ts';
 export const inspectorRole = 'inspector';
 
 /** Selects among conversations with the same id, or the conversations of one user. */
-export const whose = { user: z.string().min(1).max(300).optional() };
+export const whose = { user: userName.optional() };
 
 export const whoseQuery = z.object(whose);
 

@@ -21,7 +21,11 @@ export const inspectedListQuery = z.object({
   q: z.string().trim().min(1).max(300).optional(),
   state: z.enum(conversationStates).optional(),
   /** `<bundle>/<agent>` of the last turn. */
-  agent: z.string().max(400).optional(),
+  agent: z
+    .string()
+    .max(400)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .optional(),
   /** The last activity. */
   from: moment.optional(),
   to: moment.optional(),

@@ -90,6 +90,27 @@ const questions: Readonly<Record<string, Asked>> = {
     ...post('/api/uploads', form({ file: txt(0) }), {}),
     answers: [413, 'attachment_refused', /a.txt is empty/],
   },
+  'an upload of a name that no database can hold': {
+    at: '/api/uploads/a%00b',
+    answers: [404, 'not_found', /upload .* not found; start a new one/],
+  },
+  'the end of such an upload': {
+    at: '/api/uploads/a%00b',
+    method: 'DELETE',
+    answers: [404, 'not_found', /upload .* not found; start a new one/],
+  },
+  'a message with a file of such an upload': {
+    ...post(messages, '{"message_id":"bad","attachments":[{"name":"a","upload_id":"a\\u0000b"}]}'),
+    answers: [400, 'invalid_input', /^attachments\[0\].upload_id: an id must have 1 to 128/],
+  },
+  'the conversations of a user that no database can hold': {
+    at: '/inspect/dev/dev/conversations?user=a%00b',
+    answers: [400, 'invalid_input', /^user: must not contain control characters/],
+  },
+  'the conversations of an agent that no database can hold': {
+    at: '/inspect/dev/dev/conversations?agent=a%00b',
+    answers: [400, 'invalid_input', /^agent: must not contain control characters/],
+  },
   'a stream from a cursor that is none': {
     at: stream,
     headers: { 'last-event-id': 'yesterday' },

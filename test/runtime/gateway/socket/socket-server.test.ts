@@ -275,6 +275,14 @@ test('an altered, foreign or future cursor is refused, and so is an unknown even
   }
 });
 
+test('the list of conversations is followed with an empty payload and no other', async () => {
+  const socket = stage.connect();
+  expect(await ask(socket, 'list_subscribe', {})).toEqual({ ok: true });
+  const refused = { ok: false, status: 'refused', error: { code: 'invalid_input' } };
+  for (const raw of [null, 'all', { user: 'eve' }])
+    expect(await ask(socket, 'list_subscribe', raw)).toMatchObject(refused);
+});
+
 test('a client over its rate limit learns when to retry', async () => {
   await using busy = await openStage({ limits: { user: { perMinute: 2 } } });
   const socket = busy.connect();
