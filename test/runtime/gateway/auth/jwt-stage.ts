@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { defaultClaims } from '../../../../runtime/adapters/issuer/settings.ts';
 import { openTokens, type Tokens } from '../../../../runtime/adapters/issuer/tokens.ts';
 import type { Log } from '../../../../runtime/base/log.ts';
+import type { GatewayDeps } from '../../../../runtime/gateway/ports/gateway-deps.ts';
 import { manualClock } from '../../../../runtime/testing/clock.ts';
 import { type Issuer, openIssuer } from '../../../tools/services/issuer.ts';
 import { openStage, type Stage } from '../stage.ts';
@@ -17,7 +18,7 @@ export const desk = 'https://desk.acme.io';
 export const messages = '/api/chat/dev/dev/messages';
 
 /** Gives each test of the file that calls this an issuer over HTTP, and a gateway that believes its tokens. */
-export function withIssuer(): void {
+export function withIssuer(more: Partial<GatewayDeps> = {}): void {
   let tokens: Tokens;
   beforeEach(async () => {
     clock = manualClock('2030-01-01T00:00:00.000Z');
@@ -29,7 +30,8 @@ export function withIssuer(): void {
       { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
       { clock, log },
     );
-    stage = await openStage({ auth: { mode: 'jwt', tokens, origins: [desk] }, log, clock });
+    const auth = { mode: 'jwt', tokens, origins: [desk] } as const;
+    stage = await openStage({ ...more, auth, log, clock });
   });
   afterEach(async () => {
     await stage[Symbol.asyncDispose]();
