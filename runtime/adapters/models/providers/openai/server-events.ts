@@ -74,14 +74,19 @@ function readAll<T>(events: readonly ServerEvent[], { headers }: Response) {
   for (const { event, data } of events) {
     const said: unknown = parseJson(data);
     if (said === undefined) return { read, error: new Error(`not a JSON event: ${data}`) };
-    const error = isJsonObject(said) ? said['error'] : undefined;
-    if (event === 'error' || error) {
-      const named = error ?? said;
-      const body = isJsonObject(named) ? named : { message: named };
-      return { read, error: new APIError(undefined, body, undefined, headers) };
-    }
+    const error = errorIn(event, said);
+    if (error) return { read, error: new APIError(undefined, error, undefined, headers) };
     // The library declares the form of its events and does not check it.
     read.push(said as T);
   }
   return { read, error: undefined };
+}
+
+/** `{error}`, or an event of the type `error` with the code and the message beside it, as the Responses API sends it. */
+function errorIn(event: string | undefined, said: unknown): object | undefined {
+  if (!isJsonObject(said)) return event === 'error' ? { message: said } : undefined;
+  const { error, type, ...fields } = said;
+  if (error) return isJsonObject(error) ? error : { message: error };
+  if (type === 'error') return fields;
+  return event === 'error' ? said : undefined;
 }

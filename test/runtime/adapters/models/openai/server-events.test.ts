@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EventLines } from '../../../../../runtime/adapters/models/providers/openai/event-lines.ts';
 import { createOpenaiModel } from '../../../../../runtime/adapters/models/providers/openai/openai.ts';
+import { createResponsesModel } from '../../../../../runtime/adapters/models/providers/openai/responses.ts';
 import { answerOf } from '../ask.ts';
 
 // proves: models.wire
@@ -55,6 +56,36 @@ test('the connection is used again when the end of a response comes after its la
     server.close();
   }
 });
+
+// proves: models.provider-errors
+test.each([
+  ['beside its type', { code: 'server_error', message: 'Try again.', param: null }],
+  ['in itself', { error: { type: 'server_error', code: 'server_error', message: 'Try again.' } }],
+])('an error event that has its code %s is that error', async (_, error) => {
+  const data = JSON.stringify({ type: 'error', sequence_number: 2, ...error });
+  await using server = await openEventServer(`event: error\ndata: ${data}\n\n`);
+  const model = createResponsesModel({ ...server, model: 'm', flavour: 'openai', retriesMax: 0 });
+  await expect(answerOf(model, 'hi')).rejects.toMatchObject({
+    code: 'MODEL_OVERLOADED',
+    detail: { because: 'Try again.' },
+  });
+});
+
+async function openEventServer(body: string): Promise<{ baseUrl: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 function read(texts: readonly string[]) {
   const lines = new EventLines();
