@@ -8,7 +8,9 @@ export function fileUri(path: string, conversation: string): string {
 }
 
 /** A path in a form that is valid as a URI. */
-export function encodePath(path: string): string {
+export function encodePath(given: string): string {
+  // Half of a character cannot be encoded.
+  const path = given.toWellFormed();
   const colon = path.indexOf(':') + 1;
   const parts = path.slice(colon).split('/').map(encodeURIComponent);
   return `${path.slice(0, colon)}${parts.join('/')}`;

@@ -9,8 +9,8 @@ import { type FoundResource, findResource } from '../resources/find-resource.ts'
 
 /** Paths of pages, skills and files, and files of the skill as its text names them. */
 const named = /(?<![\w/:])(?:(?:ks|sk|fi):|(?:references|scripts|assets)\/)[^\s"'`()<>[\]{}]+/g;
-/** What ends a sentence is not part of a path. */
-const sentenceEnd = /[.,;:!?*]+$/;
+/** What ends a sentence is not part of a path. It matches whole runs only, in linear time. */
+const sentenceEnd = /(?<![.,;:!?*])[.,;:!?*]+$/;
 
 /** What the text of a prompt names, as its client can read it: small texts, images and sounds as content, others as links. */
 export async function filesNamedIn(
@@ -18,9 +18,12 @@ export async function filesNamedIn(
   caller: McpCaller,
   skill: SkillEntry,
 ): Promise<readonly ContentBlock[]> {
-  const uris = [...text.matchAll(named)].map(([path]) => toUri(path, skill));
-  const asked = [...new Set(uris)].slice(0, embeddedFilesMax);
-  const found = await Promise.all(asked.map((uri) => findReadable(caller, uri)));
+  const uris = new Set<string>();
+  for (const [path] of text.matchAll(named)) {
+    if (uris.size === embeddedFilesMax) break;
+    uris.add(toUri(path, skill));
+  }
+  const found = await Promise.all([...uris].map((uri) => findReadable(caller, uri)));
   return Promise.all(found.filter((one) => one !== undefined).map(contentOf));
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineAgent, defineBundle, defineKnowledge } from '../../../../../runtime/sdk/index.ts';
+import { patient } from '../../../../tools/machine-speed.ts';
 import { openFolder } from '../../../sdk/kit.ts';
 import { openMcpStage } from './mcp-kit.ts';
 
@@ -15,6 +16,7 @@ const files = {
   ),
   'skills/report/arguments.yaml': '- { name: about }',
   'skills/report/references/units.md': 'ms',
+  'skills/report/references/deep/units.md': 's',
   'skills/report/references/long.md': 'x'.repeat(20_000),
   'skills/report/references/huge.md': 'x'.repeat(2_100_000),
   'skills/report/assets/dot.gif': gif,
@@ -24,7 +26,7 @@ const files = {
 const knowledge = defineKnowledge({
   search: async () => [],
   read: async (path) =>
-    path === 'none' ? undefined : { mime: 'text/markdown', body: `# ${path}` },
+    path.startsWith('none') ? undefined : { mime: 'text/markdown', body: `# ${path}` },
 });
 const main = defineAgent({ id: 'main', instruction: 'Help.' });
 const bundle = defineBundle({
@@ -80,7 +82,14 @@ test('a prompt brings at most eight files, and none that cannot be read', async 
   expect(await stage.contentsOf('many')).toHaveLength(8);
   for (const about of [
     ...['ks:none', 'references/huge.md', 'sk:acme.quiet', 'sk:other.report', 'fi:turn_x.outputs/x'],
-    ...['assets/../SKILL.md', 'references/', 'ks:', 'so:sources_pool[1]'],
+    ...[
+      'assets/../SKILL.md',
+      'references/',
+      'references/deep',
+      'ks:',
+      'ks:none\ud800',
+      'so:sources_pool[1]',
+    ],
   ]) {
     expect([about, (await stage.contentsOf('report', { about })).length]).toEqual([about, 4]);
   }
@@ -106,4 +115,11 @@ test('skills and their files are resources, except for hidden ones', async () =>
   ]) {
     await expect(stage.client.readResource({ uri })).rejects.toThrow('not found');
   }
+});
+
+test('a prompt with a long run of dots is answered at once', async () => {
+  await using stage = await open();
+  const startedMs = performance.now();
+  expect(await stage.contentsOf('report', { about: `ks:${'.'.repeat(200_000)}x` })).toHaveLength(4);
+  expect(performance.now() - startedMs).toBeLessThan(patient(2_000));
 });
