@@ -2,6 +2,7 @@
 import { isFault } from '../base/fault.ts';
 import { isRefusal } from '../base/refusal.ts';
 import { version } from './config/version.ts';
+import { StopSignal } from './terminal/stop-signal.ts';
 
 type Run = (args: readonly string[], options: { signal: AbortSignal }) => Promise<number>;
 type Command = {
@@ -9,7 +10,7 @@ type Command = {
   readonly about: string;
   /** Lines that `--help` prints below the usage. */
   readonly options?: readonly string[];
-  /** Loads the command on demand, so `--help` answers at once. Exit codes: 0 success, 1 problem found, 2 wrong usage. */
+  /** Loads the command on demand, so `--help` answers at once. Exit codes: 0 success, 1 problem found, 2 wrong usage, 130 or 143 stopped before its end. */
   readonly load: () => Promise<Run>;
 };
 
@@ -128,12 +129,11 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
     return 0;
   }
   const stop = new AbortController();
-  let signals = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      signals += 1;
-      if (signals > 1) process.exit(130);
-      stop.abort();
+      const reason = new StopSignal(signal);
+      if (stop.signal.aborted) process.exit(reason.exitCode);
+      stop.abort(reason);
     });
   }
   const run = await command.load();
@@ -178,8 +178,13 @@ function help(): string {
 
 function explain(error: unknown): string {
   if (isMisuse(error)) return `${error.message}\nSee timeloom --help.`;
-  if (isFault(error) || isRefusal(error)) return error.message;
+  if (isFault(error) || isRefusal(error) || error instanceof StopSignal) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof StopSignal) return error.exitCode;
+  return isMisuse(error) || (isFault(error) && error.kind === 'input') ? 2 : 1;
 }
 
 /** Unknown or malformed options, as `parseArgs` reports them. */
@@ -200,6 +205,6 @@ main(process.argv.slice(2)).then(
   },
   (error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
-    process.exitCode = isMisuse(error) || (isFault(error) && error.kind === 'input') ? 2 : 1;
+    process.exitCode = exitCodeOf(error);
   },
 );

@@ -39,6 +39,8 @@ export const cli: Promises = {
   'eval.run':
     'Cases are played on a server of their own, and a model judges answers by a criterion.',
   'eval.compares': 'The next run of a folder says which cases it broke or mended.',
+  'eval.stopped':
+    'A run that is stopped or killed keeps the results of the cases that it has played, says that it is partial, and never exits with 0.',
   'eval.real-wire':
     'Agents and judges of an eval are models behind a provider, and the judge decides by a structured call.',
   'eval.from-feedback': 'A turn that a user has rated becomes a case.',

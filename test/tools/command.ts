@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,13 +17,15 @@ type Place = {
   /** As this user of the system; root only. */
   readonly uid?: number;
   readonly msMax?: number;
+  /** For a test that stops it. */
+  readonly started?: (child: ChildProcess) => void;
 };
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** The built command line, run to its end with nothing of this machine's settings. */
 export async function runCommand(
   args: readonly string[],
-  { cwd = root, env, uid, msMax = usualMsMax }: Place = {},
+  { cwd = root, env, uid, msMax = usualMsMax, started }: Place = {},
 ): Promise<Ended> {
   if (!existsSync(entry)) throw new Error('the program is not built: run npm run build');
   const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env };
@@ -35,6 +37,7 @@ export async function runCommand(
     killSignal: 'SIGKILL',
     ...(uid === undefined ? {} : { uid }),
   });
+  started?.(child);
   const gone = once(child, 'close');
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await gone;

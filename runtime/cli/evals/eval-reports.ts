@@ -28,8 +28,10 @@ async function reportOf(folder: string, run: RunningEval | undefined): Promise<E
   }
 }
 
-function runOf(last: EvalRun | undefined): Pick<EvalReport, 'at' | 'model'> {
-  return last ? { at: last.at, model: last.model } : {};
+function runOf(last: EvalRun | undefined): Pick<EvalReport, 'at' | 'model' | 'partial'> {
+  if (!last) return {};
+  const { at, model, partial } = last;
+  return { at, model, ...(partial && { partial }) };
 }
 
 function stateOf(run: RunningEval | undefined): Pick<EvalReport, 'running' | 'problem'> {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../base/json.ts';
@@ -23,7 +23,13 @@ export const Result = z.object({
   /** The run before. */
   before: Measured.optional(),
 });
-const Run = z.object({ at: z.iso.datetime(), model: z.string(), cases: z.array(Result) });
+const Run = z.object({
+  at: z.iso.datetime(),
+  model: z.string(),
+  /** The run was stopped, or is at work: it has played the first of its cases. */
+  partial: z.object({ played: z.int(), of: z.int() }).optional(),
+  cases: z.array(Result),
+});
 export type EvalResult = z.infer<typeof Result>;
 export type EvalRun = z.infer<typeof Run>;
 
@@ -37,7 +43,10 @@ export async function readLastRun(folder: string): Promise<EvalRun | undefined> 
   return read.success ? read.data : undefined;
 }
 
-/** Keeps the results of cases that this run left out, and of each case what the run before measured. */
+/**
+ * Keeps the results of cases that this run left out, and of each case what the run before measured. The file is whole at any
+ * time, also if the process is killed.
+ */
 export async function writeRun(
   folder: string,
   { run, last }: { readonly run: EvalRun; readonly last: EvalRun | undefined },
@@ -49,7 +58,9 @@ export async function writeRun(
     .map((result) => ({ at, model, ...result }));
   const own = run.cases.map((result) => ({ ...result, ...beforeOf(result, last) }));
   const all = { ...run, cases: [...own, ...kept] };
-  await writeFile(join(folder, file), `${JSON.stringify(all, undefined, 2)}\n`);
+  const draft = join(folder, `${file}.${process.pid}.draft`);
+  await writeFile(draft, `${JSON.stringify(all, undefined, 2)}\n`);
+  await rename(draft, join(folder, file));
 }
 
 /** What the last run measured of this case. */

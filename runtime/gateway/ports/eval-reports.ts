@@ -26,6 +26,8 @@ export type EvalReport = {
   /** The last run. */
   readonly at?: string;
   readonly model?: string;
+  /** The last run was stopped after this many of its cases, or is at work elsewhere. */
+  readonly partial?: { readonly played: number; readonly of: number };
   readonly cases: readonly EvalCaseReport[];
   /** Why the cases cannot be read, or could not be run. */
   readonly problem?: string;

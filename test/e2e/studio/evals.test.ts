@@ -73,6 +73,10 @@ test('a run is stopped, also after a reload, and keeps the last results', async 
   await page.getByRole('button', { name: 'Run all 2' }).waitFor();
   const results = await readFile(join(place.dir, 'evals/results.json'), 'utf8');
   expect(results).not.toContain('slow.yaml');
+  const partial = results.replace('"cases":', '"partial": { "played": 1, "of": 2 }, "cases":');
+  await place.write({ 'evals/results.json': partial });
+  await page.reload();
+  await page.getByText('2 passed, 0 failed · 1 mended · stopped after 1 of 2').waitFor();
 });
 
 // proves: workbench.bundle-check

@@ -4,7 +4,13 @@ import type { Client } from '../../../client/api/client.ts';
 import type { Model } from '../../../engine/ports/model.ts';
 import type { Config } from '../../config/config.ts';
 import type { EvalCase } from '../../evals/eval-case.ts';
-import { type EvalResult, readLastRun, resultLines, writeRun } from '../../evals/eval-results.ts';
+import {
+  type EvalResult,
+  type EvalRun,
+  readLastRun,
+  resultLines,
+  writeRun,
+} from '../../evals/eval-results.ts';
 import { escapeControl } from '../../terminal/escape-control.ts';
 import { checkOutcome, type Outcome } from './check-outcome.ts';
 import { openClient, openJudge } from './eval-server.ts';
@@ -18,7 +24,10 @@ type Run = {
   readonly json: boolean;
 };
 
-/** Plays the cases one after the other and prints each result. A run that is stopped keeps what it has. Returns the exit code. */
+/**
+ * Plays the cases one after the other, and prints and keeps each result when it is known: a run that is stopped or killed
+ * loses none. Returns the exit code.
+ */
 export async function runCases(
   config: Config,
   { folder, cases, judge: judgeRef, json }: Run,
@@ -36,15 +45,33 @@ export async function runCases(
     const result = await unlessStopped(signal, playCase(each, { client, folder, judge, signal }));
     if (!result) break;
     results.push(result);
+    const run = toRun(results, { model: config.model ?? '', of: cases.length });
+    await writeRun(folder, { run, last });
     process.stdout.write(
       `${json ? JSON.stringify(result) : escapeControl(resultLines(result, last))}\n`,
     );
   }
-  const run = { at: new Date().toISOString(), model: config.model ?? '', cases: results };
-  if (results.length > 0) await writeRun(folder, { run, last });
   const failed = results.filter(({ passed }) => !passed).length;
-  if (!json) process.stdout.write(`\n${results.length - failed} passed, ${failed} failed\n`);
+  const left = cases.length - results.length;
+  if (!json) process.stdout.write(`\n${summaryOf({ failed, left, played: results.length })}\n`);
+  // A run without all of its cases proves nothing, whatever they are.
+  if (left > 0) throw signal.reason;
   return failed === 0 ? 0 : 1;
+}
+
+function toRun(cases: EvalResult[], { model, of }: { model: string; of: number }): EvalRun {
+  const played = cases.length;
+  const at = new Date().toISOString();
+  return { at, model, ...(played < of && { partial: { played, of } }), cases };
+}
+
+type Counts = { readonly played: number; readonly failed: number; readonly left: number };
+
+function summaryOf({ played, failed, left }: Counts): string {
+  return [
+    `${played - failed} passed, ${failed} failed`,
+    ...(left > 0 ? [`${left} not played`] : []),
+  ].join(', ');
 }
 
 /** Undefined: it was stopped before. */

@@ -42,7 +42,7 @@ export function EvalsView() {
 type FolderProps = { readonly item: EvalItem; readonly onChange: () => void };
 
 function Folder({ item, onChange }: FolderProps) {
-  const { folder, cases, at, model, problem, omitted, running } = item;
+  const { folder, cases, at, model, partial, problem, omitted, running } = item;
   const { act, problem: refused } = useEvals(onChange);
   const passed = cases.filter(({ result }) => result?.passed).length;
   const failed = cases.filter(({ result }) => result?.passed === false).length;
@@ -53,9 +53,15 @@ function Folder({ item, onChange }: FolderProps) {
         <span className="facts">
           {at === undefined
             ? 'never run'
-            : [`${passed} passed, ${failed} failed`, ...changesOf(cases), moment(at), model].join(
-                ' · ',
-              )}
+            : [
+                `${passed} passed, ${failed} failed`,
+                ...changesOf(cases),
+                ...(partial && !running
+                  ? [`stopped after ${partial.played} of ${partial.of}`]
+                  : []),
+                moment(at),
+                model,
+              ].join(' · ')}
         </span>
       </h3>
       {problem !== undefined && <p className="problem">{problem}</p>}
