@@ -33,7 +33,6 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  keepNames: true,
   sourcemap: true,
   sourcesContent: false,
   metafile: true,

@@ -24,6 +24,10 @@ import { objectOf, textOf } from './wire-json.ts';
 /** The content of a frame: an envelope body, or a piece of a stream. */
 type LiveBody = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
 
+const nothing: ReadonlySet<StreamName> = new Set();
+/** Only read: what the envelopes between two turns depend on. */
+const betweenTurns = new TurnState(noTurn, 'agent');
+
 /** The turn, time and round of an envelope. */
 type EnvelopeTurn = {
   readonly turn: TurnId;
@@ -48,10 +52,11 @@ export class EnvelopeEncoder {
   readonly #sources = new Map<number, SourceRow>();
   #position: Position;
   #ts = '';
-  #turn = new TurnState(noTurn, 'agent');
+  /** Undefined between two turns. */
+  #turn: TurnState | undefined;
   #restored: readonly Frame[] = [];
   /** Streams whose block is about to be sent. */
-  #announced: ReadonlySet<StreamName> = new Set();
+  #announced = nothing;
 
   /** Without an owner, files have no resource names. */
   constructor(conversation: string, start: Position, owner?: FileOwner) {
@@ -66,14 +71,20 @@ export class EnvelopeEncoder {
 
   /** The turn being sent. */
   get turn(): TurnId {
-    return this.#turn.id;
+    return this.#context.id;
+  }
+
+  get #context(): Omit<TurnState, 'fold' | 'record' | 'openStream' | 'drop' | 'abandoned'> {
+    return this.#turn ?? betweenTurns;
   }
 
   /** The blocks that are sent next: parts of their streams that were not sent yet are left to the blocks. */
   announce(blocks: readonly Block[]): void {
-    this.#announced = new Set(
-      blocks.map(({ data }) => toStreamName(textOf(objectOf(data)['stream']))),
-    );
+    if (blocks.length === 0) this.#announced = nothing;
+    else
+      this.#announced = new Set(
+        blocks.map(({ data }) => toStreamName(textOf(objectOf(data)['stream']))),
+      );
   }
 
   /** Source ids that the block cites and that are not known yet. */
@@ -92,18 +103,21 @@ export class EnvelopeEncoder {
     const known = this.#restored.slice(0, before < 0 ? undefined : before);
     this.#restored = this.#restored.slice(known.length);
     for (const frame of known) this.replay(frame);
-    const left = this.#turn.abandoned(block);
+    const left = this.#turn?.abandoned(block) ?? [];
     const resets = left.map((stream) => this.#live('stream.reset', { stream }));
     const all = toEnvelopes(block, this.#turnContext());
-    const bodies = [...all.filter(({ type, data }) => this.#turn.record(type, data)), ...resets];
-    const place = { turn: block.turn, ts: block.at, round: this.#turn.round };
+    const bodies = [
+      ...all.filter(({ type, data }) => this.#turn?.record(type, data) ?? true),
+      ...resets,
+    ];
+    const place = { turn: block.turn, ts: block.at, round: this.#turn?.round };
     const envelopes = bodies.map((each, index) => {
       const whole = index === bodies.length - 1;
       this.#move({ seq: block.seq, index: whole ? wholeBlock : index });
       return this.#envelope(each, place);
     });
     this.#move({ seq: block.seq, index: wholeBlock });
-    if (block.type === 'turn.close') this.#begin(noTurn, { agent: 'agent', since: block.seq + 1 });
+    if (block.type === 'turn.close') this.#begin(undefined, block.seq + 1);
     return envelopes;
   }
 
@@ -119,18 +133,20 @@ export class EnvelopeEncoder {
 
   /** Replays a frame that was sent before this subscription began, to know which streams it left open. */
   replay(frame: Frame): void {
-    if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return;
-    this.#turn.drop(frame);
-    if (frame.kind === 'delta') this.#turn.openStream(frame);
-    else this.#turn.record(frame.type, objectOf(frame.data));
+    const turn = this.#turnOf(frame);
+    if (turn === undefined) return;
+    turn.drop(frame);
+    if (frame.kind === 'delta') turn.openStream(frame);
+    else turn.record(frame.type, objectOf(frame.data));
   }
 
   frame(frame: Frame): readonly WireEnvelope[] {
     if (this.isSent(frame)) return [];
-    if (frame.turn !== this.#turn.id || this.#turn.isFinished(frame)) return [];
-    const resets = this.#resets(frame);
-    if (frame.kind === 'delta' && resets.length === 0) return this.#delta(frame);
-    const bodies = [...resets, ...this.#bodies(frame)];
+    const turn = this.#turnOf(frame);
+    if (turn === undefined) return [];
+    const resets = this.#resets(frame, turn);
+    if (frame.kind === 'delta' && resets.length === 0) return this.#delta(frame, turn);
+    const bodies = [...resets, ...this.#bodies(frame, turn)];
     const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
     const envelopes = bodies.flatMap((each, index) => {
       const at = framePosition(frame, index === bodies.length - 1 ? undefined : index);
@@ -142,21 +158,29 @@ export class EnvelopeEncoder {
     return envelopes;
   }
 
+  /** Undefined: the frame belongs to another turn, or its stream is finished. */
+  #turnOf(frame: Frame): TurnState | undefined {
+    const turn = this.#turn;
+    return turn === undefined || frame.turn !== turn.id || turn.isFinished(frame)
+      ? undefined
+      : turn;
+  }
+
   /** Nearly every frame: one envelope, the same for all subscribers. */
-  #delta(frame: DeltaFrame): readonly WireEnvelope[] {
-    const [body] = this.#bodies(frame);
+  #delta(frame: DeltaFrame, turn: TurnState): readonly WireEnvelope[] {
+    const [body] = this.#bodies(frame, turn);
     this.#move(framePosition(frame));
     if (body === undefined) return [];
     const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
-    const subscriber = { position: this.#position, ts: this.#ts, agent: this.#turn.agent };
+    const subscriber = { position: this.#position, ts: this.#ts, agent: turn.agent };
     const make = () => ({ ...this.#head(body.type, place), ...body });
     return [sharedEnvelope(frame, subscriber, make)];
   }
 
   /** A message about the subscription itself, which continues unless `ended` is set. */
   serviceMessage(data: { code: string; message: string; ended?: boolean }): WireEnvelope {
-    const event = { agent: this.#turn.agent, step: 'subscription', status: 'error' as const };
-    const place = { turn: this.#turn.id, ts: this.#ts, round: undefined };
+    const event = { agent: this.#context.agent, step: 'subscription', status: 'error' as const };
+    const place = { turn: this.turn, ts: this.#ts, round: undefined };
     return this.#envelope({ type: 'chat.service', event, data }, place);
   }
 
@@ -164,32 +188,32 @@ export class EnvelopeEncoder {
   erased(): readonly WireEnvelope[] {
     const data = { code: 'conversation_erased', message: 'the conversation was erased' };
     const service = this.serviceMessage(data);
-    if (this.#turn.id === noTurn) return [service];
+    if (this.#turn === undefined) return [service];
     const event = { ...service.event, step: 'turn' };
     return [{ ...service, type: 'chat.error', event }, service];
   }
 
   /** Resets the streams that will not be finished. */
-  #resets(frame: Frame): readonly LiveBody[] {
-    const left = this.#turn.drop(frame).slice(0, framePartsMax - 1);
+  #resets(frame: Frame, turn: TurnState): readonly LiveBody[] {
+    const left = turn.drop(frame).slice(0, framePartsMax - 1);
     return left.map((stream) => this.#live('stream.reset', { stream }));
   }
 
-  #bodies(frame: Frame): readonly LiveBody[] {
+  #bodies(frame: Frame, turn: TurnState): readonly LiveBody[] {
     if (frame.kind === 'live') {
-      this.#turn.record(frame.type, objectOf(frame.data));
+      turn.record(frame.type, objectOf(frame.data));
       return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, objectOf(frame.data))];
     }
     if (this.#announced.has(frame.stream)) return [];
-    this.#turn.openStream(frame);
+    turn.openStream(frame);
     const { channel, completed } = frame;
     const status = completed ? 'completed' : 'running';
-    const event = { agent: this.#turn.agent, step: channel, status } as const;
+    const event = { agent: turn.agent, step: channel, status } as const;
     return [{ type: 'chat.delta', event, delta: toDelta(frame) }];
   }
 
   #live(type: string, data: JsonObject): EnvelopeBody {
-    return { type, event: { agent: this.#turn.agent, step: type, status: 'update' }, data };
+    return { type, event: { agent: this.#context.agent, step: type, status: 'update' }, data };
   }
 
   #envelope({ type, event, data }: EnvelopeBody, place: EnvelopeTurn): WireEnvelope {
@@ -205,22 +229,22 @@ export class EnvelopeEncoder {
 
   #fold(block: Block): void {
     this.#ts = block.at;
-    if (block.turn !== noTurn && block.turn !== this.#turn.id) {
+    if (block.turn !== noTurn && block.turn !== this.turn) {
       const agent = textOf(objectOf(block.data)['agent']) || 'agent';
-      this.#begin(block.turn, { agent, since: block.seq });
+      this.#begin(new TurnState(block.turn, agent), block.seq);
     }
     const source = block.type === 'source.row' ? toSource(block) : undefined;
     if (source) this.addSources([source]);
-    this.#turn.fold(block);
+    this.#turn?.fold(block);
   }
 
-  #begin(turn: TurnId, { agent, since }: { agent: string; since: number }): void {
-    this.#turn = new TurnState(turn, agent);
+  #begin(turn: TurnState | undefined, since: number): void {
+    this.#turn = turn;
     this.#move({ since });
   }
 
   #turnContext(): TurnContext {
-    const turn = this.#turn;
+    const turn = this.#context;
     const rows = [...turn.cited].flatMap((sid) => this.#sources.get(sid) ?? []);
     return {
       agent: turn.agent,

@@ -102,6 +102,8 @@ export class SocketServer implements AsyncDisposable {
   #connect(socket: KnownSocket): void {
     const { untilMs, roles: _, ...sender } = socket.data.identity;
     const { intake } = this.#projects.of(sender) ?? this.#projects.home;
+    // Socket.IO recommends it: the request takes a few KiB and is not needed any more.
+    Reflect.set(socket.conn, 'request', undefined);
     const peer = new ClientSocket(this.#deps, intake, { socket, sender });
     const over = () => expire(socket);
     const { clock } = this.#deps;

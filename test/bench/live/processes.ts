@@ -8,7 +8,6 @@ import { z } from 'zod';
 import type { Scope } from '../../../runtime/base/scope.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const source = ['--import', 'tsx', '--conditions=timeloom-source'];
 const Ready = z.object({ ready: z.literal(true), url: z.string() });
 const State = z.object({ kind: z.literal('state'), open: z.number(), sent: z.number() });
 const Closed = z.object({ kind: z.literal('closed'), atMs: z.number() });
@@ -68,7 +67,7 @@ type Services = {
   readonly dir: string;
 };
 
-/** The whole program, as an operator starts it, from the sources. */
+/** The whole program, built, as an operator starts it. */
 export async function startOurs(services: Services, scope: Scope): Promise<LiveServer> {
   const { databaseUrl, redisUrl, model, dir } = services;
   const bundle = join(dir, 'bundle');
@@ -88,12 +87,8 @@ export async function startOurs(services: Services, scope: Scope): Promise<LiveS
     // One process, as the other side has.
     TIMELOOM_WORKERS: '0',
   };
-  const main = join(root, 'runtime/cli/main.ts');
-  return await startServer(
-    'ours',
-    { args: [...source, main, 'serve', '--ready-json'], env },
-    scope,
-  );
+  const main = join(root, 'dist/runtime/cli/main.js');
+  return await startServer('ours', { args: [main, 'serve', '--ready-json'], env }, scope);
 }
 
 const gatewaySettings = `admission: { turns_per_worker: 1000 }
