@@ -146,6 +146,16 @@ export const erasureSettleMs = leaseTtlMs + 5_000;
  * removed.
  */
 export const blobGraceMs = 2 * 3_600_000;
+/**
+ * Age at which a blob that no conversation refers to is removed. Longer than any wait between a put and its block: an upload waits an
+ * hour for its message, and a call a day for an approval.
+ */
+export const orphanBlobMs = 48 * 3_600_000;
+/** Blobs in one page of the search for them, how long one run searches before its last page, and how often a search begins. */
+export const orphanPageMax = 500;
+export const orphanSearchMsMax = 1_200_000;
+export const orphanRunMsMax = 1_800_000;
+export const orphanSearchEveryMs = 24 * 3_600_000;
 /** Delay before a blob that was too young to be removed is checked again. */
 export const blobAgainMs = 10 * 60_000;
 /** How long a stored text is assumed to exist. Must end well before its blob may be removed. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BlobStore } from '../../runtime/timeline/ports/blobs.ts';
+import type { BlobInventory, BlobStore } from '../../runtime/timeline/ports/blobs.ts';
 
 const signal = new AbortController().signal;
 const encoder = new TextEncoder();
@@ -9,21 +9,22 @@ const helloHash = `sha256:${createHash('sha256').update(hello).digest('hex')}`;
 const absent = `sha256:${'0'.repeat(64)}`;
 
 // proves: blobs.contract
+type Store = BlobStore & BlobInventory & AsyncDisposable;
 /** A store of its own, and what takes away what it stands on. */
 type Broken = {
-  readonly store: BlobStore & AsyncDisposable;
+  readonly store: Store;
   readonly breakDown: () => Promise<void>;
 };
 
 /** What every BlobStore promises. */
 export function blobStoreContract(
   name: string,
-  open: () => Promise<BlobStore & AsyncDisposable>,
+  open: () => Promise<Store>,
   /** Absent: it stands on nothing that could fail. */
   openBroken?: () => Promise<Broken>,
 ): void {
   describe(`${name} keeps the blob store's promises`, () => {
-    let store: BlobStore & AsyncDisposable;
+    let store: Store;
     beforeAll(async () => {
       store = await open();
     });
@@ -159,6 +160,51 @@ export function blobStoreContract(
       },
     );
 
+    // proves: blobs.list
+    test('the blobs of a tenant are listed page by page, each once', async () => {
+      const refs = await Promise.all(
+        Array.from({ length: 7 }, (_, n) =>
+          store.put('listed', encoder.encode(`${n}`), { signal }),
+        ),
+      );
+      await store.put('not listed', hello, { signal });
+      const putBefore = Date.now() + 60_000;
+      const found: string[] = [];
+      const sizes: number[] = [];
+      for (let after: string | undefined, more = true; more; more = after !== undefined) {
+        const page = await store.list('listed', { putBefore, limit: 3, after, signal });
+        found.push(...page.hashes);
+        sizes.push(page.hashes.length);
+        after = page.next;
+      }
+      expect(found).toEqual(refs.map(({ hash }) => hash).toSorted());
+      expect(Math.max(...sizes)).toBe(3);
+    });
+
+    test('a tenant without blobs has an empty list, and young blobs are passed over', async () => {
+      const putBefore = Date.now() - 60_000;
+      expect(await store.list('empty', { putBefore, limit: 9, signal })).toEqual({ hashes: [] });
+      for (const text of ['a', 'b', 'c'])
+        await store.put('young', encoder.encode(text), { signal });
+      const page = await store.list('young', { putBefore, limit: 2, signal });
+      expect(page.hashes).toEqual([]);
+      const rest = await store.list('young', { putBefore, limit: 9, after: page.next, signal });
+      expect(rest).toEqual({ hashes: [] });
+    });
+
+    // proves: blobs.users
+    test('the installations that use a store are known, since their first record', async () => {
+      const [first] = await store.register('one', { signal });
+      expect(first?.installation).toBe('one');
+      expect(Math.abs((first?.sinceMs ?? 0) - Date.now())).toBeLessThan(60_000);
+      await Promise.all(['two', 'two', '../three'].map((id) => store.register(id, { signal })));
+      const users = await store.register('one', { signal });
+      expect(users.map(({ installation }) => installation).toSorted()).toEqual([
+        ...['../three', 'one', 'two'],
+      ]);
+      expect(users).toContainEqual(first);
+    });
+
     test('more bytes than allowed are refused and leave nothing', async () => {
       const options = { signal, bytesMax: 7 };
       const tooLarge = { name: 'Refusal', code: 'too_large' };
@@ -197,6 +243,8 @@ export function blobStoreContract(
       await rejects(broken.put('t', chunks('more', 'of it'), { signal }));
       await rejects(broken.get('t', helloHash, { signal }));
       await rejects(broken.open('t', helloHash, { signal }));
+      await rejects(broken.list('t', { putBefore, limit: 1, signal }));
+      await rejects(broken.register('one', { signal }));
       await rejects(broken.remove('t', helloHash, { signal, putBefore }));
       // What had begun may come whole, or not.
       await collect({ stream }).catch((error: unknown) => expect(error).toMatchObject(unavailable));

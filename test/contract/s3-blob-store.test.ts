@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openS3BlobStore } from '../../runtime/adapters/s3/blob-store.ts';
-import { wholeBytesMax } from '../../runtime/adapters/s3/limits.ts';
+import { abandonedMs, wholeBytesMax } from '../../runtime/adapters/s3/limits.ts';
+import { S3Objects } from '../../runtime/adapters/s3/objects.ts';
 import { blobStoreContract } from './blob-store.ts';
 
 const signal = new AbortController().signal;
@@ -81,6 +82,23 @@ test('a large blob whose source fails, or that is stopped, leaves nothing', asyn
   const stopped = store.put('t', stopping(chunk, stop), { signal: stop.signal });
   await expect(stopped).rejects.toThrow('enough');
   expect(await keys()).toEqual(known);
+});
+
+test('what a crash left of a large blob is removed when a store is opened a day later', async () => {
+  const objects = new S3Objects(place());
+  const leave = async (name: string) => {
+    const sha256 = createHash('sha256').update('half').digest('hex');
+    await objects.put(`incoming/${name}`, Buffer.from('half'), { sha256, signal });
+  };
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - abandonedMs - 60_000 });
+  await leave('torn');
+  vi.useRealTimers();
+  await leave('in-flight');
+  await using _ = await openS3BlobStore(place(), { signal });
+  const { entries } = await objects.entries('incoming', { max: 9, signal });
+  expect(entries.map(({ key }) => key)).toEqual(['incoming/in-flight']);
+  await objects.remove('incoming/in-flight');
+  objects.close();
 });
 
 test('a missing bucket is reported at the start, with its name', async () => {

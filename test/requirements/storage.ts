@@ -4,6 +4,13 @@ export const storage: Promises = {
   'blobs.typed-faults':
     'What a disk or a service refuses a blob store is a typed fault that may pass, never a raw error.',
   'blobs.ranges': 'A range of a blob is read without the rest of it, whatever store it is in.',
+  'blobs.list': 'The blobs of a tenant are listed page by page, by the time of their last put.',
+  'blobs.users': 'A blob store knows the installations that use it.',
+  'blobs.unnamed':
+    'The log says which blobs no conversation refers to, also those that only a fork still shares.',
+  'blobs.orphans':
+    'Bytes that nothing refers to are removed after two days, page by page; none that a row refers to, or that was put again, is.',
+  'blobs.shared-store': 'Nothing is removed from a blob store that several installations use.',
   'blobs.remove': 'Bytes are removed for their tenant, unless they were put since a named time.',
   'store.fenced-append': 'An append with a lower fence than the row holds writes nothing.',
   'store.append-reply':

@@ -16,7 +16,14 @@ import { ContentHash } from '../../base/bytes/content-hash.ts';
 import { Fault } from '../../base/fault.ts';
 import { makeFolder } from '../../base/folders.ts';
 import type { BlobRef } from '../../timeline/block.ts';
-import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type {
+  BlobInventory,
+  BlobListing,
+  BlobPage,
+  BlobStore,
+  BlobStoreUser,
+} from '../../timeline/ports/blobs.ts';
+import { listBlobs, registerUser } from './list-blobs.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
@@ -34,7 +41,9 @@ const hashShape = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
  * complete and synced, so a crash leaves at most a temporary file. Faults `DATA_DIR_UNWRITABLE` and, for later disk
  * errors, `BLOBS_UNAVAILABLE`.
  */
-export async function openDirectoryBlobStore(dir: string): Promise<BlobStore & AsyncDisposable> {
+export async function openDirectoryBlobStore(
+  dir: string,
+): Promise<BlobStore & BlobInventory & AsyncDisposable> {
   const incoming = join(dir, 'incoming');
   try {
     await makeFolder(incoming);
@@ -45,7 +54,7 @@ export async function openDirectoryBlobStore(dir: string): Promise<BlobStore & A
   return new DirectoryBlobStore(dir, incoming);
 }
 
-class DirectoryBlobStore implements BlobStore, AsyncDisposable {
+class DirectoryBlobStore implements BlobStore, BlobInventory, AsyncDisposable {
   readonly #dir: string;
   readonly #incoming: string;
 
@@ -121,17 +130,29 @@ class DirectoryBlobStore implements BlobStore, AsyncDisposable {
     }
   }
 
+  async list(tenant: string, { signal, ...listing }: Waits & BlobListing): Promise<BlobPage> {
+    return await disk(listBlobs(join(this.#dir, folderOf(tenant)), listing, signal));
+  }
+
+  async register(installation: string, { signal }: Waits): Promise<readonly BlobStoreUser[]> {
+    signal.throwIfAborted();
+    return await disk(registerUser(join(this.#dir, 'installations'), installation));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     // There are no open resources between calls.
   }
 
-  /** A tenant name is untrusted: its hash names the folder, so the path cannot leave the directory or be too long. */
   #path(tenant: string, hash: string): string {
     const [, first = '', rest = ''] = hashShape.exec(hash) ?? [];
     if (first === '') throw new Fault('BLOB_MISSING', { hash });
-    const folder = createHash('sha256').update(tenant).digest('hex').slice(0, 32);
-    return join(this.#dir, folder, first, rest);
+    return join(this.#dir, folderOf(tenant), first, rest);
   }
+}
+
+/** A tenant name is untrusted: its hash names the folder, so the path cannot leave the directory or be too long. */
+function folderOf(tenant: string): string {
+  return createHash('sha256').update(tenant).digest('hex').slice(0, 32);
 }
 
 async function removeAbandoned(folder: string): Promise<void> {

@@ -2,18 +2,27 @@ import { ContentHash } from '../../base/bytes/content-hash.ts';
 import { readBytes } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
-import type { BlobStore } from '../../timeline/ports/blobs.ts';
+import type {
+  BlobInventory,
+  BlobListing,
+  BlobPage,
+  BlobStore,
+  BlobStoreUser,
+} from '../../timeline/ports/blobs.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
 /** Blobs in plain memory, for tests and simulations. */
-export function openMemoryBlobStore({ now = Date.now } = {}): BlobStore & AsyncDisposable {
+export function openMemoryBlobStore({
+  now = Date.now,
+} = {}): BlobStore & BlobInventory & AsyncDisposable {
   return new MemoryBlobStore(now);
 }
 
-class MemoryBlobStore implements BlobStore, AsyncDisposable {
+class MemoryBlobStore implements BlobStore, BlobInventory, AsyncDisposable {
   readonly #blobs = new Map<string, Uint8Array>();
   readonly #putAt = new Map<string, number>();
+  readonly #users = new Map<string, BlobStoreUser>();
   readonly #now: () => number;
 
   constructor(now: () => number) {
@@ -46,6 +55,26 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
     return true;
   }
 
+  async list(
+    tenant: string,
+    { signal, putBefore, limit, after = '' }: Waits & BlobListing,
+  ): Promise<BlobPage> {
+    signal.throwIfAborted();
+    const names = [...this.#putAt.keys()].map((name) => JSON.parse(name) as [string, string]);
+    const rest = names.flatMap(([of, hash]) => (of === tenant && hash > after ? [hash] : []));
+    const seen = rest.toSorted().slice(0, limit);
+    const hashes = seen.filter((hash) => (this.#putAt.get(nameOf(tenant, hash)) ?? 0) < putBefore);
+    const next = seen.length < rest.length ? seen.at(-1) : undefined;
+    return next === undefined ? { hashes } : { hashes, next };
+  }
+
+  async register(installation: string, { signal }: Waits): Promise<readonly BlobStoreUser[]> {
+    signal.throwIfAborted();
+    if (!this.#users.has(installation))
+      this.#users.set(installation, { installation, sinceMs: this.#now() });
+    return [...this.#users.values()];
+  }
+
   async open(
     tenant: string,
     hash: string,
@@ -71,6 +100,7 @@ class MemoryBlobStore implements BlobStore, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#blobs.clear();
     this.#putAt.clear();
+    this.#users.clear();
   }
 }
 

@@ -99,6 +99,11 @@ export class MemoryErasures implements Erasures {
     else this.#blobs.set(nameOf(blob), { blob, atMs: this.#clock.now() + againInMs });
   }
 
+  async unnamedBlobs(tenant: string, hashes: readonly string[], { signal }: Waits) {
+    signal.throwIfAborted();
+    return hashes.filter((hash) => !this.#isNamed({ tenant, hash }));
+  }
+
   async startUser(
     { tenant, project, user }: Sender,
     { ttlMs, signal }: { ttlMs: number } & Waits,

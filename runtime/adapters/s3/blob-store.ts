@@ -4,13 +4,23 @@ import { ContentHash } from '../../base/bytes/content-hash.ts';
 import { readBytes } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BlobRef } from '../../timeline/block.ts';
-import type { BlobStore } from '../../timeline/ports/blobs.ts';
-import { wholeBytesMax } from './limits.ts';
+import type {
+  BlobInventory,
+  BlobListing,
+  BlobPage,
+  BlobStore,
+  BlobStoreUser,
+} from '../../timeline/ports/blobs.ts';
+import { abandonedMax, abandonedMs, installationsMax, wholeBytesMax } from './limits.ts';
 import { type S3Location, S3Objects } from './objects.ts';
 
 type Waits = { readonly signal: AbortSignal };
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
 
+/** Blobs whose hash is not known yet. */
+const incomingFolder = 'incoming';
+/** The installations that use the store. */
+const usersFolder = 'installations';
 const hashShape = /^sha256:([0-9a-f]{64})$/;
 
 /**
@@ -21,10 +31,18 @@ const hashShape = /^sha256:([0-9a-f]{64})$/;
 export async function openS3BlobStore(
   place: S3Location,
   options: Waits,
-): Promise<BlobStore & AsyncDisposable> {
+): Promise<BlobStore & BlobInventory & AsyncDisposable> {
   const objects = new S3Objects(place);
   await objects.check(options);
+  await removeAbandoned(objects, options);
   return new S3BlobStore(objects);
+}
+
+/** What a crash left between the upload of a large blob and its move. */
+async function removeAbandoned(objects: S3Objects, { signal }: Waits): Promise<void> {
+  const { entries } = await objects.entries(incomingFolder, { max: abandonedMax, signal });
+  const old = entries.filter(({ putAtMs }) => putAtMs < Date.now() - abandonedMs);
+  for (const { key } of old) await objects.remove(key);
 }
 
 /** Blobs over objects that the caller has opened and will close. */
@@ -32,7 +50,7 @@ export function s3BlobsOver(objects: S3Objects): BlobStore {
   return new S3BlobStore(objects);
 }
 
-class S3BlobStore implements BlobStore, AsyncDisposable {
+class S3BlobStore implements BlobStore, BlobInventory, AsyncDisposable {
   readonly #objects: S3Objects;
 
   constructor(objects: S3Objects) {
@@ -95,6 +113,37 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
     return true;
   }
 
+  async list(
+    tenant: string,
+    { signal, putBefore, limit, after }: Waits & BlobListing,
+  ): Promise<BlobPage> {
+    const folder = folderOf(tenant);
+    const start = after === undefined ? undefined : keyOf(tenant, after);
+    const page = { max: limit, after: start, signal };
+    const { entries, isLast } = await this.#objects.entries(folder, page);
+    const old = entries.filter(({ putAtMs }) => putAtMs < putBefore);
+    const hashes = old.map(({ key }) => `sha256:${nameIn(folder, key)}`);
+    const last = isLast ? undefined : entries.at(-1);
+    return last ? { hashes, next: `sha256:${nameIn(folder, last.key)}` } : { hashes };
+  }
+
+  async register(installation: string, { signal }: Waits): Promise<readonly BlobStoreUser[]> {
+    const known = await this.#users(signal);
+    if (known.some((user) => user.installation === installation)) return known;
+    const sha256 = createHash('sha256').digest('hex');
+    const key = `${usersFolder}/${encodeURIComponent(installation)}`;
+    await this.#objects.put(key, new Uint8Array(), { sha256, signal });
+    return await this.#users(signal);
+  }
+
+  async #users(signal: AbortSignal): Promise<readonly BlobStoreUser[]> {
+    const page = { max: installationsMax, signal };
+    const { entries } = await this.#objects.entries(usersFolder, page);
+    return entries.map(({ key, putAtMs }) => {
+      return { installation: decodeURIComponent(nameIn(usersFolder, key)), sinceMs: putAtMs };
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#objects.close();
   }
@@ -104,7 +153,7 @@ class S3BlobStore implements BlobStore, AsyncDisposable {
     { body, meter }: { body: AsyncIterable<Uint8Array>; meter: ContentHash },
     signal: AbortSignal,
   ): Promise<BlobRef> {
-    const incoming = `incoming/${randomUUID()}`;
+    const incoming = `${incomingFolder}/${randomUUID()}`;
     await this.#objects.upload(incoming, Readable.from(body), { signal });
     const ref = meter.ref();
     await this.#objects.move(incoming, keyOf(tenant, ref.hash), { signal });
@@ -139,11 +188,19 @@ async function* nothing(): AsyncIterable<Uint8Array> {
   // Yields no chunk, for an empty range.
 }
 
-/** A tenant name is untrusted: its hash is used, so that the key cannot lead elsewhere. */
 function keyOf(tenant: string, hash: string): string {
   const [, hex] = hashShape.exec(hash) ?? [];
   if (hex === undefined) throw new Fault('BLOB_MISSING', { hash });
-  return `${createHash('sha256').update(tenant).digest('hex').slice(0, 32)}/${hex}`;
+  return `${folderOf(tenant)}/${hex}`;
+}
+
+/** A tenant name is untrusted: its hash is used, so that the key cannot lead elsewhere. */
+function folderOf(tenant: string): string {
+  return createHash('sha256').update(tenant).digest('hex').slice(0, 32);
+}
+
+function nameIn(folder: string, key: string): string {
+  return key.slice(folder.length + 1);
 }
 
 function found<T>(value: T | undefined, hash: string): T {

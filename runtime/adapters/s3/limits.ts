@@ -7,3 +7,9 @@ export const attemptsMax = 4;
 export const connectMsMax = 5_000;
 /** Silence on an open connection, not the length of a transfer. */
 export const silenceMsMax = 30_000;
+/** Installations that one store remembers as its users. */
+export const installationsMax = 100;
+/** A temporary object this old was left by a crash; a younger one may belong to a put. */
+export const abandonedMs = 24 * 3_600_000;
+/** Temporary objects that are removed when a store is opened. */
+export const abandonedMax = 100;

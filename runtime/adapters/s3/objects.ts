@@ -22,11 +22,8 @@ import {
 } from './limits.ts';
 
 type Waits = { readonly signal: AbortSignal };
-type Listed = {
-  readonly max: number;
-  readonly depth: 'folders' | 'keys';
-  readonly after?: string | undefined;
-};
+type Page = { readonly max: number; readonly after?: string | undefined };
+type S3Entry = { readonly key: string; readonly putAtMs: number };
 type Range = { readonly start: number; readonly end: number };
 
 export type S3Location = {
@@ -153,23 +150,39 @@ export class S3Objects {
   /** Up to `max` names in a folder, sorted, starting after `after`: every key below it, or the folders directly in it. */
   async list(
     folder: string,
-    { max, depth, after, signal }: Waits & Listed,
+    { depth, ...page }: Waits & Page & { readonly depth: 'folders' | 'keys' },
   ): Promise<readonly string[]> {
-    const { Bucket, Key } = this.#at(`${folder}/`);
+    if (depth === 'keys') return (await this.entries(folder, page)).entries.map(({ key }) => key);
+    const { CommonPrefixes = [] } = await this.#listed(folder, { ...page, Delimiter: '/' });
+    return CommonPrefixes.map(({ Prefix = '' }) => this.#withoutPrefix(Prefix.replace(/\/$/, '')));
+  }
+
+  /** Up to `max` objects below a folder, sorted, starting after `after`, with the time of their last put, to the second. */
+  async entries(
+    folder: string,
+    page: Waits & Page,
+  ): Promise<{ readonly entries: readonly S3Entry[]; readonly isLast: boolean }> {
+    const { Contents = [], IsTruncated = false } = await this.#listed(folder, page);
+    const entries = Contents.map(({ Key = '', LastModified }): S3Entry => {
+      return { key: this.#withoutPrefix(Key), putAtMs: LastModified?.getTime() ?? Infinity };
+    });
+    return { entries, isLast: !IsTruncated };
+  }
+
+  async #listed(
+    folder: string,
+    { max: MaxKeys, after, signal, Delimiter }: Waits & Page & { readonly Delimiter?: string },
+  ) {
+    const { Bucket, Key: Prefix } = this.#at(`${folder}/`);
     const StartAfter = after === undefined ? undefined : this.#at(after).Key;
-    const request = { Bucket, Prefix: Key, MaxKeys: max, StartAfter };
-    const Delimiter = depth === 'folders' ? '/' : undefined;
-    const command = new ListObjectsV2Command({ ...request, Delimiter });
-    const { Contents = [], CommonPrefixes = [] } = await this.#ask(
-      () => this.#client.send(command, abort(signal)),
-      signal,
-    );
-    const names =
-      depth === 'keys'
-        ? Contents.map(({ Key: key = '' }) => key)
-        : CommonPrefixes.map(({ Prefix = '' }) => Prefix.replace(/\/$/, ''));
+    const request = { Bucket, Prefix, MaxKeys, StartAfter, Delimiter };
+    const command = new ListObjectsV2Command(request);
+    return await this.#ask(() => this.#client.send(command, abort(signal)), signal);
+  }
+
+  #withoutPrefix(key: string): string {
     const { prefix } = this.#place;
-    return names.map((name) => (prefix === '' ? name : name.slice(prefix.length + 1)));
+    return prefix === '' ? key : key.slice(prefix.length + 1);
   }
 
   close(): void {

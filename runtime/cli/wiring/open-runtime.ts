@@ -1,7 +1,11 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Scope } from '../../base/scope.ts';
 import { assertRoom } from '../../engine/agent/prompt-room.ts';
-import { createBackgroundQueue, systemJobs } from '../../engine/background/system-jobs.ts';
+import {
+  createBackgroundQueue,
+  type SystemParts,
+  systemJobs,
+} from '../../engine/background/system-jobs.ts';
 import type { AgentHold, Engine } from '../../engine/ports/engine.ts';
 import { type Gateway, openGateway } from '../../gateway/gateway.ts';
 import type { GatewayDeps, Presence } from '../../gateway/ports/gateway-deps.ts';
@@ -22,7 +26,8 @@ export type Ports = Pick<
   GatewayDeps,
   'store' | 'storage' | 'userSecrets' | 'jobs' | 'blobs' | 'bus' | 'clock' | 'ids' | 'log'
 > &
-  Pick<Engine, 'spending' | 'memory'>;
+  Pick<Engine, 'spending' | 'memory'> &
+  Pick<NonNullable<SystemParts['upkeep']>, 'blobs'>;
 
 export type RuntimeParts = {
   readonly projects: ServedProjects;
@@ -48,7 +53,7 @@ export type RuntimeParts = {
   /** Roles of this process; in a fleet, gateways and workers are separate. Absent: both. */
   readonly roles?: Roles;
   /** When idle conversations are deleted. Absent: never. */
-  readonly retention?: NonNullable<Parameters<typeof systemJobs>[1]>['retention'] | undefined;
+  readonly retention?: NonNullable<SystemParts['kept']>['retention'] | undefined;
   /** Where the runtime's own jobs are enqueued. Absent: turns are not recorded. */
   readonly queue?: JobQueue;
   /** Clients and turns enter it. */
@@ -104,7 +109,10 @@ export async function openRuntime(
   };
   const { retention } = parts;
   const places = projects.all.map(({ place }) => place);
-  const system = systemJobs(engine, retention && { places, retention });
+  const system = systemJobs(engine, {
+    ...(retention && { kept: { places, retention } }),
+    upkeep: { ...ports, tenants: places.map(({ tenant }) => tenant) },
+  });
   const worker = roles.worker
     ? openWorker({ ...engine, storage: ports.storage }, scope)
     : undefined;

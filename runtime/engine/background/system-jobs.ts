@@ -1,19 +1,36 @@
+import type { Json } from '../../base/json.ts';
 import type { JobQueue } from '../../sdk/compile/host/bundle-host.ts';
 import type { BundleJob } from '../../sdk/contract/runtime-bundle.ts';
 import type { ProjectScope } from '../../timeline/ports/store.ts';
-import { recordingAttempts, recordingMsMax, retentionEveryMs, retentionMsMax } from '../limits.ts';
+import {
+  orphanRunMsMax,
+  recordingAttempts,
+  recordingMsMax,
+  retentionEveryMs,
+  retentionMsMax,
+} from '../limits.ts';
 import type { BackgroundQueue, Engine } from '../ports/engine.ts';
 import { deleteIdle, type Retention } from './delete-idle.ts';
+import { type BlobUpkeep, deleteOrphanBlobs } from './delete-orphan-blobs.ts';
 import { recordTurn } from './record-turn.ts';
 import { recordingJobs } from './recording-lanes.ts';
+
+type Waits = { readonly signal: AbortSignal };
 
 /** The name under which the runtime's own jobs are stored; no bundle can have it. */
 export const systemBundle = 'timeloom:system';
 
+export type SystemParts = {
+  /** Absent: conversations are kept. */
+  readonly kept?: { readonly places: readonly ProjectScope[]; readonly retention: Retention };
+  /** Absent: blobs that nothing refers to are kept. */
+  readonly upkeep?: BlobUpkeep;
+};
+
 /** The runtime's own jobs. They run like those of bundles: once in the fleet, with retries. */
 export function systemJobs(
   engine: Engine,
-  kept?: { readonly places: readonly ProjectScope[]; readonly retention: Retention },
+  { kept, upkeep }: SystemParts = {},
 ): { readonly id: string; readonly jobs: readonly BundleJob[] } {
   const recordings = recordingJobs.map((id): BundleJob => {
     return {
@@ -25,19 +42,20 @@ export function systemJobs(
       explain,
     };
   });
-  const deletion: BundleJob = {
-    id: 'delete-idle-conversations',
-    schedule: hourly,
-    on: 'one',
-    timeoutMs: retentionMsMax,
-    attempts: 1,
-    run: async (_, options) => {
-      if (!kept) return;
+  const deletion = kept && {
+    ...{ id: 'delete-idle-conversations', timeoutMs: retentionMsMax },
+    run: async (_: Json, options: Waits) => {
       for (const place of kept.places) await deleteIdle(engine, { ...kept, place }, options);
     },
-    explain,
   };
-  return { id: systemBundle, jobs: kept ? [...recordings, deletion] : recordings };
+  const cleaning = upkeep && {
+    ...{ id: 'delete-orphan-blobs', timeoutMs: orphanRunMsMax },
+    run: (_: Json, options: Waits) => deleteOrphanBlobs(upkeep, options),
+  };
+  const regular = [deletion, cleaning].flatMap((job) =>
+    job ? [{ ...job, schedule: hourly, on: 'one', attempts: 1, explain } as const] : [],
+  );
+  return { id: systemBundle, jobs: [...recordings, ...regular] };
 }
 
 const hourly: NonNullable<BundleJob['schedule']> = {

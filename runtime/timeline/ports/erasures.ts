@@ -42,6 +42,12 @@ export interface Erasures {
   claimBlobs(options: { limit: number; ttlMs: number } & Options): Promise<readonly LooseBlob[]>;
   /** The blob is removed. With `againInMs`: it must not be removed yet and becomes due again after that time. */
   settleBlob(blob: LooseBlob, options: { againInMs?: number } & Options): Promise<void>;
+  /** Those of these blobs of a tenant that no conversation refers to, whether erased or not. */
+  unnamedBlobs(
+    tenant: string,
+    hashes: readonly string[],
+    options: Options,
+  ): Promise<readonly string[]>;
   /** Durable when it resolves, and claimed for `ttlMs`. A repetition includes what was created since. */
   startUser(user: Sender, options: { ttlMs: number } & Options): Promise<UserErasure>;
   /** Claims unsettled users for `ttlMs`, longest due first. */

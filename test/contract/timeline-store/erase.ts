@@ -210,6 +210,29 @@ export function eraseContract(open: () => StoreUnderTest): void {
     expect(await loose(sender)).toEqual([hashOf('e')]);
   });
 
+  // proves: blobs.unnamed
+  test('blobs are unnamed while no conversation of their tenant refers to them', async () => {
+    const { store } = open();
+    const { sender, conversation, key, lease } = await started(store);
+    const [named, cited, unknown] = [hashOf('1'), hashOf('2'), hashOf('3')];
+    const texts = { hashes: { system: cited } };
+    const opened: Draft = { ...thought(lease), type: 'round.open', data: texts };
+    const unnamed = (tenant = sender.tenant) =>
+      store.erasures.unnamedBlobs(tenant, [named, cited, unknown], { signal });
+    expect((await unnamed()).toSorted()).toEqual([named, cited, unknown]);
+    await write(key, lease, [withBlob(lease, named), opened]);
+    expect(await unnamed()).toEqual([unknown]);
+    expect((await unnamed(newSender().tenant)).toSorted()).toEqual([named, cited, unknown]);
+    const child = await fork(sender, conversation, 3);
+    await erase(sender, conversation);
+    await sweep();
+    expect((await unnamed()).toSorted()).toEqual([cited, unknown]);
+    await erase(sender, child.id);
+    await sweep();
+    expect((await unnamed()).toSorted()).toEqual([named, cited, unknown]);
+    expect(await store.erasures.unnamedBlobs(sender.tenant, [], { signal })).toEqual([]);
+  });
+
   test('what is claimed and not settled comes again when the claim ends', async () => {
     const { store, pass } = open();
     const { erasures } = store;

@@ -35,6 +35,8 @@ const statements = {
      where r.tenant = d.tenant and r.hash = d.hash and (r.tenant, r.hash) not in (select tenant, hash from named)
     returning r.tenant, r.hash`,
   blobLater: `update blob_removal set due_at = clock_timestamp() + ${ms('$3')} where tenant = $1 and hash = $2`,
+  unnamedBlobs: `select x.hash from unnest($2::text[]) as x (hash) where not exists (
+      select from blob_use u join conversation c on c.id = u.conv where u.hash = x.hash and c.tenant = $1)`,
   blobGone: `delete from blob_removal where tenant = $1 and hash = $2`,
 } as const;
 
@@ -52,6 +54,7 @@ const OwnerRow = z.object({
   cid: z.string(),
   owner: z.string(),
 });
+const HashRow = z.object({ hash: z.string() });
 const BlobRow = z.object({ tenant: z.string(), hash: z.string() });
 
 /** Removes what erased conversations leave in a migrated database. */
@@ -79,6 +82,10 @@ export function createSqlErasures(database: Database): Erasures {
     async claimBlobs({ limit, ttlMs, signal }) {
       const rows = await ask(statements.claimBlobs, [limit, ttlMs], signal);
       return rows.map((row): LooseBlob => parseRow(BlobRow, row));
+    },
+    async unnamedBlobs(tenant, hashes, { signal }) {
+      const rows = await ask(statements.unnamedBlobs, [tenant, hashes], signal);
+      return rows.map((row) => parseRow(HashRow, row).hash);
     },
     async settleBlob({ tenant, hash }, { againInMs, signal }) {
       if (againInMs === undefined) await ask(statements.blobGone, [tenant, hash], signal);

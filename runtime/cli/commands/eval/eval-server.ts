@@ -10,7 +10,7 @@ import type { Config } from '../../config/config.ts';
 import { accessOf } from '../../models/models.ts';
 import { openServer } from '../../server/open-server.ts';
 
-/** A server with an empty database, so that no case sees another run. */
+/** A server with an empty database and blob store, so that no case sees another run. */
 export async function openClient(
   config: Config,
   { scope, signal }: { scope: Scope; signal: AbortSignal },
@@ -22,6 +22,7 @@ export async function openClient(
     dataDir,
     databaseUrl: undefined,
     redisUrl: undefined,
+    blobs: undefined,
     port: 0,
     logLevel: config.logLevel === 'debug' ? 'debug' : 'silent',
   };
