@@ -121,7 +121,7 @@ test('an answer renders Markdown without active HTML, and falls back to text', a
   const counts = await page.evaluate(() => {
     const count = (selector: string) => document.querySelectorAll(`.answer ${selector}`).length;
     return {
-      heading: count('h3'),
+      heading: count('h2'),
       code: count('li pre code[data-language=js]'),
       done: count('li.task input:checked'),
       open: count('li.task input:not(:checked)'),

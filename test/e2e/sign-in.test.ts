@@ -10,7 +10,8 @@ import { manualClock } from '../../runtime/testing/clock.ts';
 import { openStage, signal } from '../runtime/gateway/stage.ts';
 import { openIdentityProvider } from '../tools/services/identity-provider.ts';
 import { openIssuer } from '../tools/services/issuer.ts';
-import { complaints, openBrowser, showMsMax } from './browser.ts';
+import { violations } from './axe.ts';
+import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -45,9 +46,19 @@ test('the page asks for a token, acts as its user, and asks again when it expire
   await using _ = owned;
   await page.goto(stage.gateway.url);
   const field = page.getByLabel('Token');
+  await field.waitFor();
+  await shot(page, 'sign-in-token');
+  // What a user reads is about this page, not about requests.
+  expect(await page.getByRole('dialog').innerText()).not.toMatch(/Bearer|socket/);
+  expect(await page.getByText('Access token', { exact: true }).isVisible()).toBe(true);
+  expect(await violations(page)).toEqual([]);
   await field.fill(await issuer.token({ tenant: 'other' }));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('the token is not valid for acme/ops').waitFor();
+  await shot(page, 'sign-in-token-refused');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shot(page, 'sign-in-token-refused-390');
+  await page.setViewportSize({ width: 1280, height: 720 });
   await field.fill(await issuer.token({ sub: 'ann@acme.io', tenant: 'acme' }));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('connected', { exact: true }).waitFor();
@@ -109,6 +120,22 @@ test('people sign in at the identity provider, return to their conversation, and
   const { owned, provider, stage, page } = await openDesk();
   await using _ = owned;
   await page.goto(`${stage.gateway.url}/#conv_1`);
+  await page.getByRole('link', { name: 'Sign in with Acme' }).waitFor();
+  await shot(page, 'sign-in-oidc');
+  await page.getByText('Use an access token instead').click();
+  // One button stands out: the provider's.
+  const [first, second] = await Promise.all(
+    [
+      page.getByRole('link', { name: 'Sign in with Acme' }),
+      page.getByRole('button', { name: 'Sign in' }),
+    ].map((each) => each.evaluate((element) => getComputedStyle(element).backgroundColor)),
+  );
+  expect(first).not.toBe(second);
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'sign-in-oidc-open');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shot(page, 'sign-in-oidc-390');
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('link', { name: 'Sign in with Acme' }).click();
   await signInAt(page, 'ann');
   await page.getByText('connected', { exact: true }).waitFor();
@@ -160,9 +187,13 @@ test('a failed sign-in says what to do: cancelled, an old page, settings that do
   await page.getByRole('link', { name: 'Sign in with Acme' }).click();
   await page.getByText('[ Cancel ]').click();
   await page.getByText(/access_denied.*ask for access to the application desk/).waitFor();
+  await shot(page, 'sign-in-failed');
   await page.getByRole('link', { name: 'Sign in again' }).click();
   await signInAt(page, 'ann');
   await page.getByText(/invalid_client.*check sign_in.client_id \(desk\)/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shot(page, 'sign-in-failed-390');
   await page.goto(`${stage.gateway.url}/api/session/callback?code=x&state=y`);
   await page.getByText('more than ten minutes ago; start again').waitFor();
   await page.getByRole('link', { name: 'Use a token instead' }).click();
@@ -186,6 +217,9 @@ test('the studio asks for a token over what one is doing, and goes on when it is
   const ann = () => issuer.token({ sub: 'ann@acme.io', tenant: 'acme' });
   await page.goto(`${stage.gateway.url}/studio/`);
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.waitFor();
+  await shot(page, 'sign-in-studio');
+  expect(await dialog.innerText()).not.toMatch(/Bearer|socket/);
   await dialog.getByLabel('Token').fill(await issuer.token({ tenant: 'other' }));
   await dialog.getByRole('button', { name: 'Sign in' }).click();
   await dialog.getByText('the token is not valid for acme/ops').waitFor();

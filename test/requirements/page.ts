@@ -12,6 +12,8 @@ export const page: Promises = {
   'page.approval-bar':
     'An open approval stays above the message field with its countdown, its scope and an input that can be edited.',
   'page.keyboard': 'Messages are sent and approvals are decided with the keyboard alone.',
+  'page.right-to-left':
+    'Text from right to left has its list marks, quotes, columns and tasks on the right, beside text from left to right.',
   'page.narrow':
     'Nothing of an approval, a message or the message field is cut off at 390 pixels, at 200 % zoom, in the dark, or with text from right to left.',
   'page.first-messages': 'A new conversation offers the first messages of the chosen agent.',

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { Refusal } from '../../base/refusal.ts';
 import type { ConnectAuth } from '../../client/protocol/request-schemas.ts';
+import { tokenRequired } from '../../client/protocol/token-required.ts';
 import type { ProjectScope, Sender } from '../../timeline/ports/store.ts';
 import type { AuthMode, TokenFacts } from '../ports/tokens.ts';
 import { isLoopback } from './origins.ts';
@@ -63,7 +64,7 @@ async function verify(claims: AuthClaims, checks: Checks): Promise<Identity> {
   const { token } = claims;
   if (token === undefined || token === '') {
     const ways = '"Authorization: Bearer …", or as auth.token of a socket';
-    throw new Refusal('unauthenticated', `authentication required: send a token as ${ways}`);
+    throw new Refusal('unauthenticated', `${tokenRequired}: send a token as ${ways}`);
   }
   const { user, roles, untilMs, ...valid } = await auth.tokens.read(token, { signal });
   const own = served.filter((each) => isValidFor(each, { ...valid, home }));

@@ -99,6 +99,7 @@ test.each(looks)(
       await shot(page, `studio-${name}-${look.name}`);
       expect([name, await brokenRules(page)]).toEqual([name, []]);
       expect([name, await widerBy(page)]).toEqual([name, 0]);
+      expect([name, await cutOff(page)]).toEqual([name, []]);
     }
     // The address of a conversation that does not exist.
     expect(heard.filter((line) => !line.includes('status of 404'))).toEqual([]);
@@ -112,6 +113,19 @@ async function brokenRules(page: Page): Promise<unknown> {
   return await page.evaluate(
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html, failureSummary }) => html.slice(0, 200) + failureSummary).join(' | ')))`,
+  );
+}
+
+/** Links and figures of the usage that are beyond the edge of the screen, and days on two lines. */
+function cutOff(page: Page): Promise<unknown> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.grouping a, .usage :is(th, td)')]
+      .filter((each) => {
+        const { right, height } = each.getBoundingClientRect();
+        const isDay = /^\d{4}-\d\d-\d\d$/.test(each.textContent);
+        return right > document.documentElement.clientWidth || (isDay && height > 45);
+      })
+      .map((each) => each.textContent),
   );
 }
 

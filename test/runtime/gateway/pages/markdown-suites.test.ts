@@ -15,12 +15,14 @@ const gfm = suite.testCases.map(({ example, ...facts }) => ({ ...facts, number: 
 /** The specifications write tabs as arrows. */
 const withTabs = (text: string) => text.replaceAll('→', '\t');
 
-/** The page has its own top headings. */
-const withLowerHeadings = (html: string) =>
-  html.replaceAll(
-    /(<\/?h)([1-6])>/g,
-    (_, tag: string, level: string) => `${tag}${Math.min(6, Number(level) + 2)}>`,
-  );
+/** The page has its own top heading: those of a text begin with h2. */
+function withLowerHeadings(html: string): string {
+  const first = Number(/<h([1-6])>/.exec(html)?.[1] ?? 1);
+  return html.replaceAll(/(<\/?h)([1-6])>/g, (_, tag: string, level: string) => {
+    const lower = Math.min(6, Math.max(2, Number(level) - first + 2));
+    return `${tag}${lower}>`;
+  });
+}
 
 const page = parseHTML('<!doctype html><html><body></body></html>');
 beforeAll(() => {

@@ -1,7 +1,13 @@
 /// <reference lib="dom" />
 
 import { h } from '../../shared/markdown/elements.ts';
-import { openSession, renewSession, signInAddress, signInProvider } from '../server/session.ts';
+import {
+  openSession,
+  reasonToSignIn,
+  renewSession,
+  signInAddress,
+  signInProvider,
+} from '../server/session.ts';
 
 let isAsking = false;
 
@@ -18,31 +24,34 @@ export async function askForToken(because: string): Promise<void> {
 }
 
 function showDialog(because: string, provider: string): void {
+  const reason = reasonToSignIn(because);
+  const why = reason === undefined ? '' : ` (${reason})`;
   const ways =
     provider === ''
-      ? [h('p', {}, `Paste your access token. (${because})`), tokenForm()]
+      ? [h('p', {}, `Paste your access token.${why}`), tokenForm('primary')]
       : [
           h('a', { class: 'primary', href: signInAddress() }, `Sign in with ${provider}`),
-          h('details', {}, h('summary', {}, 'Use an access token instead'), tokenForm()),
+          h('details', {}, h('summary', {}, 'Use an access token instead'), tokenForm('')),
         ];
   const dialog = h('dialog', { class: 'sign-in' }, h('h2', {}, 'Sign in'), ...ways);
   document.body.append(dialog);
   dialog.showModal();
 }
 
-function tokenForm(): HTMLFormElement {
+/** With the class of its button. */
+function tokenForm(style: 'primary' | ''): HTMLFormElement {
   const field = h('input', {
     type: 'password',
     required: true,
     autocomplete: 'off',
-    'aria-label': 'Token',
   });
+  const label = h('label', {}, 'Access token', field);
   const problem = h('p', { class: 'problem', role: 'alert' });
   const submit = async (event: Event) => {
     event.preventDefault();
     problem.textContent = await openSession(field.value.trim());
     if (problem.textContent === '') location.reload();
   };
-  const send = h('button', { type: 'submit' }, 'Sign in');
-  return h('form', { onsubmit: (event: Event) => void submit(event) }, field, problem, send);
+  const send = h('button', { type: 'submit', class: style }, 'Sign in');
+  return h('form', { onsubmit: (event: Event) => void submit(event) }, label, problem, send);
 }

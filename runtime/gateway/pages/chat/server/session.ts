@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { tokenRequired } from '../../../../client/protocol/token-required.ts';
 import { fields, text } from '../../../../client/story/json-fields.ts';
 
 /** Who is signed in. */
@@ -14,6 +15,11 @@ const address = '/api/session';
 /** What people call the provider at which they sign in; empty: they paste a token; undefined: sign-in is not required. */
 export function signInProvider(): string | undefined {
   return document.documentElement.dataset['signIn'];
+}
+
+/** Why the user has to sign in; undefined: only because nobody has signed in here yet. */
+export function reasonToSignIn(because: string): string | undefined {
+  return because.startsWith(tokenRequired) ? undefined : because;
 }
 
 /** Where the sign-in starts. It ends at the conversation that this page shows. */

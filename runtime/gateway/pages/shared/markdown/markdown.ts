@@ -4,6 +4,7 @@ import type { Source } from '../../../../client/index.ts';
 import { toCitations } from './citations.ts';
 import { h } from './elements.ts';
 import { enhance } from './enhance.ts';
+import { HeadingLevels, type Headings } from './heading-levels.ts';
 import { type MarkdownBlock, MarkdownBlocks } from './markdown-blocks.ts';
 import { patch } from './patch.ts';
 
@@ -14,6 +15,7 @@ import { patch } from './patch.ts';
 export class MarkdownView {
   readonly #element: HTMLElement;
   readonly #blocks = new MarkdownBlocks();
+  readonly #headings = new HeadingLevels();
   /** What is shown, if it is complete. */
   #complete: { readonly text: string; readonly sources: readonly Source[] } | undefined;
 
@@ -31,8 +33,9 @@ export class MarkdownView {
     // Colours and buttons are not part of the text, so its elements cannot be changed into others.
     if (known) this.#element.replaceChildren();
     const { kept, blocks } = this.#blocks.next(text, isComplete);
+    const headings = this.#headings.next(kept, blocks);
     const elements = blocks.flatMap((block) => {
-      const fragment = render(block);
+      const fragment = render(block, headings);
       toCitations(fragment, sources);
       return [...fragment.childNodes];
     });
@@ -42,40 +45,39 @@ export class MarkdownView {
 }
 
 /** A loop, not a recursion, because model output can be nested to any depth. */
-function render(tokens: MarkdownBlock): DocumentFragment {
+function render(tokens: MarkdownBlock, headings: Headings): DocumentFragment {
   const root = document.createDocumentFragment();
   const parents: Node[] = [root];
   for (const token of tokens) {
     if (token.hidden) continue;
     const parent = parents.at(-1) ?? root;
     if (token.nesting === -1) parents.pop();
-    else if (token.nesting === 0) parent.appendChild(leaf(token, parents));
-    else parents.push(open(token, parent));
+    else if (token.nesting === 0) parent.appendChild(leaf(token, parents, headings));
+    else parents.push(open(token, parent, headings));
   }
   return root;
 }
 
-/** The page has its own top headings, so headings in a text begin at a lower level. */
-const headings: Readonly<Record<string, 'h3' | 'h4' | 'h5' | 'h6'>> = {
-  ...{ h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' },
-};
 const names = [
   ...(['p', 'ul', 'ol', 'li', 'blockquote', 'thead', 'tbody', 'tr', 'th', 'td'] as const),
   ...(['strong', 'em', 's'] as const),
 ];
-/** Elements whose text direction follows their first letter. */
-const directed = new Set(['p', 'ul', 'ol', 'li', 'blockquote', 'th', 'td', 'h3', 'h4', 'h5', 'h6']);
+/**
+ * The direction of a block follows its first letter, and so do its list marks, its columns and the bar of a quote. What it
+ * contains must not have a `dir`, because then its letters do not count; the style sheet gives each line its own direction.
+ */
+const directionOf = ({ level }: Token) => (level === 0 ? { dir: 'auto' } : {});
 
 /** Adds the element that a token opens to its parent. Returns the element for the content that follows. */
-function open(token: Token, parent: Node): Node {
+function open(token: Token, parent: Node, headings: Headings): Node {
   if (token.type === 'link_open') return parent.appendChild(link(attribute(token, 'href')));
   if (token.type === 'table_open') {
     const table = h('table');
-    parent.appendChild(h('div', { class: 'table' }, table));
+    parent.appendChild(h('div', { class: 'table', ...directionOf(token) }, table));
     return table;
   }
-  const name = headings[token.tag] ?? names.find((each) => each === token.tag) ?? 'span';
-  const element = h(name, directed.has(name) ? { dir: 'auto' } : {});
+  const name = headings(token) ?? names.find((each) => each === token.tag) ?? 'span';
+  const element = h(name, name === 'span' ? {} : directionOf(token));
   const start = attribute(token, 'start');
   if (start !== '') element.setAttribute('start', start);
   const [, align] = /^text-align:(left|center|right)$/.exec(attribute(token, 'style')) ?? [];
@@ -84,16 +86,18 @@ function open(token: Token, parent: Node): Node {
   const task = token.meta?.['task'];
   if (typeof task === 'boolean') {
     element.classList.add('task');
-    element.append(h('input', { type: 'checkbox', disabled: true, checked: task }));
+    element.append(
+      h('input', { type: 'checkbox', disabled: true, checked: task, 'aria-label': 'Task' }),
+    );
   }
   return element;
 }
 
-function leaf(token: Token, parents: readonly Node[]): Node {
+function leaf(token: Token, parents: readonly Node[], headings: Headings): Node {
   const { type, content } = token;
   switch (type) {
     case 'inline':
-      return render(token.children ?? []);
+      return render(token.children ?? [], headings);
     case 'code_inline':
       return h('code', {}, content);
     case 'fence':

@@ -67,13 +67,15 @@ function UsageTable({ items, by }: { readonly items: readonly UsageGroup[]; read
           <th scope="col">cached</th>
           <th scope="col">output</th>
           <th scope="col">cost</th>
-          <th scope="col">share of the input</th>
+          <th scope="col" className="bar-head">
+            share of the input
+          </th>
         </tr>
       </thead>
       <tbody>
         {items.map((item) => (
           <tr key={item.key}>
-            <th scope="row">
+            <th scope="row" className={by === 'day' ? 'day' : undefined}>
               {by === 'conversation' ? <ConversationLink id={item.key} /> : item.key || 'none'}
             </th>
             <td>{count(item.calls)}</td>

@@ -1,5 +1,10 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { openSession, signInAddress, signInProvider } from '../../chat/server/session.ts';
+import {
+  openSession,
+  reasonToSignIn,
+  signInAddress,
+  signInProvider,
+} from '../../chat/server/session.ts';
 import { type Asking, useAsking } from './sign-in.ts';
 
 /** Asks to sign in, over what the page shows, which stays as it is. */
@@ -32,7 +37,9 @@ function Dialog({ asking }: { readonly asking: Asking }) {
     >
       <h2 id="sign-in">Sign in</h2>
       <p>
-        {isAgain ? 'Your session has ended. Sign in to go on with what you were doing.' : because}
+        {isAgain
+          ? 'Your session has ended. Sign in to go on with what you were doing.'
+          : (reasonToSignIn(because) ?? 'Sign in to see your conversations.')}
       </p>
       {provider === '' ? (
         <TokenForm check={check} />
@@ -67,7 +74,7 @@ function TokenForm({ check }: Pick<Asking, 'check'>) {
   return (
     <form onSubmit={(event) => void submit(event)}>
       <label>
-        Token
+        Access token
         <input
           type="password"
           autoComplete="off"

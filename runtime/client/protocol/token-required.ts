@@ -1,0 +1,2 @@
+/** How the message begins that refuses a request without a token. */
+export const tokenRequired = 'authentication required';
