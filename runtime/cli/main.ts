@@ -109,6 +109,7 @@ const commands: Readonly<Record<string, Command>> = {
     options: [
       '--user NAME    user of the token',
       '--roles A,B    roles of the user',
+      '--tenant T, --project P   one of several projects; default: that of assembly.yaml',
       '--hours N      lifetime in hours; default 12',
     ],
     load: async () => (await import('./commands/token-command.ts')).token,

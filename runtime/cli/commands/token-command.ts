@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { signToken } from '../../adapters/issuer/sign.ts';
 import { Fault } from '../../base/fault.ts';
+import { userName } from '../../client/protocol/request-schemas.ts';
 import { environment, readConfig } from '../config/config.ts';
 import { tokenHoursDefault, tokenHoursMax } from '../config/limits.ts';
 
@@ -17,6 +18,9 @@ export async function token(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options });
   const { user = '', roles = '', hours, tenant, project } = values;
   if (user === '') throw invalid('--user is required: the user of the token');
+  const named = userName.safeParse(user);
+  if (!named.success) throw invalid(`--user: ${named.error.issues[0]?.message}`);
+  if (tenant === '' || project === '') throw invalid('--tenant and --project need a name');
   const { auth } = readConfig(environment());
   if (auth.mode !== 'jwt')
     throw invalid('set TIMELOOM_AUTH=jwt: dev authentication does not use tokens');

@@ -18,6 +18,8 @@ import {
   defaultDataDir,
   foldersOf,
   toBlobs,
+  toDatabaseUrl,
+  toRedisUrl,
 } from './storage-settings.ts';
 
 /** All settings of an operator, read once. assembly.yaml overrides the environment, which overrides the default. */
@@ -151,7 +153,7 @@ type LocationSetting = {
 };
 
 function dataLocations(sources: Sources) {
-  const { env, descriptors, dir } = sources;
+  const { env, descriptors, dir, problems } = sources;
   const data = descriptors.assembly.data ?? {};
   const settingOf = (place: DataKey, name: string): LocationSetting => {
     const text = expand(data[place] ?? '', env);
@@ -161,8 +163,8 @@ function dataLocations(sources: Sources) {
   const home = settingOf('dir', 'TIMELOOM_DATA_DIR');
   return {
     dataDir: resolve(home.dir, home.text ?? defaultDataDir()),
-    databaseUrl: settingOf('database', 'DATABASE_URL').text,
-    redisUrl: settingOf('redis', 'REDIS_URL').text,
+    databaseUrl: toDatabaseUrl(settingOf('database', 'DATABASE_URL'), problems),
+    redisUrl: toRedisUrl(settingOf('redis', 'REDIS_URL'), problems),
     blobs: toBlobs(settingOf('blobs', 'TIMELOOM_BLOBS'), sources),
   };
 }
@@ -208,7 +210,7 @@ function toNumber(
   const text = nonEmpty(env[name]);
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  if (/^\d+$/.test(text.trim()) && value >= min && value <= max) return value;
   problems.push(`${name}: “${text}” is not a whole number between ${min} and ${max}`);
   return undefined;
 }

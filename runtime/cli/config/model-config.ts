@@ -8,6 +8,7 @@ import {
 } from '../../sdk/define/model.ts';
 import type { Descriptors } from './descriptors.ts';
 import type { SecretValues } from './secrets.ts';
+import { serviceUrl } from './service-url.ts';
 
 /** The installation's models, and the addresses and keys of their providers. */
 export type ModelConfig = {
@@ -28,24 +29,26 @@ type Sources = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly descriptors: Pick<Descriptors, 'assembly'>;
   readonly secrets: SecretValues;
+  readonly problems: string[];
 };
 
-export function toModelConfig({ env, descriptors, secrets }: Sources): ModelConfig {
+export function toModelConfig({ env, descriptors, secrets, problems }: Sources): ModelConfig {
   const { models = {}, embeddings } = descriptors.assembly;
   const set = (name: string) => env[name] || undefined;
   const key = (name: string) => secrets.platform(name) ?? set(name);
+  const url = (where: string) => serviceUrl({ text: set(where), where }, { of: 'model', problems });
   return {
     model: models.decision ? refOf(models.decision) : set('TIMELOOM_MODEL'),
     models,
     embeddings: embeddings ?? set('TIMELOOM_EMBEDDINGS'),
     anthropicApiKey: key('ANTHROPIC_API_KEY'),
-    anthropicBaseUrl: set('ANTHROPIC_BASE_URL'),
+    anthropicBaseUrl: url('ANTHROPIC_BASE_URL'),
     openaiApiKey: key('OPENAI_API_KEY'),
-    openaiBaseUrl: set('OPENAI_BASE_URL'),
+    openaiBaseUrl: url('OPENAI_BASE_URL'),
     packaged: Object.fromEntries(
       Object.entries(packagedProviders).map(([provider, { key: variable }]) => [
         provider,
-        { apiKey: key(variable), baseUrl: set(`${provider.toUpperCase()}_BASE_URL`) },
+        { apiKey: key(variable), baseUrl: url(`${provider.toUpperCase()}_BASE_URL`) },
       ]),
     ),
   };

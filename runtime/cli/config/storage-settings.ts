@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { isBundle } from '../../adapters/bundles/find.ts';
 import type { S3Location } from '../../adapters/s3/objects.ts';
 import { packageRoot } from '../../base/package-root.ts';
+import { serviceUrl } from './service-url.ts';
 
 export type BlobLocation = { readonly folder: string } | S3Location;
 
@@ -50,4 +51,12 @@ export function toBlobs(
   if (bucket !== undefined) return { bucket, prefix, endpoint };
   problems.push(`${where}: “${text}” is not file:<folder> or s3://<bucket>/<prefix>`);
   return undefined;
+}
+
+export function toDatabaseUrl(setting: LocationSetting, problems: string[]): string | undefined {
+  return serviceUrl(setting, { of: 'database', problems });
+}
+
+export function toRedisUrl(setting: LocationSetting, problems: string[]): string | undefined {
+  return serviceUrl(setting, { of: 'redis', problems });
 }

@@ -76,6 +76,12 @@ test('a name that is none and a folder that is there are refused, and nothing is
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(because)]);
   }
   expect(await readFile(join(dir, 'my-desk/bundle.ts'), 'utf8')).toBe(before);
+  const file = join(dir, 'my-desk/bundle.ts');
+  const { code, stderr } = await place.run(['bundle', 'new', 'desk', '--in', file]);
+  expect([code, stderr]).toEqual([
+    2,
+    `${file} is not a folder; choose another one with --in DIR\n`,
+  ]);
   for (const args of [['bundle'], ['bundle', 'fly'], ['bundle', 'new'], ['bundle', 'check']]) {
     const { code, stderr } = await place.run(args);
     expect([code, stderr]).toEqual([2, expect.stringContaining('timeloom bundle new NAME')]);

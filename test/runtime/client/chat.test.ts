@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-function open(options: { terminal?: boolean; conversation?: string } = {}) {
-  const { terminal = false, conversation = 'conv_talk' } = options;
+function open(options: { terminal?: boolean; conversation?: string; timeoutMs?: number } = {}) {
+  const { terminal = false, conversation = 'conv_talk', timeoutMs = 30_000 } = options;
   const [input, output] = [new PassThrough(), new PassThrough()];
   let text = '';
   const waiting = new Set<() => void>();
@@ -23,7 +23,7 @@ function open(options: { terminal?: boolean; conversation?: string } = {}) {
   });
   const quit = new AbortController();
   const done = chat(
-    { url: stage.gateway.url, conversation },
+    { url: stage.gateway.url, conversation, timeoutMs },
     { input, output, signal: quit.signal, terminal },
   );
   const shows = (part: string) =>
@@ -141,6 +141,17 @@ test('a refusal is shown, and the chat continues', async () => {
   talk.input.write('Hello\n');
   await first;
   talk.quit.abort();
+  expect(await talk.done).toBe(0);
+});
+
+// proves: cli.chat
+test('a message that the server does not accept in time is an error, and the chat continues', async () => {
+  await stage.gateway[Symbol.asyncDispose]();
+  const talk = open({ timeoutMs: 1 });
+  talk.input.write('Hello\n');
+  await talk.shows('error  SERVER_UNREACHABLE: the server does not respond');
+  talk.input.end('/cost\n');
+  await talk.shows('cost');
   expect(await talk.done).toBe(0);
 });
 

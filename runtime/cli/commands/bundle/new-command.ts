@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../../../base/package-root.ts';
@@ -15,7 +15,8 @@ export async function newBundle(name: string, { parent, json }: Options): Promis
   const dir = resolve(parent, name);
   const because =
     nameProblem(name) ??
-    (existsSync(dir) ? `${dir} already exists; choose another name, or use --in DIR` : undefined);
+    (existsSync(dir) ? `${dir} already exists; choose another name, or use --in DIR` : undefined) ??
+    (isFile(parent) ? `${parent} is not a folder; choose another one with --in DIR` : undefined);
   if (because !== undefined) {
     process.stderr.write(`${because}\n`);
     return 2;
@@ -36,6 +37,10 @@ export async function newBundle(name: string, { parent, json }: Options): Promis
     );
   else process.stdout.write(resultText(dir, files, next));
   return 0;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** Why the name is not valid; undefined: it is valid. */

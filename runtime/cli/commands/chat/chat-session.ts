@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
+import { isFault } from '../../../base/fault.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import type { Client } from '../../../client/api/client.ts';
 import type { ChatEvent, Conversation } from '../../../client/api/types.ts';
@@ -16,6 +17,8 @@ export type ChatTarget = {
   readonly project?: string;
   /** For a server that requires a token. */
   readonly token?: string | undefined;
+  /** How long the server may take to accept a message; default 30 s. */
+  readonly timeoutMs?: number;
   /** Absent: a new conversation. */
   readonly conversation?: string;
   readonly bundle?: string;
@@ -261,8 +264,8 @@ class ChatSession {
     try {
       await send();
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      this.#screen.line('refused', error.message);
+      if (!isRefusal(error) && !isFault(error)) throw error;
+      this.#screen.line(isFault(error) ? 'error' : 'refused', error.message);
       this.#working = this.#conversation.state.status === 'working';
     }
   }

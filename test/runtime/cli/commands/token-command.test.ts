@@ -43,6 +43,9 @@ test('with a shared secret alone, the server accepts the tokens that the command
 test.each([
   ['no user', [], 'TIMELOOM_AUTH_SECRET', '--user is required'],
   ['no secret', ['--user', 'ann'], 'NOTHING', 'jwt requires'],
+  ['a user of no server', ['--user', 'a\nb'], 'TIMELOOM_AUTH_SECRET', 'control characters'],
+  ['a long name', ['--user', 'x'.repeat(256)], 'TIMELOOM_AUTH_SECRET', '<=255 characters'],
+  ['an empty tenant', ['--user', 'ann', '--tenant', ''], 'TIMELOOM_AUTH_SECRET', '--tenant'],
   ['a lifetime of nothing', ['--user', 'ann', '--hours', '0'], 'TIMELOOM_AUTH_SECRET', '--hours'],
 ])('%s is refused with what to do', async (_, args, ...[name = '', says = '']) => {
   vi.stubEnv('TIMELOOM_AUTH', 'jwt');

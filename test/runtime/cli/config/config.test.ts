@@ -164,6 +164,26 @@ const single: Readonly<Record<string, { files?: Files; env?: Environment; says: 
     files: { 'assembly.yaml': 'data:\n  blobs: "ftp://acme/ops"' },
     says: 'assembly.yaml:2: “ftp://acme/ops” is not file:<folder> or s3://<bucket>/<prefix>',
   },
+  'a database that is not Postgres': {
+    env: { DATABASE_URL: 'mysql://ann:secret@db/ops' },
+    says: 'DATABASE_URL: must begin with postgres://',
+  },
+  'a database without a scheme in a descriptor': {
+    files: { 'assembly.yaml': 'data:\n  database: db.acme.io' },
+    says: 'assembly.yaml:2: must begin with postgres://',
+  },
+  'a Redis without a scheme': {
+    env: { REDIS_URL: 'redis.acme.io' },
+    says: 'REDIS_URL: must begin with redis:// or rediss://',
+  },
+  'a provider without a scheme': {
+    env: { OPENAI_BASE_URL: '127.0.0.1:8000/v1' },
+    says: 'OPENAI_BASE_URL: must begin with https:// or http://',
+  },
+  'a port in another notation': {
+    env: { TIMELOOM_PORT: '1e3' },
+    says: 'TIMELOOM_PORT: “1e3” is not a whole number between 0 and 65535',
+  },
   'a misspelled mode': {
     env: { TIMELOOM_EXEC_MODE: 'dokcer' },
     says: 'TIMELOOM_EXEC_MODE: “dokcer” is not one of auto, docker, process, fargate, off',
