@@ -35,6 +35,10 @@ export const gateway: Promises = {
     "A bundle's operations have an OpenAPI document of their own, with the schemas of its author.",
   'gateway.duplicate-send': 'A message sent twice is acknowledged twice and accepted once.',
   'gateway.replay': 'A client that comes back with its cursor gets what it missed, once, in order.',
+  'gateway.upgrades':
+    'A request that offers another protocol than WebSocket is answered over HTTP/1.1, as clients expect that try HTTP/2 first.',
+  'gateway.gone-clients':
+    'A client that breaks off in the middle of its request leaves no error in the log.',
   'gateway.health': '/health asks the store and says how it is.',
   'gateway.cheap-to-refuse':
     'Nothing that a visitor sends keeps the event loop from everybody else for 100 milliseconds of processor time.',

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
+import { Refusal } from '../../base/refusal.ts';
 import type { WireError } from '../../client/protocol/envelope.ts';
 import type { OpenSurface } from '../../sdk/contract/surface.ts';
 import type { ProjectScope, Sender } from '../../timeline/ports/store.ts';
@@ -44,9 +45,17 @@ export type Env = {
 };
 
 /** The response to an error: a refusal with its own status, a failure without details. */
-export function toFailure(context: Context<Env>, intake: Intake, error: unknown): Response {
+export function toFailure(context: Context<Env>, intake: Intake, thrown: unknown): Response {
+  const error = isBrokenOff(context) ? brokenOff : thrown;
   const wireError = intake.explain(error);
   return failure(context, wireError, statusOf(error));
+}
+
+const brokenOff = new Refusal('invalid_input', 'the request ended before its body was complete');
+
+/** Whether the client has left in the middle of its request, which is not a failure of the server. */
+function isBrokenOff({ env }: Context<Env>): boolean {
+  return env.incoming.destroyed && !env.incoming.complete;
 }
 
 export function failure(context: Context<Env>, error: WireError, status: Status): Response {

@@ -1,10 +1,17 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Fault } from '../../base/fault.ts';
 
 export function createHttpServer(fetch: Parameters<typeof getRequestListener>[0]): Server {
   const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
-  return createServer((request, response) => void answer(request, response));
+  return createServer({ shouldUpgradeCallback: asksForSocket }, (request, response) => {
+    void answer(request, response);
+  });
+}
+
+/** Other upgrades are answered over HTTP/1.1: some clients offer `h2c` with every request. Node before 24.9 closes these connections. */
+function asksForSocket({ url = '', headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && url.startsWith('/socket.io');
 }
 
 /** Listens and returns the port. Faults `PORT_IN_USE` and `CONFIG_INVALID`. */

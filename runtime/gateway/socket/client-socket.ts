@@ -168,7 +168,7 @@ export class ClientSocket implements AsyncDisposable {
 
 function unknownEvent(event: string, raw: unknown): Refusal {
   if (event !== excessiveEvent) {
-    return new Refusal('unknown_event', `unknown event "${event.slice(0, 80)}"`);
+    return new Refusal('unknown_event', `unknown event "${String(event).slice(0, 80)}"`);
   }
   const because = String(raw).slice(0, 200);
   return new Refusal('invalid_input', `the message is too complex: ${because}`);

@@ -273,6 +273,9 @@ test('an altered, foreign or future cursor is refused, and so is an unknown even
     const ack = await ask(socket, event, {});
     expect(ack).toMatchObject({ ok: false, error: { code: 'unknown_event' } });
   }
+  // The protocol of Socket.IO also has events that are numbers.
+  const numbered: unknown = await Reflect.apply(socket.emitWithAck, socket, [5, {}]);
+  expect(numbered).toMatchObject({ ok: false, error: { code: 'unknown_event' } });
 });
 
 test('the list of conversations is followed with an empty payload and no other', async () => {
