@@ -7,6 +7,7 @@ import {
   langGraphPaths,
   shapeLangGraphErrors,
 } from './endpoints/langgraph/langgraph-routes.ts';
+import { addMetadataRoutes } from './endpoints/mcp/authorization/metadata-routes.ts';
 import { shapeMcpErrors } from './endpoints/mcp/messages/refuse.ts';
 import { addOpenAiRoutes, shapeOpenAiErrors } from './endpoints/openai/openai-routes.ts';
 import type { Env, HttpParts } from './http/context.ts';
@@ -19,6 +20,11 @@ export function shapeEndpointErrors(app: Hono<Env>): void {
   app.use('/api/bundles/:tenant/:project/:bundle/mcp/*', shapeMcpErrors);
   for (const paths of ['/v1/*', '/api/openai/*']) app.use(paths, shapeOpenAiErrors);
   for (const paths of langGraphPaths) app.use(paths, shapeLangGraphErrors);
+}
+
+/** What clients read before they have a token. */
+export function addEndpointMetadata(app: Hono<Env>, parts: HttpParts): void {
+  addMetadataRoutes(app, parts);
 }
 
 /** The endpoints of other protocols. */

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { addAccountRoutes } from './account-routes.ts';
 import { addBundleRoutes } from './bundle-routes.ts';
-import { addEndpointRoutes, shapeEndpointErrors } from './endpoint-routes.ts';
+import { addEndpointMetadata, addEndpointRoutes, shapeEndpointErrors } from './endpoint-routes.ts';
 import { type Env, type HttpParts, toFailure } from './http/context.ts';
 import { allowOrigins } from './http/cors.ts';
 import { admitToPage, checkOrigin, identify } from './http/identify.ts';
@@ -18,6 +18,8 @@ import { addWorkbenchRoutes } from './workbench/workbench-routes.ts';
 export function addRoutes(app: Hono<Env>, parts: HttpParts): void {
   app.onError((error, context) => toFailure(context, parts.intake, error));
   app.notFound(answerUnmatched(app));
+  // Their answers may be read by pages of any origin.
+  addEndpointMetadata(app, parts);
   const { auth } = parts.deps;
   const { origins = [] } = auth;
   if (origins.length > 0) app.use('*', allowOrigins(origins));

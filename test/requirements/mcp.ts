@@ -77,6 +77,10 @@ export const mcp: Promises = {
     'An endpoint passes the conformance suite of MCP except for what servers may leave out, and answers the Inspector.',
   'mcp-server-access':
     'Without a token an endpoint answers 401 with WWW-Authenticate; a wrong role or a page of another origin is 403.',
+  'mcp-server-sign-in':
+    'A client finds the authorization server of an endpoint in its metadata (RFC 9728), and works with a token from there.',
+  'mcp-server-audience':
+    'A token whose audience is the address of an MCP endpoint is refused by every other address of the server.',
   'mcp-server-public':
     'A public endpoint answers callers that its bundle verifies, and sessions share nothing.',
   'mcp-server-fuzz':

@@ -21,7 +21,13 @@ export type Tokens = Disposable & {
   read(
     token: string,
     options: { signal: AbortSignal },
-  ): Promise<TokenFacts & { readonly untilMs: number }>;
+  ): Promise<
+    TokenFacts & {
+      /** The configured audiences that it names. */
+      readonly audiences: readonly string[];
+      readonly untilMs: number;
+    }
+  >;
   /** Whether there are keys to verify with. Fault `ISSUER_UNREACHABLE`. */
   check(): Promise<void>;
 };
@@ -54,7 +60,9 @@ export function openTokens(settings: IssuerSettings, parts: Parts): Tokens {
     async read(token, { signal }) {
       const payload = await untilAborted(verify(token), signal);
       const untilMs = (payload.exp ?? 0) * 1000 + skewMsMax;
-      return { ...toTokenFacts(payload, claims), untilMs };
+      const named = [payload.aud].flat();
+      const audiences = audience.filter((each) => named.includes(each));
+      return { ...toTokenFacts(payload, claims), audiences, untilMs };
     },
     check: async () => issued?.check(),
     [Symbol.dispose]: () => issued?.[Symbol.dispose](),

@@ -12,6 +12,7 @@ import type { SignInSettings } from '../../adapters/issuer/sign-in/settings.ts';
 import { parseJson } from '../../base/json.ts';
 import { devNotLocal } from '../../gateway/auth/authenticate.ts';
 import { isLoopback } from '../../gateway/auth/origins.ts';
+import type { AuthorizationServer } from '../../gateway/ports/tokens.ts';
 import type { Descriptors } from './descriptors.ts';
 import { signInProblem, signInSecretName, toSignIn } from './sign-in/sign-in-settings.ts';
 
@@ -24,6 +25,8 @@ export type AuthSettings =
       readonly origins: readonly string[];
       /** Undefined: people paste a token. */
       readonly signIn: SignInSettings | undefined;
+      /** Undefined: the issuer is not one that clients can ask for a token. */
+      readonly authorizationServer: AuthorizationServer | undefined;
     };
 
 type Sources = {
@@ -73,7 +76,7 @@ function modeOf({ env, descriptors, problems }: Sources): AuthSettings['mode'] {
 
 function toJwt(sources: Sources) {
   const { env, descriptors } = sources;
-  const { issuer, audience, claims } = descriptors.assembly.auth ?? {};
+  const { issuer, audience, claims, scopes } = descriptors.assembly.auth ?? {};
   const isOwn = secretOf(sources) !== undefined;
   const names = toList(
     audience ?? env['TIMELOOM_AUTH_AUDIENCE'] ?? (isOwn ? defaultIssuer : undefined),
@@ -88,7 +91,22 @@ function toJwt(sources: Sources) {
     keys: toKeys(sources, from),
     claims: { ...defaultClaims, ...claims },
   };
-  return { mode: 'jwt' as const, issuer: issued, signIn: signInOf(sources, issued) };
+  const authorizationServer = toAuthorizationServer(issued, scopes);
+  return {
+    mode: 'jwt' as const,
+    issuer: issued,
+    signIn: signInOf(sources, issued),
+    authorizationServer,
+  };
+}
+
+/** A shared secret is that of a login without OAuth, and an issuer may be a name instead of an address. */
+function toAuthorizationServer(
+  { issuer, keys }: IssuerSettings,
+  scopes: readonly string[] = [],
+): AuthorizationServer | undefined {
+  const isServer = keys.from !== 'secret' && URL.canParse(issuer) && isSafeAddress(issuer);
+  return isServer ? { issuer, scopes } : undefined;
 }
 
 function signInOf(sources: Sources, issuer: IssuerSettings): SignInSettings | undefined {

@@ -23,6 +23,8 @@ import { readYaml } from './yaml-file.ts';
 const json: z.ZodType<Json> = z.json();
 const text = z.string().min(1);
 const count = z.int().positive();
+/** As OAuth defines it. */
+const scope = z.string().regex(/^[!#-[\]-~]+$/, 'one word without spaces, quotation marks and \\');
 
 /** Days and months in UTC. */
 const SpendLimits = z
@@ -55,6 +57,7 @@ export const Assembly = z.strictObject({
       audience: z.union([text, z.array(text).min(1)]).optional(),
       jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
       jwks: text.optional(),
+      scopes: z.array(scope).min(1).optional(),
       claims: z
         .strictObject({
           user: text.exactOptional(),

@@ -9,9 +9,10 @@ type Parts = { readonly clock: Clock; readonly log: Log; readonly scope: Scope }
 export async function openAuth({ auth }: Config, { clock, log, scope }: Parts): Promise<AuthMode> {
   if (auth.mode === 'dev') return auth;
   const { openTokens } = await import('../../adapters/issuer/tokens.ts');
-  const { issuer, origins, signIn } = auth;
+  const { issuer, origins, signIn, authorizationServer } = auth;
   const tokens = scope.own(openTokens(issuer, { clock, log }));
-  if (!signIn) return { mode: 'jwt', tokens, origins };
+  const mode = { mode: 'jwt', tokens, origins, authorizationServer } as const;
+  if (!signIn) return mode;
   const { createSignIn } = await import('../../adapters/issuer/sign-in/sign-in.ts');
-  return { mode: 'jwt', tokens, origins, signIn: createSignIn(signIn) };
+  return { ...mode, signIn: createSignIn(signIn) };
 }

@@ -5,10 +5,13 @@ import { tokenRequired } from '../../client/protocol/token-required.ts';
 import type { ProjectScope, Sender } from '../../timeline/ports/store.ts';
 import type { AuthMode, TokenFacts } from '../ports/tokens.ts';
 import { isLoopback } from './origins.ts';
+import { assertResource } from './token-resource.ts';
 
 export type AuthClaims = ConnectAuth & {
   /** Used by dev authentication only; a token states its own roles. */
   readonly roles?: readonly string[] | undefined;
+  /** Of the request; a socket has none. */
+  readonly path?: string | undefined;
 };
 
 /** Who sends a request, with their roles. */
@@ -66,7 +69,16 @@ async function verify(claims: AuthClaims, checks: Checks): Promise<Identity> {
     const ways = '"Authorization: Bearer …", or as auth.token of a socket';
     throw new Refusal('unauthenticated', `${tokenRequired}: send a token as ${ways}`);
   }
-  const { user, roles, untilMs, ...valid } = await auth.tokens.read(token, { signal });
+  const {
+    user,
+    roles,
+    untilMs,
+    audiences = [],
+    ...valid
+  } = await auth.tokens.read(token, {
+    signal,
+  });
+  assertResource(audiences, claims.path);
   const own = served.filter((each) => isValidFor(each, { ...valid, home }));
   const found = own.find((each) => isNamed(each, claims));
   if (!found) {

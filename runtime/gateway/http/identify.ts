@@ -39,7 +39,8 @@ export function identify({
     const claims = { token, tenant, project, user: header('x-timeloom-user') };
     const visitor = parseInput(connectAuth, claims);
     const devClaims = { roles: rolesIn(header(rolesHeader)) };
-    const identity = await authenticate({ ...visitor, ...devClaims }, { signal });
+    const { pathname: path } = new URL(context.req.url);
+    const identity = await authenticate({ ...visitor, ...devClaims, path }, { signal });
     anonymous.delete(context.env.incoming.socket);
     const { roles = [], untilMs, ...sender } = identity;
     context.set('sender', sender);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { rpcRequest } from '../endpoints/a2a/rpc.ts';
+import { metadataPath } from '../endpoints/mcp/authorization/challenge.ts';
+import { endpointAddress as address } from '../endpoints/mcp/authorization/endpoint-access.ts';
 import { schemaNames } from './api-schema.ts';
 import { json, type RouteDescription, type RouteDescriptions } from './route-description.ts';
 
@@ -14,18 +16,42 @@ const failure = z.object({
   error: z.looseObject({ code: z.int(), message: z.string() }),
 });
 
-const address = '/api/bundles/:tenant/:project/:bundle/mcp/:endpoint';
 const refused = {
   400: { description: 'The request is not valid.', content: json(failure) },
-  401: { description: 'No token, or not verified.', content: json(failure) },
+  401: {
+    description: 'No token, or not verified.',
+    content: json(failure),
+    headers: {
+      'WWW-Authenticate': 'Why, and where the metadata of the endpoint is (`resource_metadata`).',
+    },
+  },
   403: { description: 'Not allowed.', content: json(failure) },
   404: { description: 'No such endpoint or session.', content: json(failure) },
   413: { description: 'The body is too large.', content: json(failure) },
   429: { description: 'Too many requests.', content: json(failure) },
 };
 
+const metadata = z.object({
+  resource: z.url(),
+  authorization_servers: z.array(z.url()),
+  bearer_methods_supported: z.array(z.literal('header')),
+  scopes_supported: z.array(z.string()).optional(),
+});
+
+function metadataOf(id: string, what: string): RouteDescription {
+  return {
+    id,
+    tag: 'protocols',
+    summary: `Where clients get a token for ${what} (RFC 9728).`,
+    responses: { 200: { description: 'The metadata.', content: json(metadata) } },
+    refusals: ['not_found'],
+  };
+}
+
 /** The endpoints of bundles for MCP clients. */
 export const mcpDescriptions: RouteDescriptions = {
+  [`GET ${metadataPath}`]: metadataOf('getResourceMetadata', 'this server'),
+  [`GET ${metadataPath}${address}`]: metadataOf('getMcpResourceMetadata', 'an MCP endpoint'),
   [`POST ${address}`]: {
     id: 'sendMcpMessage',
     tag: 'protocols',

@@ -7,6 +7,8 @@ export type TokenFacts = {
   readonly tenants: readonly string[] | undefined;
   readonly projects: readonly string[] | undefined;
   readonly roles: readonly string[];
+  /** The configured audiences that it names. */
+  readonly audiences?: readonly string[];
   readonly untilMs: number;
 };
 
@@ -14,6 +16,13 @@ export type TokenFacts = {
 export interface Tokens {
   read(token: string, options: { signal: AbortSignal }): Promise<TokenFacts>;
 }
+
+/** Where clients get tokens, by OAuth. */
+export type AuthorizationServer = {
+  readonly issuer: string;
+  /** What clients ask for. Empty: it is up to them. */
+  readonly scopes: readonly string[];
+};
 
 /** `dev`: clients on the loopback interface are who they claim to be. `jwt`: a signed token identifies the user. */
 export type AuthMode =
@@ -23,6 +32,12 @@ export type AuthMode =
       readonly tokens: Tokens;
       /** Allowed origins of other pages, as browsers spell them. */
       readonly origins: readonly string[];
+      /** Absent: clients do not learn where to get a token. */
+      readonly authorizationServer?: AuthorizationServer | undefined;
       /** Absent: people paste a token. */
       readonly signIn?: SignIn | undefined;
     };
+
+export function authorizationServerOf(auth: AuthMode): AuthorizationServer | undefined {
+  return auth.mode === 'jwt' ? auth.authorizationServer : undefined;
+}

@@ -4,7 +4,7 @@ import type { CookieOptions } from 'hono/utils/cookie';
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
 import { tokenCookie } from '../auth/credentials.ts';
-import { isLoopback } from '../auth/origins.ts';
+import { isAddressedHere } from '../http/public-origin.ts';
 import type { PendingSignIn } from '../ports/sign-in.ts';
 import { cookieCharsMax, renewalSecondsMax, signInSecondsMax } from './limits.ts';
 
@@ -72,17 +72,7 @@ export function deleteSession(context: Context): void {
   deleteCookie(context, refreshCookie, { ...strict(context), path: sessionPath });
 }
 
-/** This server as the browser addresses it. Outside this machine that is over TLS, as the cookies require. */
-export function originOf(context: Context): string {
-  return `${isHere(context) ? 'http' : 'https'}://${context.req.header('host') ?? ''}`;
-}
-
 /** Scripts cannot read it, other pages cannot send it, and outside this machine it requires TLS. */
 function strict(context: Context): CookieOptions {
-  return { httpOnly: true, sameSite: 'Strict', path: '/', secure: !isHere(context) };
-}
-
-function isHere({ req }: Context): boolean {
-  const host = `http://${req.header('host') ?? ''}`;
-  return URL.canParse(host) && isLoopback(new URL(host).hostname);
+  return { httpOnly: true, sameSite: 'Strict', path: '/', secure: !isAddressedHere(context) };
 }

@@ -1,7 +1,8 @@
 import type { Context, Hono } from 'hono';
 import { Refusal } from '../../base/refusal.ts';
 import type { Env, HttpParts } from '../http/context.ts';
-import { deleteSession, originOf, refreshTokenOf, setToken, tokenOf } from './session-cookies.ts';
+import { publicOrigin } from '../http/public-origin.ts';
+import { deleteSession, refreshTokenOf, setToken, tokenOf } from './session-cookies.ts';
 
 type SessionFacts = {
   readonly ok: true;
@@ -44,7 +45,7 @@ export function addSessionRoutes(app: Hono<Env>, { deps, closing }: HttpParts): 
   app.delete('/api/session', async (context) => {
     const token = tokenOf(context);
     deleteSession(context);
-    const returnTo = `${originOf(context)}/`;
+    const returnTo = `${publicOrigin(context)}/`;
     const options = { returnTo, token, signal: closing };
     // The session here is over, whether the provider answers or not.
     const next = await signIn?.signOutUrl(options).catch(() => undefined);

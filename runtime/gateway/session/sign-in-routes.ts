@@ -3,10 +3,10 @@ import { isFault } from '../../base/fault.ts';
 import { isRefusal, Refusal } from '../../base/refusal.ts';
 import type { Env, HttpParts } from '../http/context.ts';
 import { admitToPage } from '../http/identify.ts';
+import { publicOrigin } from '../http/public-origin.ts';
 import { statusOf } from '../http/status.ts';
 import type { Grant, SignIn } from '../ports/sign-in.ts';
 import {
-  originOf,
   refreshTokenOf,
   setPending,
   setRefreshToken,
@@ -29,7 +29,7 @@ export function addSignInRoutes(app: Hono<Env>, parts: HttpParts): void {
   const configured = auth.mode === 'jwt' ? auth.signIn : undefined;
   const limit = admitToPage(parts);
   const options = (context: Context) => ({
-    redirectUri: `${originOf(context)}${callbackPath}`,
+    redirectUri: `${publicOrigin(context)}${callbackPath}`,
     signal: parts.closing,
   });
   app.get(startPath, limit, (context) =>

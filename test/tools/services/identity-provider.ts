@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import Provider from 'oidc-provider';
+import Provider, { type Configuration, errors } from 'oidc-provider';
 
 export type IdentityProvider = AsyncDisposable & {
   readonly url: string;
@@ -15,6 +15,8 @@ type Client = {
   readonly clientSecret?: string;
   /** Where the client's users come back to, signed in or out. */
   readonly origin: () => string;
+  /** Whether programs may register as clients and get access tokens for this resource (RFC 7591, RFC 8707). Absent: none. */
+  readonly serves?: (resource: string) => boolean;
 };
 
 /** A certified OpenID provider over real HTTP. Its pages accept every name and password. */
@@ -22,6 +24,7 @@ export async function openIdentityProvider({
   clientId,
   clientSecret,
   origin,
+  serves,
 }: Client): Promise<IdentityProvider> {
   let provider: Provider | undefined;
   const server = createServer((request, response) => {
@@ -49,6 +52,7 @@ export async function openIdentityProvider({
         },
       ],
       claims: { openid: ['sub'] },
+      ...(serves && { features: resourceFeatures(serves), scopes: [resourceScope] }),
       cookies: { keys: ['a test key'] },
       pkce: { required: () => true },
       ttl: {
@@ -78,6 +82,23 @@ export async function openIdentityProvider({
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The scope of every resource. */
+export const resourceScope = 'read';
+
+/** Access tokens are JSON Web Tokens with the resource as their audience. */
+function resourceFeatures(serves: (resource: string) => boolean): Configuration['features'] {
+  return {
+    registration: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: (_, resource) => {
+        if (!serves(resource)) throw new errors.InvalidTarget();
+        return { scope: resourceScope, accessTokenFormat: 'jwt' };
+      },
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { readJson } from '../../../base/bounded-json.ts';
 import { Refusal } from '../../../base/refusal.ts';
-import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
 import { RateLimit } from '../../input/rate-limit.ts';
 import { messagesPerMinuteMax } from '../../intake/limits.ts';
 import { readOperationBody } from '../../routes/operation-body.ts';
+import { assertRole, endpointAddress, findEndpoint } from './authorization/endpoint-access.ts';
 import { answerMessage } from './exchange.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { refuse, refuseGet, unreadable } from './messages/refuse.ts';
@@ -13,8 +13,6 @@ import { idOf } from './messages/rpc-error.ts';
 import { callerOf, endSession } from './session.ts';
 import { getStream } from './session-stream.ts';
 import { verifyCaller } from './verify-caller.ts';
-
-const address = '/api/bundles/:tenant/:project/:bundle/mcp/:endpoint';
 
 /** Endpoints of bundles for MCP clients (`mcp.expose`). A session is a conversation; a call is a turn on its log. */
 export function addMcpRoutes(
@@ -30,7 +28,7 @@ export function addMcpRoutes(
   );
   const serving = { parts, identified, rate };
   for (const method of ['POST', 'GET', 'DELETE'] as const) {
-    app.on(method, address, async (context) => {
+    app.on(method, endpointAddress, async (context) => {
       try {
         return await answer(context, serving);
       } catch (error) {
@@ -81,22 +79,9 @@ async function identify(context: Context<Env>, { identified }: Serving): Promise
   await identified(context, async () => undefined);
 }
 
-function findEndpoint({ req }: Context<Env>, { deps }: HttpParts): BundleEndpoint | undefined {
-  const { tenant, project } = deps.scope;
-  if (req.param('tenant') !== tenant || req.param('project') !== project) return undefined;
-  return deps.bundles.endpoint(req.param('bundle') ?? '', req.param('endpoint') ?? '');
-}
-
 function refuseEndpoint({ req }: Context<Env>): never {
   const [bundle, id] = [req.param('bundle') ?? '', req.param('endpoint') ?? ''];
   throw new Refusal('not_found', `bundle "${bundle}" has no MCP endpoint "${id}"`);
-}
-
-function assertRole(context: Context<Env>, { access }: BundleEndpoint): void {
-  if (access === 'user' || access === 'public') return;
-  const roles = context.get('roles');
-  if (access.roles.some((role) => roles.includes(role))) return;
-  throw new Refusal('forbidden', `requires one of these roles: ${access.roles.join(', ')}`);
 }
 
 function acceptsStream({ req }: Context<Env>): boolean {

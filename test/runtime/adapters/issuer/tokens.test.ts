@@ -52,6 +52,7 @@ test('a token of the issuer says who it is, what they may, and until when', asyn
     tenants: ['acme'],
     projects: ['ops', 'lab'],
     roles: ['editor'],
+    audiences: ['timeloom'],
     untilMs: ms + 3_600_000 + skewMsMax,
   });
   expect(await read(await issuer.token())).toMatchObject({

@@ -53,6 +53,29 @@ test('the locations of keys and the names of claims can be set', () => {
   expect(issuer('', { SHARED: secret })?.keys).toEqual({ from: 'secret', secret });
 });
 
+test('clients learn where to get tokens if the issuer has an address', () => {
+  const server = (said: string, vars = {}) => {
+    const read = config(
+      { 'assembly.yaml': `auth: { mode: jwt, audience: a, ${said} }\n` },
+      vars,
+    ).auth;
+    return read.mode === 'jwt' ? read.authorizationServer : 'dev';
+  };
+  const issuer = 'https://login.acme.io';
+  expect(server(`issuer: "${issuer}"`)).toEqual({ issuer, scopes: [] });
+  const scopes = ['read', 'api://desk/use'];
+  expect(server(`issuer: "${issuer}", scopes: ${JSON.stringify(scopes)}`)).toEqual({
+    issuer,
+    scopes,
+  });
+  expect(server('issuer: acme, jwks_uri: "https://acme.io/keys"')).toBeUndefined();
+  expect(server(`issuer: "${issuer}"`, { TIMELOOM_AUTH_SECRET: secret })).toBeUndefined();
+  const quoted = 'auth: { mode: jwt, issuer: acme, audience: a, scopes: ["re\\"ad"] }\n';
+  expect(problems({ 'assembly.yaml': quoted })).toEqual([
+    expect.stringMatching(/^assembly.yaml:1: auth.scopes\[0\]: one word without spaces/),
+  ]);
+});
+
 test('no bundle gets the secret that signs tokens', () => {
   const secrets = `TIMELOOM_AUTH_SECRET: "${secret}"\nOTHER: shared\n`;
   const read = config({ 'assembly.yaml': jwt, 'secrets.yaml': secrets });

@@ -55,7 +55,12 @@ test.each(methods)('%s without a valid token is 401 with WWW-Authenticate', asyn
   for (const endpoint of ['acme', 'editors', 'none']) {
     for (const token of [undefined, 'x.y.z', expired]) {
       const answer = await ask(endpoint, { method, ...(token === undefined ? {} : { token }) });
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+      const metadata = `${stage.gateway.url}/.well-known/oauth-protected-resource${pathOf(endpoint)}`;
+      const why = token === undefined ? '' : 'error="invalid_token", ';
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+        401,
+        `Bearer ${why}resource_metadata="${metadata}"`,
+      ]);
       expect(Refused.parse(await answer.json()).error.data.code).toBe('unauthenticated');
     }
   }

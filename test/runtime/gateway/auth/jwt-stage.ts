@@ -15,6 +15,8 @@ export let logged: string[] = [];
 
 /** A page of another origin that may come in. */
 export const desk = 'https://desk.acme.io';
+/** The audience of tokens for one MCP endpoint. */
+export const endpointAudience = 'https://desk.acme.io/api/bundles/dev/dev/acme/mcp/acme';
 export const messages = '/api/chat/dev/dev/messages';
 
 /** Gives each test of the file that calls this an issuer over HTTP, and a gateway that believes its tokens. */
@@ -27,10 +29,11 @@ export function withIssuer(more: Partial<GatewayDeps> = {}): void {
     const keys = { from: 'issuer' } as const;
     const log = logInto(logged);
     tokens = openTokens(
-      { issuer: issuer.url, audience: ['timeloom'], keys, claims: defaultClaims },
+      { issuer: issuer.url, audience: ['timeloom', endpointAudience], keys, claims: defaultClaims },
       { clock, log },
     );
-    const auth = { mode: 'jwt', tokens, origins: [desk] } as const;
+    const authorizationServer = { issuer: issuer.url, scopes: [] };
+    const auth = { mode: 'jwt', tokens, origins: [desk], authorizationServer } as const;
     stage = await openStage({ ...more, auth, log, clock });
   });
   afterEach(async () => {

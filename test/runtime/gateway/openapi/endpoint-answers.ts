@@ -29,5 +29,5 @@ export async function askMemory({ memory, scope }: GatewayDeps, ask: Ask): Promi
 export const elsewhere: readonly string[] = [
   ...['cancelResponse', 'cancelResponseOfProject', ...langGraphWaits],
   ...['getPublicOperation', 'postSurfaceUpdate', 'getWidget', 'tryTool', 'endMcpSession'],
-  ...['signIn', 'finishSignIn', 'renewSession'],
+  ...['signIn', 'finishSignIn', 'renewSession', 'getResourceMetadata', 'getMcpResourceMetadata'],
 ];

@@ -104,7 +104,7 @@ test('no route gives a user of one tenant anything of another, whatever the requ
     const { status, text } = await tryRoute(route, acme);
     expect(text).not.toContain(marker);
     // A public operation or a page of a widget that does not exist is not found, in any project.
-    const isPublic = /\/(public|widgets)\//.test(route.path);
+    const isPublic = /\/(public|widgets|oauth-protected-resource)\//.test(route.path);
     expect([route, status]).toEqual([route, isPublic && status === 404 ? 404 : 403]);
   }
 });

@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import { type Env, type HttpParts, setRetryAfter, shapeErrors } from '../../../http/context.ts';
 import { statusOf } from '../../../http/status.ts';
+import { challengeOf } from '../authorization/challenge.ts';
 import { errorMessage, type RpcId, refusedMessage } from './rpc-error.ts';
 
 export function unreadable(context: Context<Env>, because: string): Response {
@@ -15,13 +16,13 @@ export function unreadable(context: Context<Env>, because: string): Response {
 /** A refusal or a fault as a JSON-RPC error, under the status that it has everywhere. */
 export function refuse(
   context: Context<Env>,
-  { intake }: HttpParts,
+  parts: HttpParts,
   { error, id = null }: { error: unknown; id?: RpcId },
 ): Response {
-  const wireError = intake.explain(error);
+  const wireError = parts.intake.explain(error);
   setRetryAfter(context, wireError);
   const status = statusOf(error);
-  if (status === 401) context.header('WWW-Authenticate', 'Bearer');
+  if (status === 401) context.header('WWW-Authenticate', challengeOf(context, parts));
   return context.json(refusedMessage(id, wireError), status);
 }
 
