@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { patient } from './machine-speed.ts';
 import { runFolder } from './run-folder.ts';
-import { factor, seed } from './runs.ts';
+import { patience, seed } from './runs.ts';
 import { Spread } from './spread.ts';
 
 // Those who draw, in processes of their own, use the seed printed here.
@@ -27,7 +27,7 @@ const real = ['contract', 'integration', 'e2e', 'attack'].map(
 const setupFiles = ['./test/tools/seeded.ts'];
 /** A second try tells a busy machine from a fault; the reporter names what needed one. */
 const realPatience = {
-  testTimeout: patient(120_000 * factor),
+  testTimeout: patient(120_000 * patience),
   hookTimeout: patient(180_000),
   retry: 1,
   expect: { poll: { timeout: patient(100_000) } },
@@ -52,7 +52,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts', 'bundles/**/*.test.ts'],
           exclude: real,
           // Each takes far less; a machine that others share may take its time.
-          testTimeout: patient(30_000 * factor),
+          testTimeout: patient(30_000 * patience),
           expect: { poll: { timeout: patient(20_000) } },
           setupFiles,
         },

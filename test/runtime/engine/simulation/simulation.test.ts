@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../../../runtime/base/json.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { factor, seed as first } from '../../../tools/runs.ts';
+import { factor, seed as first, patience } from '../../../tools/runs.ts';
 import { codeOf, isEscalation } from './loop-policies.ts';
 import { isNotCollected } from './programs.ts';
 import { play } from './story.ts';
@@ -21,9 +21,9 @@ test(
     for (let seed = first; seed < first + scenarios; seed += 1)
       wrong.push(...(await play(seed, { look: count })));
     expect(wrong).toEqual([]);
-    expect(compactions).toBeGreaterThan(scenarios / 10);
+    expect(compactions).toBeGreaterThan(scenarios / 12);
   },
-  60_000 * factor,
+  60_000 * patience,
 );
 
 // proves: streams.end, claim.hangs, model.breaks, steer.answered-first, gateway.no-lost-wake-up, exec.not-collected
@@ -38,9 +38,9 @@ test(
     for (let seed = first; seed < first + scenarios; seed += 1)
       wrong.push(...(await play(seed, { timing: true, look: count })));
     expect(wrong).toEqual([]);
-    expect(notCollected).toBeGreaterThan(scenarios / 10);
+    expect(notCollected).toBeGreaterThan(scenarios / 12);
   },
-  120_000 * factor,
+  120_000 * patience,
 );
 
 // proves: visibility.one-set, selection.recorded
@@ -58,7 +58,7 @@ test(
     expect(wrong).toEqual([]);
     expect(Math.min(seen.refused, seen.chosen)).toBeGreaterThan(scenarios / 4);
   },
-  60_000 * factor,
+  60_000 * patience,
 );
 
 // proves: multi-action.bundle, multi-action.first-only, failure.escalate, external.hand-off, malformed.repairs
@@ -75,9 +75,9 @@ test(
     for (let seed = first; seed < first + scenarios; seed += 1)
       wrong.push(...(await play(seed, { timing: seed % 2 === 0, bundles: true, look: count })));
     expect(wrong).toEqual([]);
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(scenarios / 10);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(scenarios / 12);
   },
-  120_000 * factor,
+  120_000 * patience,
 );
 
 // proves: answer.take-over, answer.events
@@ -96,7 +96,7 @@ test(
     expect(wrong).toEqual([]);
     expect(written).toBeGreaterThan(scenarios / 4);
   },
-  120_000 * factor,
+  120_000 * patience,
 );
 
 // proves: protocol.interrupted, protocol.fallback
@@ -118,7 +118,7 @@ test(
     expect(wrong).toEqual([]);
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   },
-  120_000 * factor,
+  120_000 * patience,
 );
 
 // proves: plan.crash, plan.runs, delegate.approvals
@@ -142,9 +142,9 @@ test(
     for (let seed = first; seed < first + scenarios / 4; seed += 1)
       wrong.push(...(await play(seed, { timing: seed % 2 === 0, plans: true, look: count })));
     expect(wrong).toEqual([]);
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(scenarios / 10);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(scenarios / 12);
   },
-  120_000 * factor,
+  120_000 * patience,
 );
 
 function isWrittenAnswer({ type, data }: Block): boolean {
