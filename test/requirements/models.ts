@@ -3,6 +3,8 @@ import type { Promises } from './promises.ts';
 export const models: Promises = {
   'models.priced':
     'A budget in US dollars with a model whose price nobody states stops the load and says where to state it.',
+  'models.choices':
+    'Users choose the model of a turn out of those that its agent lists, and no other; a choice without a price or key stops the load like any model.',
   'models.settings':
     'A model takes settings of its own (prices, window, output, sampling, headers, body); one it cannot take is refused.',
   'channels.digits':

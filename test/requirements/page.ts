@@ -25,6 +25,8 @@ export const page: Promises = {
   'page.branches': 'A question can be changed and asked again in a copy of the conversation.',
   'page.takes-back':
     'A message that the agent has not read yet can be taken back, also on another device.',
+  'page.other-model':
+    'A question is asked again of another model, out of those that its agent lets users choose, with the keyboard too.',
   'page.other-agent': 'A question can be asked again of another agent, in a copy.',
   'page.file-versions':
     'A file opens beside the conversation, with the versions that other turns made of it.',

@@ -54,18 +54,21 @@ function merged(named: ModelOptions, stated: readonly ModelOptions[]): ModelOpti
   return { ...stated.find((each) => each.model === named.model), ...named };
 }
 
-/** Every model that an agent may use. */
+/** Every model that an agent may use: those of its roles, and those that users may choose in their place. */
 export function modelsOf(
   installation: Installation,
-  agent: Pick<AgentSettings, 'models'>,
+  { modelChoices = [], ...agent }: Pick<AgentSettings, 'models' | 'modelChoices'>,
 ): readonly ModelSettings[] {
-  return roles.flatMap((role) => settingsOf(installation, agent, role) ?? []);
+  const chosen = modelChoices.map((each) => ({ ...agent.models, decision: each, answer: each }));
+  return [agent.models, ...chosen].flatMap((models) =>
+    roles.flatMap((role) => settingsOf(installation, { models }, role) ?? []),
+  );
 }
 
 /** One message for each model without a known price, where the agent has a budget in US dollars. */
 export function unpricedIn(
   installation: Installation,
-  agent: Pick<AgentSettings, 'id' | 'models' | 'budgets'>,
+  agent: Pick<AgentSettings, 'id' | 'models' | 'modelChoices' | 'budgets'>,
 ): readonly string[] {
   const { user = {}, tenant = {} } = installation.descriptors?.assembly.spending ?? {};
   const limits = [user.day_usd, user.month_usd, tenant.day_usd, tenant.month_usd];

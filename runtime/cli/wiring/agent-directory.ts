@@ -2,6 +2,7 @@ import type { AgentChoice } from '../../engine/ports/engine.ts';
 import type { BundleDirectory } from '../../gateway/ports/bundle-directory.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
 import type { RuntimeBundle } from '../../sdk/contract/runtime-bundle.ts';
+import { refOf } from '../../sdk/define/model.ts';
 import { isSearchTool } from '../../tools/web/web-scope.ts';
 
 export type AgentDirectory = BundleDirectory & {
@@ -44,6 +45,7 @@ export function createAgentDirectory(
       return {
         exec: ready.some(({ spec }) => spec.kind === 'exec'),
         webSearch: ready.some(({ spec }) => isSearchTool(spec.id)),
+        models: choicesOf(chosen),
       };
     },
     settings: (bundle) => byId.get(bundle)?.agents ?? [],
@@ -55,6 +57,7 @@ export function createAgentDirectory(
         firstMessages: Object.fromEntries(
           agents.map(({ id, firstMessages = [] }) => [id, firstMessages]),
         ),
+        modelChoices: Object.fromEntries(agents.map((agent) => [agent.id, choicesOf(agent)])),
       })),
     widgets: (bundle) => byId.get(bundle)?.widgets ?? [],
     operations: (bundle) => byId.get(bundle)?.operations ?? [],
@@ -66,4 +69,8 @@ export function createAgentDirectory(
     operation: (bundle, id) => byId.get(bundle)?.operations.find((each) => each.id === id),
     endpoint: (bundle, id) => byId.get(bundle)?.endpoints.find((each) => each.id === id),
   };
+}
+
+function choicesOf({ modelChoices = [] }: AgentSettings): readonly string[] {
+  return [...new Set(modelChoices.map(refOf))];
 }

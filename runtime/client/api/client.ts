@@ -19,6 +19,8 @@ export type BundleFacts = {
   }[];
   /** What the agents suggest to ask first, by agent. */
   readonly firstMessages?: Readonly<Record<string, readonly string[]>>;
+  /** The models that users may choose for a turn (`options.model`), by agent. */
+  readonly modelChoices?: Readonly<Record<string, readonly string[]>>;
 };
 
 export type ConversationPlace = {

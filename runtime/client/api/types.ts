@@ -160,9 +160,10 @@ export type SendOptions = {
   attachments?: readonly Attachment[];
   /**
    * For the turn that the message opens, within what its agent allows: at most the rounds of the agent, and programs only if
-   * it runs any. A message that joins an open turn does not change it.
+   * it runs any; the model that decides and answers, out of its `modelChoices`. A message that joins an open turn does not
+   * change it.
    */
-  options?: { maxRounds?: number; exec?: boolean };
+  options?: { maxRounds?: number; exec?: boolean; model?: string };
   onUpload?: (upload: { name: string; sent: number; total: number }) => void;
   signal?: AbortSignal;
 };

@@ -57,10 +57,11 @@ export function toMessageBody({ kind, text, message, saying, ...order }: Order) 
   };
 }
 
-function toWireOptions({ maxRounds, exec }: NonNullable<MessageOptions['options']>) {
+function toWireOptions({ maxRounds, exec, model }: NonNullable<MessageOptions['options']>) {
   return {
     ...(maxRounds !== undefined && { max_rounds: maxRounds }),
     ...(exec !== undefined && { exec }),
+    ...(model !== undefined && { model }),
   };
 }
 

@@ -133,6 +133,8 @@ const dispatchUrlCharsMax = 2_000;
 export const messageOptions = z.strictObject({
   max_rounds: z.int().min(0).max(maxRoundsMax).exactOptional(),
   exec: z.boolean().exactOptional(),
+  /** `provider:name`, out of those that the agent lets users choose. */
+  model: z.string().min(1).max(300).exactOptional(),
   /** `false`: the turn has no `web_tools.*`. */
   web_search: z.union([z.literal(false), webSearch], 'must be false or an object').exactOptional(),
   tools: clientTools.exactOptional(),

@@ -96,8 +96,9 @@ function pathOf(...parts: readonly string[]): string {
   return `/api/me/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-type BundleItem = Omit<BundleFacts, 'firstMessages'> & {
+type BundleItem = Omit<BundleFacts, 'firstMessages' | 'modelChoices'> & {
   readonly first_messages?: BundleFacts['firstMessages'];
+  readonly model_choices?: BundleFacts['modelChoices'];
 };
 
 export async function listBundles({
@@ -106,9 +107,10 @@ export async function listBundles({
 }: Pick<ClientContext, 'http' | 'scope'>): Promise<readonly BundleFacts[]> {
   const path = `/api/bundles/${scope}`;
   const { items } = await fetchJson<{ items: readonly BundleItem[] }>(http, path);
-  return items.map(({ first_messages: firstMessages, ...facts }) => ({
+  return items.map(({ first_messages: firstMessages, model_choices: modelChoices, ...facts }) => ({
     ...facts,
     ...(firstMessages && { firstMessages }),
+    ...(modelChoices && { modelChoices }),
   }));
 }
 

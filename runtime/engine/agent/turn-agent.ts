@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { type ModelChoice, type ModelRef, refOf } from '../../sdk/define/model.ts';
 import type { TurnView, View } from '../../timeline/view.ts';
 import { outputByJsonSchema } from '../../tools/definition/output-schema.ts';
 import type { Tool } from '../../tools/ports/tool.ts';
@@ -59,13 +60,22 @@ export function withHint(agent: AgentSettings, turn: TurnView): AgentSettings {
   return derived(agent, `decides: ${role}`, (base) => ({ ...base, decides: role }));
 }
 
+/** The setting of a model that users may choose; undefined: the agent does not offer it. */
+export function choiceOfModel(
+  { modelChoices = [] }: Pick<AgentSettings, 'modelChoices'>,
+  model: ModelRef,
+): ModelChoice | undefined {
+  return modelChoices.find((each) => refOf(each) === model);
+}
+
 /** The agent with the model that its turn names: it decides, and writes the answers. */
 export function withNamedModel(agent: AgentSettings, turn: TurnView): AgentSettings {
   const model = namedModelOf(turn);
   if (model === undefined) return agent;
+  const choice = choiceOfModel(agent, model) ?? { model };
   return derived(agent, `model: ${model}`, (base) => ({
     ...base,
-    models: { ...base.models, [base.decides]: { model }, answer: { model } },
+    models: { ...base.models, [base.decides]: choice, answer: choice },
   }));
 }
 

@@ -18,9 +18,10 @@ export function choiceOf(turn: TurnView): AgentChoice {
   };
 }
 
-/** The model that a developer named for this turn. Undefined: that of its agent. */
+/** The model that a developer named for this turn, or its user chose. Undefined: that of its agent. */
 export function namedModelOf({ data }: Pick<TurnView, 'data'>): ModelRef | undefined {
-  const model = isJsonObject(data) ? data['model'] : undefined;
+  const named = isJsonObject(data) ? data['model'] : undefined;
+  const model = named ?? optionsOf({ data }).model;
   return typeof model === 'string' && isModelRef(model) ? model : undefined;
 }
 
@@ -84,6 +85,8 @@ const WebSearch = z.looseObject({
 const Options = z.looseObject({
   max_rounds: z.int().min(0).exactOptional(),
   exec: z.boolean().exactOptional(),
+  /** `provider:name`, out of the choices of the agent. */
+  model: z.string().exactOptional(),
   /** What web searches look for; `false`: none. */
   web_search: z.union([z.literal(false), WebSearch]).exactOptional(),
   /** JSON Schema of the structured output. */

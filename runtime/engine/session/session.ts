@@ -8,6 +8,7 @@ import { noAgentSettings, planSettings } from '../agent/plan-settings.ts';
 import { resolversOf } from '../agent/resolvers.ts';
 import {
   agentOfTurn,
+  choiceOfModel,
   promptAgentOfTurn,
   type RoundProtocol,
   type VisibleAgent,
@@ -80,7 +81,11 @@ export class WorkerSession implements AsyncDisposable {
   async openNamedModel(): Promise<void> {
     const { openTurn: turn } = this.conversation.view;
     const model = turn && namedModelOf(turn);
-    if (model !== undefined) await this.engine.openModel?.(model);
+    if (turn === undefined || model === undefined) return;
+    const agent = this.engine.agent(choiceOf(turn));
+    // The choices of an agent are open since it was loaded.
+    if (agent && choiceOfModel(agent, model)) return;
+    await this.engine.openModel?.(model);
   }
 
   /** What parallel calls of the open turn must not hand out twice. */

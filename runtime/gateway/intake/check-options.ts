@@ -25,6 +25,17 @@ export function checkOptions(
   if (options.output !== undefined) outputByJsonSchema(options.output);
   if (options.exec === true) assertRunsPrograms(recipient, 'options.exec');
   if (options.web_search) assertSearches(recipient, 'options.web_search');
+  if (options.model !== undefined) assertOffers(recipient, options.model);
+}
+
+/** Refusal `invalid_input` for a model that users of the agent may not choose. */
+function assertOffers({ agent, models = [] }: Omit<Recipient, 'dispatch'>, model: string): void {
+  if (models.includes(model)) return;
+  const offer =
+    models.length === 0
+      ? 'offers no choice of models; its modelChoices would list them'
+      : `offers ${models.join(', ')}`;
+  throw new Refusal('invalid_input', `options.model: "${model}": agent "${agent}" ${offer}`);
 }
 
 /** Refusal `invalid_input` for an agent that runs no programs. `place` names the field. */

@@ -23,6 +23,7 @@ const bundles = z.object({
       agents: z.array(z.string()),
       widgets: z.array(widget),
       first_messages: z.record(z.string(), z.array(z.string())).optional(),
+      model_choices: z.record(z.string(), z.array(z.string())).optional(),
     }),
   ),
 });

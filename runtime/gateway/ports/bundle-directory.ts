@@ -21,6 +21,8 @@ export type ServedBundle = {
   readonly widgets: readonly ServedWidget[];
   /** What the page offers to ask in a new conversation, by agent. */
   readonly firstMessages?: Readonly<Record<string, readonly string[]>>;
+  /** The models that users may choose for a turn, by agent. */
+  readonly modelChoices?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** A problem of a bundle, as `timeloom bundle check` reports it. `warning`: the bundle can still be served. */
@@ -39,8 +41,12 @@ export type CheckBundle = (
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly BundleFinding[]>;
 
-/** Whether an agent runs programs, and whether it searches the web. */
-export type AgentAbilities = { readonly exec: boolean; readonly webSearch: boolean };
+/** Whether an agent runs programs, whether it searches the web, and which models its users may choose. */
+export type AgentAbilities = {
+  readonly exec: boolean;
+  readonly webSearch: boolean;
+  readonly models?: readonly string[];
+};
 
 /** What the gateway needs to know about bundles. Answers may change while it runs, because bundles can be reloaded. */
 export interface BundleDirectory {

@@ -40,13 +40,19 @@ export function addWidgetRoutes(
 }
 
 function toItem(bundle: ServedBundle, roles: readonly string[]) {
-  const { id, title, version, agents, widgets, firstMessages = {} } = bundle;
-  const offered = Object.entries(firstMessages).filter(([, messages]) => messages.length > 0);
+  const { id, title, version, agents, widgets, firstMessages, modelChoices } = bundle;
   return {
     ...{ id, title, version, agents },
     widgets: listWidgets(widgets, roles),
-    ...(offered.length > 0 && { first_messages: Object.fromEntries(offered) }),
+    ...offered('first_messages', firstMessages),
+    ...offered('model_choices', modelChoices),
   };
+}
+
+/** What agents offer, without those that offer nothing. */
+function offered(name: string, byAgent: Readonly<Record<string, readonly string[]>> = {}) {
+  const some = Object.entries(byAgent).filter(([, each]) => each.length > 0);
+  return some.length > 0 && { [name]: Object.fromEntries(some) };
 }
 
 function listWidgets(widgets: readonly ServedWidget[], roles: readonly string[]) {

@@ -63,12 +63,12 @@ async function postRerun(context: Context<Env>, inspection: Inspection): Promise
   const original = originalOf(log.blocks, turn);
   const agent = agentOf(inspection, to.bundle === undefined ? { ...original.agent, ...to } : to);
   const conversation = await forkBefore(deps, log, turn.openSeq);
-  const options = messageOptions.safeParse(original.options);
+  const options = optionsFor(inspection, { options: original.options, agent, model });
   const message = {
     message_id: deps.ids.next('msg'),
     text: edited ?? original.text,
     ...(conversation !== undefined && { conversation_id: conversation }),
-    ...(options.success && { options: options.data }),
+    ...(options && { options }),
   };
   const of = { conversation: log.row.id, turn: turn.id };
   const { signal } = log;
@@ -83,6 +83,19 @@ async function postRerun(context: Context<Env>, inspection: Inspection): Promise
     { ok: true, conversation_id: ack.conversation_id, turn_id: ack.turn_id },
     202,
   );
+}
+
+type AgentName = { readonly bundle: string; readonly agent: string };
+type Again = { readonly options: unknown; readonly agent: AgentName; readonly model: unknown };
+
+/** The options of the message, with the model that its user chose if it is still the one to use. */
+function optionsFor({ parts }: Inspection, { options, agent, model: named }: Again) {
+  const { data } = messageOptions.safeParse(options);
+  if (!data) return undefined;
+  const { model, ...others } = data;
+  const offered = parts.deps.bundles.allows(agent.bundle, agent.agent)?.models ?? [];
+  const isKept = model !== undefined && named === undefined && offered.includes(model);
+  return isKept ? data : others;
 }
 
 type Named = { readonly bundle?: string | undefined; readonly agent?: string | undefined };

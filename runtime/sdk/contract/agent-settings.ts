@@ -161,6 +161,8 @@ export type AgentSettings = {
   readonly notices?: readonly string[];
   /** `provider:model` by role. An unset role uses `decision`; an unset `decision` uses the installation's model. */
   readonly models: Readonly<Partial<Record<RoleName, ModelChoice>>>;
+  /** Models that a message may name for the turn that it opens. */
+  readonly modelChoices?: readonly ModelChoice[];
   readonly budgets: Budgets;
   readonly policies: Policies;
   readonly context: ContextLimits;

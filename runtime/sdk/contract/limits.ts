@@ -3,6 +3,8 @@
 export const workspaceSeedsMax = 500;
 export const workspaceSeedBytesMax = 16 * 1024 * 1024;
 export const failureCharsMax = 500;
+/** Models that users may choose from, for one agent. */
+export const modelChoicesMax = 20;
 /** Messages that the chat page offers for an agent, and characters of each. */
 export const firstMessagesMax = 6;
 export const firstMessageCharsMax = 200;

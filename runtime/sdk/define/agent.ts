@@ -7,6 +7,8 @@ import type { ToolPattern } from './tool.ts';
 /** Plain options that an agent, an operator's descriptor or the installation may set. */
 export type AgentOptions = {
   readonly models?: Partial<Record<RoleName, ModelChoice>>;
+  /** Models that users may choose for a turn instead of `models.decision`: up to 20. Default: none. */
+  readonly modelChoices?: readonly ModelChoice[];
   /** How the model writes its replies. Default: `auto`, what the model supports best. */
   readonly protocol?: 'auto' | 'channels' | 'native-tools' | 'json' | 'plain';
   readonly budgets?: {

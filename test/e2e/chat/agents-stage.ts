@@ -9,7 +9,10 @@ export function openAgentsStage(served: Served): Promise<Stage> {
       ...bundles,
       bundles: () => served,
       agent: (bundle, agent) => agent ?? (bundle === 'press' ? 'writer' : 'main'),
-      allows: () => ({ exec: false, webSearch: false }),
+      allows: (bundle, agent) => ({
+        ...{ exec: false, webSearch: false },
+        models: served.find(({ id }) => id === bundle)?.modelChoices?.[agent] ?? [],
+      }),
     },
   });
 }

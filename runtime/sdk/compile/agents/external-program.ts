@@ -17,7 +17,8 @@ type Home = {
 
 /** Options of the loop of this runtime, which an agent program does not have. */
 const loopOptions = [
-  ...['tools', 'groups', 'channels', 'output', 'models', 'protocol', 'context', 'exec'],
+  ...['tools', 'groups', 'channels', 'output', 'models', 'modelChoices'],
+  ...['protocol', 'context', 'exec'],
   ...['answer', 'promptForm', 'hint', 'policies', 'memory', 'delegation'],
 ] as const satisfies readonly (keyof AgentDefinition)[];
 

@@ -13,6 +13,7 @@ export type Ceilings = {
 export type ResolvedOptions = Pick<
   AgentSettings,
   | 'models'
+  | 'modelChoices'
   | 'budgets'
   | 'policies'
   | 'context'
@@ -30,9 +31,10 @@ export function resolveOptions(
   layers: readonly AgentOptions[],
   ceilings: Ceilings,
 ): ResolvedOptions {
-  const said = layers.reduce(merge, agentDefaults);
+  const said = layers.reduce<ResolvedOptions>(merge, agentDefaults);
   return {
     models: said.models,
+    ...choicesOf(said.modelChoices),
     policies: said.policies,
     context: said.context,
     delegation: within(said.delegation),
@@ -59,6 +61,7 @@ export function resolveOptions(
 function merge(base: ResolvedOptions, layer: AgentOptions): ResolvedOptions {
   return {
     models: { ...base.models, ...layer.models },
+    ...choicesOf(layer.modelChoices ?? base.modelChoices),
     budgets: { ...base.budgets, ...layer.budgets },
     policies: { ...base.policies, ...layer.policies },
     context: { ...base.context, ...layer.context },
@@ -70,6 +73,11 @@ function merge(base: ResolvedOptions, layer: AgentOptions): ResolvedOptions {
     answer: layer.answer ?? base.answer,
     memory: { ...base.memory, ...layer.memory },
   };
+}
+
+/** The list as a whole: an empty one takes the choice away. */
+function choicesOf(choices: AgentOptions['modelChoices']): Pick<AgentSettings, 'modelChoices'> {
+  return choices ? { modelChoices: choices } : {};
 }
 
 function within(delegation: AgentSettings['delegation']): AgentSettings['delegation'] {

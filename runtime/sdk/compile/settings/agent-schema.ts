@@ -5,6 +5,7 @@ import { memoryScopes } from '../../../tools/ports/long-term-memory.ts';
 import {
   delegationDepthMax,
   memoryFactsMax,
+  modelChoicesMax,
   repairsMax,
   sideBySideMax,
 } from '../../contract/limits.ts';
@@ -82,6 +83,7 @@ export const models = z.strictObject({
 /** The options of defineAgent in YAML: in snake_case like every descriptor, or in camelCase as in TypeScript. */
 export const agentOptions: z.ZodType<AgentOptions> = eitherCase({
   models: models.exactOptional(),
+  modelChoices: z.array(modelChoice).max(modelChoicesMax).exactOptional(),
   protocol: z.enum(['auto', 'channels', 'native-tools', 'json', 'plain']).exactOptional(),
   promptForm: z.enum(['auto', 'text', 'messages']).exactOptional(),
   answer: z.enum(['inline', 'synthesize', 'auto']).exactOptional(),

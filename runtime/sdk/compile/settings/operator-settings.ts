@@ -45,10 +45,12 @@ export function readSettings(
     };
   }
   const { react, agents = {} } = parsed.data;
-  const problems = Object.entries(agents).flatMap(([id, { models }]) => [
+  const problems = Object.entries(agents).flatMap(([id, { models, modelChoices }]) => [
     ...(ids.includes(id) ? [] : [`agents.${id}: unknown agent; use one of ${ids.join(', ')}`]),
-    ...(live && models
-      ? [`agents.${id}.models: models are opened when the bundle loads; set them in bundles.yaml`]
+    ...(live && (models || modelChoices)
+      ? [
+          `agents.${id}.${models ? 'models' : 'modelChoices'}: models are opened when the bundle loads; set them in bundles.yaml`,
+        ]
       : []),
   ]);
   const shared = react ? [toOptions(react)] : [];

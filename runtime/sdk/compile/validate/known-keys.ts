@@ -1,4 +1,5 @@
 import { nearestFirst } from '../../../base/nearest.ts';
+import { modelChoicesMax } from '../../contract/limits.ts';
 import type {
   AgentDefinition,
   AgentOptions,
@@ -37,7 +38,7 @@ const agentKeys: Keys<AgentDefinition> = {
   ...{ id: true, instruction: true, output: true, tools: true, groups: true, skills: true },
   ...{ channels: true, models: true, protocol: true, budgets: true, policies: true },
   ...{ context: true, exec: true, answer: true, promptForm: true, hooks: true, hint: true },
-  ...{ memory: true, firstMessages: true },
+  ...{ memory: true, firstMessages: true, modelChoices: true },
   ...{ delegation: true },
   ...{ runtime: true, external: true },
 };
@@ -131,7 +132,7 @@ const toolKeys: ToolKeys = {
 
 /** Unknown keys of an agent, one sentence each, for authors who write JavaScript. */
 export function unknownInAgent(agent: AgentDefinition): readonly string[] {
-  const { groups = {}, channels = [], models = {} } = agent;
+  const { groups = {}, channels = [], models = {}, modelChoices = [] } = agent;
   return [
     ...unknownKeys(agent, agentKeys),
     ...unknownKeys(agent.external, externalKeys, 'external'),
@@ -139,6 +140,10 @@ export function unknownInAgent(agent: AgentDefinition): readonly string[] {
       unknownKeys(Reflect.get(agent, name), keys, name),
     ),
     ...Object.entries(models).flatMap(([role, choice]) => unknownInModel(choice, `models.${role}`)),
+    ...modelChoices.flatMap((choice, at) => unknownInModel(choice, `modelChoices[${at}]`)),
+    ...(modelChoices.length > modelChoicesMax
+      ? [`modelChoices has more than ${modelChoicesMax} models`]
+      : []),
     ...Object.entries(groups).flatMap(([name, group]) =>
       unknownKeys(group, toolGroupKeys, `group “${name}”`),
     ),

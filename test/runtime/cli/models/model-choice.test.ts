@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingsOf, unpricedIn } from '../../../../runtime/cli/models/model-choice.ts';
+import { modelsOf, settingsOf, unpricedIn } from '../../../../runtime/cli/models/model-choice.ts';
 import type { ModelChoice } from '../../../../runtime/sdk/define/model.ts';
 import { agentWith } from '../../engine/kit/harness.ts';
 import { config, inFolder, problems } from '../config/config-kit.ts';
@@ -33,6 +33,19 @@ test('no budget, a list price or a configured price are all valid', () => {
   // The operator's settings of a model apply where a bundle names it.
   expect(wrong(priced, { decision: qwen }, 1)).toEqual([]);
   expect(wrong(priced, { decision: { model: qwen, maxOutputTokens: 500 } }, 1)).toEqual([]);
+});
+
+// proves: models.choices
+test('the models that users may choose need a price too, and the settings of each apply', () => {
+  const budgets = { rounds: 5, wallMs: 1_000, actionsPerRound: 1, costUsd: 1 };
+  const models = { decision: 'openai:gpt-5' } as const;
+  const agent = agentWith({ models, budgets, modelChoices: [qwen] });
+  expect(unpricedIn(config({}), agent).join()).toMatch(/^agent “main”: the price of .*qwen3-8b/);
+  expect(unpricedIn(config({ 'assembly.yaml': priced }), agent)).toEqual([]);
+  const prices = { input: 1, output: 2 };
+  const own = agentWith({ models, budgets, modelChoices: [{ model: qwen, prices }] });
+  expect(unpricedIn(config({}), own)).toEqual([]);
+  expect(modelsOf(config({}), own)).toContainEqual({ model: qwen, prices });
 });
 
 // proves: models.settings

@@ -58,6 +58,10 @@ test.each([
   [{ options: { web_search: true } }, /options\.web_search/],
   [{ options: { web_search: { domains: ['Example.org/x'] } } }, /options\.web_search/],
   [{ options: { exec: true } }, /options\.exec: agent "main" runs no programs/],
+  [
+    { options: { model: 'openai:gpt-5' } },
+    /options\.model: "openai:gpt-5": agent "main" offers no choice/,
+  ],
   [{ kind: 'steer', options: { max_rounds: 1 } }, /options: steer opens no turn/],
 ])('%j is refused and nothing is stored', async (message, why) => {
   await using chat = await openChat();

@@ -62,6 +62,21 @@ test('live settings apply to one agent or all, within the ceilings, until they a
   expect(bundle.agents.map(({ budgets }) => budgets.rounds)).toEqual([2, 2]);
 });
 
+// proves: models.choices
+test('an operator sets the models that users may choose as a whole list, and takes them away', async () => {
+  const offered = { modelChoices: ['openai:gpt-5', 'anthropic:claude-haiku-4-5'] } as const;
+  const choices = async (agents?: Record<string, AgentOptions>) =>
+    (await compile(bundleOf(offered), agents ? { agents } : {})).agents.map(
+      ({ modelChoices }) => modelChoices,
+    );
+  expect(await choices()).toEqual([offered.modelChoices, offered.modelChoices]);
+  expect(await choices({ main: { modelChoices: [] } })).toEqual([[], offered.modelChoices]);
+  const many = Array.from({ length: 21 }, (_, n) => `openai:gpt-${n}` as const);
+  await expect(compile(bundleOf({ modelChoices: many }), {})).rejects.toThrow(
+    'modelChoices has more than 20 models',
+  );
+});
+
 // proves: settings.refused
 test.each([
   [{ react: { max_iterations: 0 } }, /react\.max_iterations/],
@@ -71,6 +86,11 @@ test.each([
     { agents: { main: { models: { decision: 'openai:gpt-5' } } } },
     /models are opened when the bundle loads/,
   ],
+  [
+    { agents: { main: { model_choices: ['openai:gpt-5'] } } },
+    /main\.modelChoices: models are opened when the bundle loads/,
+  ],
+  [{ agents: { main: { model_choices: ['gpt-5'] } } }, /model_choices\W+0.*provider:name/],
   [{ agents: { main: { budgets: { costUsd: 1 } } } }, /main costs too much/],
 ])(
   'settings that no agent can have are refused, and those before stay: %j',

@@ -19,6 +19,8 @@ type ActionParts = PageParts & {
   settle(turn: HTMLElement): void;
 };
 
+type FirstMessage = { readonly text?: string; readonly model?: string };
+
 export type PageActions = {
   readonly context: PageContext;
   send(kind: MessageKind, draft: Draft): void;
@@ -36,11 +38,14 @@ export function usePageActions(parts: ActionParts): PageActions {
       follow();
     };
     const turnOf = (id: string) => now().turns.find((turn) => turn.id === id);
-    const copyTo = (making: Promise<Conversation>, text = '') => {
+    const copyTo = (
+      making: Promise<Conversation>,
+      { text = '', ...options }: FirstMessage = {},
+    ) => {
       making
         .then(async (copy) => {
           const shown = client.conversation(copy.id, { tail: turnsLoaded });
-          if (text !== '') await shown.send(text);
+          if (text !== '') await shown.send(text, { options });
           open(shown.id);
         })
         .catch((error: unknown) => reports.failed('copy', error));
@@ -59,16 +64,16 @@ export function usePageActions(parts: ActionParts): PageActions {
           .then((outcome) => outcome === 'recalled' && restore({ text, files: [] }))
           .catch((error: unknown) => reports.failed('recall', error));
       },
-      retry: (id, text, other) => {
+      retry: (id, text, other = {}) => {
         const turn = turnOf(id);
         const seq = turn?.seq ?? 0;
-        const { bundle, agent } = { ...turn, ...other };
+        const to = other.agent ?? (turn && { bundle: turn.bundle, agent: turn.agent });
         // Nothing precedes the first turn, so its copy is a new conversation.
         const before =
           seq > 1
-            ? conversation.fork({ at: seq - 1, ...other })
-            : Promise.resolve(client.conversation(undefined, { bundle, agent }));
-        copyTo(before, text);
+            ? conversation.fork({ at: seq - 1, ...to })
+            : Promise.resolve(client.conversation(undefined, { ...to }));
+        copyTo(before, { text, ...(other.model !== undefined && { model: other.model }) });
       },
       branch: (id) => {
         const at = turnOf(id)?.end?.seq;

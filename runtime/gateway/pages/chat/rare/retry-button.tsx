@@ -4,19 +4,21 @@ import type { TurnState } from '../../../../client/index.ts';
 import { retryIcon } from '../../shared/action-icons.ts';
 import { IconButton } from '../../shared/icon-button.tsx';
 import { usePage } from '../state/page-context.ts';
-import { agentsOf, useBundles } from './use-bundles.ts';
+import { agentsOf, modelChoicesOf, useBundles } from './use-bundles.ts';
 
 const RetryMenu = lazy(async () => ({ default: (await import('./retry-menu.tsx')).RetryMenu }));
 
 type Props = { readonly turn: TurnState; readonly prompt: string };
 
-/** Asks again in a copy of the conversation; if there are several agents, any of them. */
+/** Asks again in a copy of the conversation; if there are several agents or models, any of them. */
 export function RetryButton({ turn, prompt }: Props): ReactNode {
   const { retry } = usePage();
-  const agents = agentsOf(useBundles());
+  const bundles = useBundles();
+  const agents = agentsOf(bundles);
+  const models = modelChoicesOf(bundles, turn);
   const [isNeeded, setNeeded] = useState(false);
   const button = { icon: retryIcon, label: 'Retry in a copy' };
-  if (agents.length < 2) {
+  if (agents.length < 2 && models.length === 0) {
     return <IconButton {...button} onClick={() => retry(turn.id, prompt)} />;
   }
   if (!isNeeded) {
@@ -27,8 +29,9 @@ export function RetryButton({ turn, prompt }: Props): ReactNode {
       <RetryMenu
         button={button}
         agents={agents}
+        models={models}
         current={turn}
-        choose={(agent) => retry(turn.id, prompt, agent)}
+        choose={(other) => retry(turn.id, prompt, other)}
       />
     </Suspense>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { BundleFacts, Client } from '../../../../client/index.ts';
 import { useClient } from '../state/client-context.ts';
+import type { AgentId } from '../state/page-context.ts';
 
 /** One request for everything on the page that shows agents. */
 const known = new WeakMap<Client, Promise<readonly BundleFacts[]>>();
@@ -17,6 +18,14 @@ export function agentsOf(bundles: readonly BundleFacts[]): readonly Agent[] {
         return { bundle: id, agent, label: agents.length === 1 ? name : `${name} · ${agent}` };
       }),
     );
+}
+
+/** The models that users may choose for a turn of this agent. */
+export function modelChoicesOf(
+  bundles: readonly BundleFacts[],
+  { bundle, agent }: AgentId,
+): readonly string[] {
+  return bundles.find(({ id }) => id === bundle)?.modelChoices?.[agent] ?? [];
 }
 
 /** The bundles of the installation. Empty until they are known. Without them, messages go to the default agent. */

@@ -15,6 +15,9 @@ export type PaneContent =
 
 export type AgentId = { readonly bundle: string; readonly agent: string };
 
+/** Who answers again. Absent: the agent of the turn, with its own model. */
+export type Other = { readonly agent?: AgentId; readonly model?: string };
+
 export type Decision = Parameters<Conversation['decide']>[1];
 
 export type PageParts = {
@@ -34,10 +37,9 @@ export type PageContext = PageParts & {
   /** Recalls a message that the agent has not read yet, and puts its text back into the composer. */
   takeBack(message: string, text: string): void;
   /**
-   * Continues before a turn, in a conversation of its own, with this message instead of the turn's. `agent` may be another
-   * one than that of the turn.
+   * Continues before a turn, in a conversation of its own, with this message instead of the turn's.
    */
-  retry(turn: string, text: string, agent?: AgentId): void;
+  retry(turn: string, text: string, other?: Other): void;
   /** Continues after a turn in a conversation of its own. */
   branch(turn: string): void;
   openPane(content: PaneContent): void;
