@@ -51,6 +51,8 @@ export const endpoints: Promises = {
     'A turn that waits interrupts its run; a command with resume decides approvals and returns results.',
   'endpoints.langgraph-resume':
     'A client of LangGraph whose stream is cut goes on after its last event, without loss or repetition.',
+  'endpoints.langgraph-files':
+    'A file in a message of LangGraph is an attachment, in every form of content blocks; one without its content is refused.',
   'endpoints.langgraph-runs':
     'Runs of a thread have the status with which their turns ended or wait, and one stream follows all of them.',
   'endpoints.langgraph-erase':

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Refusal } from '../../../base/refusal.ts';
 import { type ChatAttachment, id as idSchema } from '../../../client/protocol/request-schemas.ts';
 import { type StreamMode, streamModes } from '../../projections/langgraph/langgraph.ts';
-import { attachmentFromUrl, fileName } from '../data-url.ts';
 import { toMessageId } from '../foreign-ids.ts';
+import { type ContentBlock, contentBlock, filesOf } from './message-files.ts';
 
 /** Modes of LangGraph's API that have no meaning here, and are left out of a stream. */
 const otherModes = ['custom', 'events', 'debug', 'tasks', 'checkpoints', 'tools', 'lifecycle'];
@@ -37,21 +37,13 @@ export function modesOf(given: unknown): readonly StreamMode[] {
   return names.length === 0 ? ['values'] : modes;
 }
 
-const block = z.looseObject({
-  type: z.string(),
-  text: z.string().optional(),
-  image_url: z.union([z.string(), z.looseObject({ url: z.string() })]).optional(),
-  data: z.string().optional(),
-  mime_type: z.string().optional(),
-});
 const message = z.looseObject({
   id: z.string().max(500).nullish(),
   type: z.string().optional(),
   role: z.string().optional(),
-  content: z.union([z.string(), z.array(z.union([z.string(), block])).max(100)]).default(''),
+  content: z.union([z.string(), z.array(z.union([z.string(), contentBlock])).max(100)]).default(''),
 });
 type GivenMessage = z.infer<typeof message>;
-type Block = z.infer<typeof block>;
 
 export type RunInput = {
   readonly text: string;
@@ -93,18 +85,12 @@ function isHuman({ type, role }: GivenMessage): boolean {
 function fromMessage({ id, content }: GivenMessage): RunInput {
   const parts = typeof content === 'string' ? [content] : content;
   const texts = parts.map((part) => (typeof part === 'string' ? part : (part.text ?? '')));
-  const blocks = parts.filter((part): part is Block => typeof part !== 'string');
+  const blocks = parts.filter((part): part is ContentBlock => typeof part !== 'string');
   return {
     text: texts.filter((text) => text !== '').join('\n\n'),
-    attachments: blocks.flatMap(toAttachment),
+    attachments: blocks.flatMap(filesOf),
     message_id: id === null || id === undefined || id === '' ? undefined : toMessageId(id),
   };
-}
-
-function toAttachment({ image_url: image, data, mime_type: mime = '' }: Block): ChatAttachment[] {
-  const url = typeof image === 'string' ? image : image?.url;
-  if (url !== undefined) return [attachmentFromUrl(url, { place: 'image_url' })];
-  return data === undefined ? [] : [{ name: fileName(mime), mime, data }];
 }
 
 function refused(message: string): Refusal {
