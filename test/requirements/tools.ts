@@ -7,6 +7,8 @@ export const tools: Promises = {
     'The text of a PDF from the web is read within limits; one without readable text is a file.',
   'tools.retryable':
     'An error is retryable only where repeating the call unchanged can help; input that must be fixed never is.',
+  'tools.errors-once':
+    'The model reads each bad argument of a refused call once, and programs get the list of them.',
   'tools.pull-nothing': 'A pull that found nothing is an error that says what was not there.',
   'tools.generators':
     'A tool may be a generator, sync or async: what it yields is progress, what it returns is the result.',

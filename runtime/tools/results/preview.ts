@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import { withoutEncodedRuns } from '../../timeline/base64-runs.ts';
 import { parsePath } from '../../timeline/paths.ts';
 import type { ShortNames } from '../../timeline/short-names.ts';
-import type { ToolResult } from '../ports/tool.ts';
+import type { ToolError, ToolResult } from '../ports/tool.ts';
 import { cutText, grouped } from '../text/cut-text.ts';
 import { shapeOf } from '../text/json-shape.ts';
 
@@ -38,9 +38,17 @@ export function isCut(preview: string): boolean {
  */
 export function toText(result: ToolResult, names: Pick<ShortNames, 'path'>): string {
   const json = (value: unknown) => JSON.stringify(value, (_, each) => withShortPath(each, names));
-  if (!result.ok) return json(result);
+  if (!result.ok) return json({ ...result, error: withoutRepetition(result.error) });
   if (result.ret === '') return '(no output)';
   return typeof result.ret === 'string' ? result.ret : json(result.ret);
+}
+
+/** Without the list of bad arguments if the message has all of them: they are for programs. */
+function withoutRepetition({ violations = [], ...error }: ToolError): ToolError {
+  const isWhole = violations.every(({ path, message }) =>
+    error.message.includes(path === '' ? message : `${path}: ${message}`),
+  );
+  return isWhole ? error : { ...error, violations };
 }
 
 function withShortPath(value: unknown, names: Pick<ShortNames, 'path'>): unknown {

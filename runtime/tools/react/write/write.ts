@@ -32,7 +32,7 @@ export const writeTool = createTool({
     'With channel internal and scratchpad true the content is notes to yourself, one a line: [P] preference, [D] decision, [S] spec, [A] achievement or [K] key artifact.',
   input: z
     .object({
-      path: z.string(),
+      path: z.string().optional().describe('not with scratchpad'),
       channel: channelSchema,
       content: z.string().max(writeCharsMax),
       kind: kindSchema,
@@ -41,8 +41,12 @@ export const writeTool = createTool({
     .refine(({ scratchpad, channel }) => !scratchpad || channel === 'internal', {
       path: ['scratchpad'],
       message: 'only with channel internal',
+    })
+    .refine(({ scratchpad, path }) => scratchpad || path !== undefined, {
+      path: ['path'],
+      message: 'is required, except with scratchpad',
     }),
-  run: async ({ path, channel, content, kind, scratchpad }, context) => {
+  run: async ({ path = '', channel, content, kind, scratchpad }, context) => {
     if (scratchpad) return toNotes(content, context);
     const codes = {
       foreign: 'invalid_write_logical_path',

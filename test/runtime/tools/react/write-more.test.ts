@@ -39,7 +39,7 @@ test('a scratchpad with several tagged lines becomes several notes of their kind
     { text: 'short answers', tag: 'P' },
   ]);
   const world = await openWorld();
-  const pad = { path: 'n', channel: 'internal', scratchpad: true };
+  const pad = { channel: 'internal', scratchpad: true };
   const noted = await world.perform(writeTool, { ...pad, content: '[K] fi:x\n[A] done' });
   expect(blocksOf(noted, 'react.note')).toMatchObject([
     { text: 'fi:x', data: { tag: 'K' } },
@@ -48,8 +48,13 @@ test('a scratchpad with several tagged lines becomes several notes of their kind
   const long = await world.perform(writeTool, { ...pad, content: 'x'.repeat(4_001) });
   expect(error(long)?.code).toBe('note_too_long');
   expect(error(await world.perform(writeTool, { ...pad, content: ' ' }))?.code).toBe('note_empty');
-  const seen = await world.perform(writeTool, { path: 'n', scratchpad: true, content: 'x' });
+  const seen = await world.perform(writeTool, { scratchpad: true, content: 'x' });
   expect(error(seen)?.code).toBe('invalid_input');
+  const nameless = await world.perform(writeTool, { content: 'x' });
+  expect(error(nameless)).toMatchObject({
+    code: 'invalid_input',
+    violations: [{ path: 'path', message: 'is required, except with scratchpad' }],
+  });
 });
 
 test('notices report an unusual path, extension, parameter order or source of a written file', async () => {

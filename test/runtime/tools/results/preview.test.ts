@@ -26,6 +26,21 @@ test('a value that is a path is shortened for the model; a path inside a text st
   );
 });
 
+// proves: tools.errors-once
+test('an error repeats no bad argument that its message names, and keeps one that was cut from it', () => {
+  const violations = [
+    { path: 'a', message: 'is required' },
+    { path: 'b.c', message: 'expected number' },
+  ];
+  const error = { code: 'invalid_input', retryable: false, violations };
+  const message = 'The input does not fit. a: is required; b.c: expected number';
+  expect(toText({ ok: false, error: { ...error, message } }, names)).toBe(
+    `{"ok":false,"error":{"code":"invalid_input","retryable":false,"message":"${message}"}}`,
+  );
+  const cut = { ...error, message: 'The input does not fit. a: is required; b.c: exp…' };
+  expect(toText({ ok: false, error: cut }, names)).toContain('"message":"expected number"');
+});
+
 test('a larger result is shown as its size, shape, beginning and how to read on', () => {
   const ret = {
     rows: Array.from({ length: 5000 }, (_, id) => ({ id, name: `n${id}` })),
