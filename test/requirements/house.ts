@@ -33,6 +33,8 @@ export const house: Promises = {
   'demo.without-sandbox':
     'Where nothing isolates the demo still runs, and says exactly what is missing.',
   'bench.figures': 'Every figure of the benchmarks is a ratio of one run.',
+  'bench.documented':
+    'The long run measures what every bench command measures, and compares it with the documents.',
   'house.figures': 'A figure has one source: the README states the ratios of docs/benchmarks.md.',
   'house.node':
     'Every command runs on a machine whose Node is too old, with one that it fetches from npm.',
