@@ -88,6 +88,10 @@ export const summaryDeadlineMs = 60_000;
  * length.
  */
 export const summaryOutputSlack = 2;
+/** A compaction with room for fewer tokens of a summary is made without the model. */
+export const summaryTokensMin = 60;
+/** Tokens that a summary takes beside its words. */
+export const summaryFrameTokens = 16;
 /** Tokens that a summary model reads at most, whatever its window. */
 export const summaryBriefTokensMax = 120_000;
 /** Paths in a summary that are checked. */

@@ -26,6 +26,8 @@ export const compaction: Promises = {
   'compact.overflow':
     'A prompt that the provider finds too large is compacted and asked again, once.',
   'compact.extract': 'A summary model that fails, or says too little or too much, is done without.',
+  'compact.paid':
+    'A summary is requested only if it can make the prompt smaller, and one that was paid for is used, cut to what fits.',
   'compact.usage': 'What a summary costs is on the budget of its turn.',
   'compact.goes-on': 'Events are taken in while a summary is made, and the next round sees them.',
   'compact.steer': 'A steer stops the summary that is being made, and the work goes on.',

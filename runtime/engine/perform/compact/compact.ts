@@ -5,10 +5,11 @@ import {
   compact as compactView,
   tokensOf,
 } from '../../../timeline/compact/compact.ts';
-import { type Cut, chooseCut } from '../../../timeline/compact/cut.ts';
+import { type Cut, chooseCut, summaryAllowance } from '../../../timeline/compact/cut.ts';
 import type { TurnId } from '../../../timeline/ids.ts';
 import { cacheBreak } from '../../../timeline/render/cache-break.ts';
 import { roomOf } from '../../agent/prompt-room.ts';
+import { summaryFrameTokens } from '../../limits.ts';
 import type { CompactStep } from '../../plan/plan-compact.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { summariseCut } from './summary-text.ts';
@@ -54,7 +55,8 @@ export async function compact(
     await session.conversation.append([ended({ status: 'skipped', reason: 'no_token_reduction' })]);
     return;
   }
-  const { usage, ...texts } = await summariseCut(session, cut, room);
+  const tokensMax = summaryTokensOf(cut, { ...least, room });
+  const { usage, ...texts } = await summariseCut(session, cut, { room, tokensMax });
   const { how, ...words } = texts;
   const made = compactView(session.conversation.view, session.turn, { ...inputs, ...words });
   if (made.after >= made.before) {
@@ -65,6 +67,16 @@ export async function compact(
   const done = ended({ status: 'completed', how, kind: kindOf(cut), ...countsOf(cut, made) });
   const broken = cacheBreak({ turn: turn.id, cause: 'compact', tokens: made.after });
   await session.conversation.append([...usage, made.draft, broken, done], { window: made.window });
+}
+
+/** Tokens of each summary with which the prompt still gets smaller. */
+function summaryTokensOf(
+  { turns, rounds }: Cut,
+  { before, after, room }: Pick<Compaction, 'before' | 'after'> & { readonly room: number },
+): number {
+  const summaries = Math.min(turns.length, 1) + Math.min(rounds, 1);
+  const left = before - after - summaryFrameTokens;
+  return Math.min(summaryAllowance(room), Math.max(0, Math.floor(left / Math.max(1, summaries))));
 }
 
 /** Ends a compaction whose owner was lost. */

@@ -1,5 +1,5 @@
 import type { Draft } from '../../../timeline/block.ts';
-import { type Cut, summaryAllowance } from '../../../timeline/compact/cut.ts';
+import type { Cut } from '../../../timeline/compact/cut.ts';
 import { extractHistory, extractProgress, trimSummary } from '../../../timeline/compact/extract.ts';
 import { upcomingNotes, visibleNotes } from '../../../timeline/compact/memory.ts';
 import { markRefs, refsIn } from '../../../timeline/compact/refs.ts';
@@ -8,7 +8,12 @@ import { lastSeenSeq } from '../../../timeline/fold/recall.ts';
 import { inReadingOrder } from '../../../timeline/render/reading-order.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import { createPathReader } from '../../../tools/services/path-reader.ts';
-import { refsCheckedMax, summaryBriefTokensMax, summaryOutputSlack } from '../../limits.ts';
+import {
+  refsCheckedMax,
+  summaryBriefTokensMax,
+  summaryOutputSlack,
+  summaryTokensMin,
+} from '../../limits.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { summarise } from './summarise.ts';
 
@@ -26,11 +31,10 @@ type SummaryTexts = {
 export async function summariseCut(
   session: WorkerSession,
   cut: Cut,
-  room: number,
+  { room, tokensMax }: { readonly room: number; readonly tokensMax: number },
 ): Promise<SummaryTexts> {
   const { view } = session.conversation;
   const rounds = session.turn.rounds.slice(0, cut.rounds);
-  const tokensMax = summaryAllowance(room);
   const names = shortNames(view);
   const last = cut.turns.at(-1);
   const before = view.memory?.kept.summary ?? '';
@@ -61,7 +65,11 @@ export async function summariseCut(
   let how: SummaryTexts['how'] = 'model';
   for (const { extract, ...material } of parts) {
     const written =
-      material.blocks.length === 0 ? nothing : await ask(session, material, tokensMax);
+      material.blocks.length === 0
+        ? nothing
+        : tokensMax < summaryTokensMin
+          ? unpaid
+          : await ask(session, material, tokensMax);
     usage.push(...written.usage);
     if (written.text === undefined) how = 'extract';
     texts.push(written.text ?? extract());
@@ -71,6 +79,8 @@ export async function summariseCut(
 }
 
 const nothing = { text: '', usage: [] };
+/** There is no room for the words of a model. */
+const unpaid = { text: undefined, usage: [] };
 
 async function ask(
   session: WorkerSession,
