@@ -50,6 +50,8 @@ export const gateway: Promises = {
     'Only pages of this server and of listed origins reach it, by no form, image or frame of others.',
   'operations.deliberate':
     'An operation for users answers no request that a page of another origin could have been made to send.',
+  'gateway.polls':
+    'Followers find what the bus lost within ten seconds, with one query for all that began in the same second.',
   'gateway.no-lost-wake-up':
     'News of a conversation that arrive at any moment reach its followers without waiting for the next poll.',
   'gateway.failed-feed':

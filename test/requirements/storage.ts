@@ -29,6 +29,8 @@ export const storage: Promises = {
   'store.read-by-index': 'A page of a log, or the block of a path, is read by an index alone.',
   'store.parked': 'A parked turn is looked at when it is due or an event arrives, not before.',
   'store.hand-over': 'A lease handed over is due at once and is not counted as a take-over.',
+  'store.heads':
+    'How far many conversations have come is one query, without those that are erased.',
   'store.as-written':
     'Text and data come back as they were written, NUL and lone surrogates made well-formed first.',
   'store.migrations': 'Numbered migrations make the golden schema, once, in both databases.',

@@ -186,6 +186,11 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return found?.erasedAtMs === undefined ? found && snapshot(found) : undefined;
   }
 
+  async heads(keys: readonly ConversationKey[]) {
+    const known = keys.flatMap((key) => this.#at(key)?.row ?? []);
+    return new Map(known.map(({ key, head }) => [key, head] as const));
+  }
+
   async list(sender: Sender, { signal, ...query }: ListQuery & Waits) {
     signal.throwIfAborted();
     return selectRows(this.#of(sender), query);

@@ -10,7 +10,8 @@ import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.
 import { type Position, wholeBlock } from './cursor.ts';
 import { EnvelopeEncoder } from './envelope-encoder.ts';
 import { FrameQueue } from './frame-queue.ts';
-import { feedPageMax, feedPollMs, feedRetryMs } from './limits.ts';
+import { pollHead } from './head-polls.ts';
+import { feedPageMax, feedRetryMs } from './limits.ts';
 import { loadSources } from './load-sources.ts';
 
 export type FeedDeps = {
@@ -62,13 +63,12 @@ export class Feed implements AsyncDisposable {
   readonly #frames = new FrameQueue();
   #folded = false;
   #erased = false;
-  /** A note arrived since the last poll. */
+  /** A note arrived since the last step. */
   #hasNote = false;
-  #isPollDue = false;
   /** It has everything up to a moment, and its frames since then. */
   #isCaughtUp = false;
   #wake: () => void = () => undefined;
-  readonly #polling: Promise<void>;
+  readonly #polls: Disposable;
 
   constructor(
     deps: FeedDeps,
@@ -83,7 +83,11 @@ export class Feed implements AsyncDisposable {
     this.#head = row.head;
     this.#subscription = deps.bus.subscribe(row.key, (note) => this.#note(note));
     this.#running = this.#run();
-    this.#polling = this.#wakeToPoll();
+    // The bus may lose notes.
+    this.#polls = pollHead(deps, row.key, (head) => {
+      if (head === undefined) this.#note({ kind: 'erased' });
+      else if (head > this.#head) this.#note({ kind: 'head', head });
+    });
   }
 
   /** A turn is open, or there is something left to send. */
@@ -100,11 +104,12 @@ export class Feed implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopListening();
-    await Promise.all([this.#running, this.#polling]);
+    await this.#running;
   }
 
   #stopListening(): void {
     this.#subscription[Symbol.dispose]();
+    this.#polls[Symbol.dispose]();
     this.#stop.abort(new Cancelled('shutdown'));
     this.#wake();
   }
@@ -129,7 +134,7 @@ export class Feed implements AsyncDisposable {
       try {
         await this.#sink.ready(signal);
         if (this.#erased) this.#end();
-        else if (!(await this.#poll(signal))) {
+        else if (!(await this.#step(signal))) {
           this.#isCaughtUp = true;
           this.#sink.caughtUp?.();
           await this.#waitForNote();
@@ -147,10 +152,8 @@ export class Feed implements AsyncDisposable {
   }
 
   /** True if there may be more: something was sent, or a note arrived in between. */
-  async #poll(signal: AbortSignal): Promise<boolean> {
+  async #step(signal: AbortSignal): Promise<boolean> {
     this.#hasNote = false;
-    if (this.#isPollDue) await this.#refreshHead(signal);
-    this.#isPollDue = false;
     return (await this.#advance(signal)) || this.#wasNotified();
   }
 
@@ -246,28 +249,13 @@ export class Feed implements AsyncDisposable {
     return this.#deps.store.read(this.#row.key, { after, limit: feedPageMax, signal });
   }
 
-  /** Waits for a note; one that arrived after the last poll could not wake anything. */
+  /** Waits for a note; one that arrived after the last step began could not wake anything. */
   async #waitForNote(): Promise<void> {
     if (this.#hasNote || this.#stop.signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
     this.#wake = () => undefined;
-  }
-
-  /** Looks for news without a note now and then, because the bus may lose notes. */
-  async #wakeToPoll(): Promise<void> {
-    const { signal } = this.#stop;
-    try {
-      for (;;) {
-        await this.#deps.clock.sleep(feedPollMs, { signal });
-        this.#isPollDue = true;
-        this.#hasNote = true;
-        this.#wake();
-      }
-    } catch (reason) {
-      if (!signal.aborted) throw reason;
-    }
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {

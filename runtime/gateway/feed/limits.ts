@@ -4,8 +4,11 @@ export const tailBlocksMax = 20_000;
 export const feedPageMax = 200;
 /** Frames waiting for one slow subscription; beyond this it reads from the buffer of the bus again. */
 export const feedFramesMax = 2_000;
-/** Poll interval of a subscription, in case the bus loses a note. */
+/** Poll interval of a subscription, in case the bus loses a note; those that begin in the same part of it are polled together. */
 export const feedPollMs = 10_000;
+export const feedPollParts = 10;
+/** Conversations of one poll of the store. */
+export const polledHeadsMax = 1_000;
 export const feedRetryMs = 1_000;
 /** Characters of JSON of a tool's input or result on the wire; longer values are sent as a preview. */
 export const wireJsonCharsMax = 12_000;

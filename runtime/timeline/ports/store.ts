@@ -160,6 +160,11 @@ export interface TimelineStore {
     conversation: string,
     options: Options,
   ): Promise<ConversationRow | undefined>;
+  /** The seq of the last block of each of these conversations; those that are erased are missing. */
+  heads(
+    keys: readonly ConversationKey[],
+    options: Options,
+  ): Promise<ReadonlyMap<ConversationKey, Seq>>;
   /** The sender's conversations, newest activity first. */
   list(sender: Sender, query: ListQuery & Options): Promise<readonly ListedConversation[]>;
   setTitle(key: ConversationKey, title: string, options: Options): Promise<void>;

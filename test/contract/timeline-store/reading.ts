@@ -73,6 +73,24 @@ export function readingContract(open: () => StoreUnderTest): void {
     expect(Object.keys(second ?? {})).not.toContain('text');
   });
 
+  // proves: store.heads
+  test('the heads of many conversations are read at once, without those that are erased', async () => {
+    const { store } = open();
+    const one = await started(store);
+    const two = await started(store);
+    const gone = await started(store);
+    await store.append(one.key, append(one.lease, { blocks: [thought(one.lease)] }), { signal });
+    await store.erase(gone.lease.row, gone.conversation, { signal });
+    const heads = await store.heads([gone.key, two.key, one.key, two.key], { signal });
+    expect([...heads].toSorted()).toEqual(
+      [
+        [one.key, 3],
+        [two.key, 2],
+      ].toSorted(),
+    );
+    expect(await store.heads([], { signal })).toEqual(new Map());
+  });
+
   test('pages join to the whole log', async () => {
     const { store } = open();
     const { key, lease } = await started(store);

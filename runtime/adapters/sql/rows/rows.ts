@@ -6,6 +6,7 @@ import {
   type ConversationKey,
   callIdSchema,
   conversationKeySchema,
+  type Seq,
   seqSchema,
   toSeq,
   turnIdSchema,
@@ -106,6 +107,7 @@ const MissedRows = z.array(BlockRow.omit({ conversation: true }));
 
 const RenewedRow = z.object({ head: seqSchema, reactive: seqSchema, steer: seqSchema });
 export type Renewed = z.output<typeof RenewedRow>;
+const HeadRow = z.object({ key: conversationKeySchema, head: seqSchema });
 const Flag = z.object({ yes: z.boolean() });
 
 export function toConversation(row: unknown): ConversationRow {
@@ -183,6 +185,11 @@ export function toRenewed(row: unknown): Renewed {
 export function toRenewedOf(row: unknown): readonly [ConversationKey, Renewed] {
   const { key, ...renewed } = parseRow(RenewedRow.extend({ key: conversationKeySchema }), row);
   return [key, renewed];
+}
+
+export function toHead(row: unknown): readonly [ConversationKey, Seq] {
+  const { key, head } = parseRow(HeadRow, row);
+  return [key, head];
 }
 
 export function toFlag(row: unknown): boolean {

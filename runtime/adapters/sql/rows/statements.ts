@@ -61,6 +61,7 @@ export const statements = {
     where tenant = $1 and project = $2 and cid = $3 and owner = $4 and erased_at is null`,
   findAny: `select ${conversationColumns} from conversation c
     where tenant = $1 and project = $2 and cid = $3 and erased_at is null order by c.opened desc, c.id limit 1`,
+  heads: `select id as key, head from conversation where id = any ($1::bigint[]) and erased_at is null`,
   list: `with said as materialized (
       select s.conv from snippet s where $5::text is not null and s.words @@ ${listedWords}
         and not ${isRecalledSnippet('s')} limit ${listSnippetsMax})

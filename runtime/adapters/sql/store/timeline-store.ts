@@ -37,6 +37,7 @@ import {
   toErased,
   toFlag,
   toForked,
+  toHead,
   toLease,
   toListed,
   toRenewed,
@@ -200,6 +201,11 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
         ? await this.#again(statements.findAny, place, signal)
         : await this.#again(statements.find, [...place, user], signal);
     return row === undefined ? undefined : toConversation(row);
+  }
+
+  async heads(keys: readonly ConversationRow['key'][], { signal }: Waits) {
+    const rows = await this.#again(statements.heads, [keys.map(String)], signal);
+    return new Map(rows.map(toHead));
   }
 
   async list(
