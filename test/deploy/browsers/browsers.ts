@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Scope } from '../../../runtime/base/scope.ts';
@@ -13,38 +12,59 @@ import { openWebKit } from './webkit.ts';
 const shots = process.env['TIMELOOM_SHOTS'];
 const desk = 'bundles/support-desk';
 const browsers = [
-  ['Firefox', '/usr/bin/firefox-esr', openFirefox],
-  ['WebKit', '/usr/bin/WebKitWebDriver', openWebKit],
+  {
+    ...{ name: 'Firefox', program: '/usr/bin/firefox-esr', open: openFirefox },
+    packages: 'firefox-esr',
+  },
+  {
+    ...{ name: 'WebKit', program: '/usr/bin/WebKitWebDriver', open: openWebKit },
+    packages: 'webkit2gtk-driver xvfb',
+  },
 ] as const;
+type Walked = (typeof browsers)[number];
 
 /**
- * The paths of people through the chat page, with pointer and keys, in Firefox and in WebKit: `apt-get install firefox-esr
- * webkit2gtk-driver xvfb`. Ends with 1 when anything fails.
+ * The paths of people through the chat page, with pointer and keys, in Firefox and in WebKit. A browser that fails or is missing
+ * does not keep the others from their paths. Ends with 1 when anything fails.
  */
 async function main(): Promise<void> {
-  for (const [name, program, open] of browsers) {
-    assert.ok(existsSync(program), `${program} is not installed`);
-    await using owned = new Scope();
-    const folder = mkdtempSync(join(tmpdir(), 'timeloom-browsers-'));
-    owned.defer(async () => rmSync(folder, { recursive: true, force: true }));
-    const server = owned.own(
-      await startServe({
-        TIMELOOM_DATA_DIR: folder,
-        TIMELOOM_MODEL: `scripted:${desk}/script.yaml`,
-        TIMELOOM_BUNDLES: `${desk}:bundles/research`,
-        TIMELOOM_EXEC_MODE: 'off',
-      }),
-    );
-    const protocol: Protocol = owned.own(await open(program));
-    const tab = new Tab(protocol);
-    await tab.open(server.url);
-    for (const [path, walk] of Object.entries(paths)) {
-      await walk(tab);
-      if (shots !== undefined) {
-        await tab.picture(join(shots, `${name}-${path.replaceAll(' ', '-')}.png`));
+  if (shots !== undefined) mkdirSync(shots, { recursive: true });
+  for (const browser of browsers) {
+    const { name, program, packages } = browser;
+    try {
+      if (!existsSync(program)) {
+        throw new Error(`not installed; on Debian: sudo apt-get install ${packages}`);
       }
-      process.stdout.write(`${name}: ${path}\n`);
+      await walkThrough(browser);
+      process.stdout.write(`${name}: passed\n`);
+    } catch (error) {
+      process.exitCode = 1;
+      process.stdout.write(`${name}: failed: ${error instanceof Error ? error.message : error}\n`);
     }
+  }
+}
+
+async function walkThrough({ name, program, open }: Walked): Promise<void> {
+  await using owned = new Scope();
+  const folder = mkdtempSync(join(tmpdir(), 'timeloom-browsers-'));
+  owned.defer(async () => rmSync(folder, { recursive: true, force: true }));
+  const server = owned.own(
+    await startServe({
+      TIMELOOM_DATA_DIR: folder,
+      TIMELOOM_MODEL: `scripted:${desk}/script.yaml`,
+      TIMELOOM_BUNDLES: `${desk}:bundles/research`,
+      TIMELOOM_EXEC_MODE: 'off',
+    }),
+  );
+  const protocol: Protocol = owned.own(await open(program));
+  const tab = new Tab(protocol);
+  await tab.open(server.url);
+  for (const [path, walk] of Object.entries(paths)) {
+    await walk(tab);
+    if (shots !== undefined) {
+      await tab.picture(join(shots, `${name}-${path.replaceAll(' ', '-')}.png`));
+    }
+    process.stdout.write(`${name}: ${path}\n`);
   }
 }
 
