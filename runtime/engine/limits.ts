@@ -88,6 +88,8 @@ export const summaryDeadlineMs = 60_000;
  * length.
  */
 export const summaryOutputSlack = 2;
+/** ANNOUNCE says how full the context is from this percentage on. */
+export const contextShownPercent = 50;
 /** A compaction with room for fewer tokens of a summary is made without the model. */
 export const summaryTokensMin = 60;
 /** Tokens that a summary takes beside its words. */

@@ -22,6 +22,7 @@ export const timeline: Promises = {
     'A prompt has at most three cache marks by rounds, none of them in SOURCES or ANNOUNCE.',
   'timeline.sources-once':
     'A source appears once, where it was found; the tail of a prompt lists it again only when that place is out of sight.',
+  'timeline.context-fill': 'From half of its context on, the model reads how full it is.',
   'timeline.announce':
     'ANNOUNCE tells budget, time, open plans and live events, and nothing above it does.',
   'timeline.plans':

@@ -20,6 +20,8 @@ export type AnnounceInputs = {
   /** In rounds. `total` includes the `bonus` for events during the turn. */
   readonly budget: { readonly used: number; readonly total: number; readonly bonus: number };
   readonly elapsedMs: number;
+  /** How full the context is, in percent. Absent: not worth a line. */
+  readonly contextPercent?: number;
   readonly phase: 'decision' | 'finalize';
   /** Cause of the phase `finalize`. Absent: the budget. */
   readonly cause?: 'steer' | 'budget' | 'repetition';
@@ -96,13 +98,16 @@ function section(name: AnnounceSection, rows: readonly string[]): string {
   return rows.length === 0 ? '' : [`[${name}]`, ...more, ...shown].join('\n');
 }
 
-function budgetRows({ budget, elapsedMs }: AnnounceInputs): readonly string[] {
+function budgetRows({ budget, elapsedMs, contextPercent }: AnnounceInputs): readonly string[] {
   const { used, total } = budget;
   const cells = total > 0 ? Math.min(10, Math.max(0, Math.round((used / total) * 10))) : 10;
   const bar = `${'█'.repeat(cells)}${'░'.repeat(10 - cells)}`;
   return [
     `${bar} ${roundsLeft(budget)} of ${total} rounds left, this one included`,
     `time in this turn: ${span(elapsedMs)}`,
+    ...(contextPercent === undefined
+      ? []
+      : [`context: ${contextPercent} % full; when it is, older turns and rounds are compacted`]),
   ];
 }
 

@@ -1,11 +1,14 @@
 import type { Protocol } from '../../../channels/protocol/reply-piece.ts';
 import type { AgentSettings } from '../../../sdk/contract/agent-settings.ts';
+import { tokensOf } from '../../../timeline/compact/compact.ts';
 import { feedbackLine } from '../../../timeline/feedback.ts';
 import { announce } from '../../../timeline/render/announce.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import { announcedForm } from '../../agent/instruction-texts/announced-form.ts';
 import { actionsMaxOf } from '../../agent/multi-action.ts';
+import { roomOf } from '../../agent/prompt-room.ts';
 import type { ProtocolChoice } from '../../agent/protocol-choice.ts';
+import { contextShownPercent } from '../../limits.ts';
 import type { AskStep } from '../../plan/plan-ask.ts';
 import type { WorkerSession } from '../../session/session.ts';
 import { inactiveRows } from './inactive-rows.ts';
@@ -38,6 +41,7 @@ export function announcement(
     ...(cause ? { cause } : {}),
     ...(mustComplete ? { mustComplete } : {}),
     ...(resumable ? { resumable } : {}),
+    ...fillOf(session),
     elapsedMs: Math.max(0, session.engine.clock.now() - Date.parse(turn.openedAt)),
     caps: { actionsPerRound: announcedActions(agent, protocol), ...programsOf(agent) },
     inactiveTools: inactiveRows(agent),
@@ -52,6 +56,14 @@ export function announcement(
     hints: hints.hints,
     ...formOf(protocol, agent),
   });
+}
+
+/** From half of the context on, so that a model knows when saving room is of use. */
+function fillOf({ engine, agent, conversation: { view } }: WorkerSession): {
+  readonly contextPercent?: number;
+} {
+  const percent = Math.floor((100 * tokensOf(view)) / roomOf(engine, agent, view).room);
+  return percent < contextShownPercent ? {} : { contextPercent: Math.min(100, percent) };
 }
 
 /** A model is taught to write one object, although several are read. */
