@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../base/refusal.ts';
+import { sourceKey } from '../../timeline/source-key.ts';
 import { createTool } from '../definition/create-tool.ts';
 import type { Tool } from '../ports/tool.ts';
 import type { SearchHit, WebSearch } from '../ports/web.ts';
@@ -40,9 +41,9 @@ export function createSearchTool(engine: WebSearch | undefined): Tool {
       const found = await engine.search(query, { signal });
       const hits = distinct(found.filter(({ url }) => isWithin(url, where.domains)));
       const sources = await services.addSources(hits.map(toSource));
-      const sids = new Map(sources.map(({ url, sid }) => [url, sid]));
+      const sids = new Map(sources.map(({ url, sid }) => [sourceKey(url), sid]));
       const rows = hits.map(({ url, title, snippet, published }) => ({
-        ...(sids.has(url) ? { sid: sids.get(url) ?? 0 } : {}),
+        ...sidOf(sids.get(sourceKey(url))),
         ...{ url, title, ...(published === undefined ? {} : { published }) },
         snippet: cutText(snippet, snippetCharsMax),
       }));
@@ -59,9 +60,17 @@ function toSource({ snippet, ...hit }: SearchHit) {
   return { ...hit, type: 'web' as const, text: `${date}${cutText(snippet, snippetCharsMax)}` };
 }
 
-/** An engine may list one page several times. */
+/** Undefined: the hit did not fit into the pool. */
+function sidOf(sid: number | undefined) {
+  return sid === undefined ? {} : { sid };
+}
+
+/** An engine may list one page several times, also under several spellings of its address. */
 function distinct(hits: readonly SearchHit[]): readonly SearchHit[] {
   const seen = new Map<string, SearchHit>();
-  for (const hit of hits) if (!seen.has(hit.url)) seen.set(hit.url, hit);
+  for (const hit of hits) {
+    const key = sourceKey(hit.url);
+    if (!seen.has(key)) seen.set(key, hit);
+  }
   return [...seen.values()];
 }

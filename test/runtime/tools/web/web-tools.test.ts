@@ -39,6 +39,45 @@ test('hits and pages are sources of one pool, each address once, and the text re
   expect(JSON.stringify(pool.at(-1))).toContain('water water');
 });
 
+// proves: web.sources
+test('an engine that lists one page under several addresses gives one hit', async () => {
+  const spellings = [url, `${url}/`, `${url}#low`, 'https://EXAMPLE.org/tides?utm_source=x'];
+  const engine = {
+    search: async () => spellings.map((each, n) => ({ ...hit, url: each, snippet: `Hit ${n}` })),
+  };
+  const calls = [
+    { call: { tool: 'web_tools.search', input: { query: 'tides' } } },
+    { answer: 'The moon [[S:1]].' },
+  ];
+  await using harness = await openHarness(calls, {
+    tools: createWebTools({ pages, search: engine }),
+  });
+  await harness.say('Why tides?');
+  const blocks = await harness.closed();
+  expect(resultsOf(blocks)[0]?.['ret']).toEqual([{ sid: 1, ...hit, snippet: 'Hit 0' }]);
+  expect(blocks.filter(({ type }) => type === 'source.row')).toHaveLength(1);
+});
+
+// proves: web.sources
+test('a hit that an earlier search found under another address keeps its number', async () => {
+  let searches = 0;
+  const engine = {
+    search: async () => {
+      searches += 1;
+      return [searches === 1 ? hit : { ...hit, url: `${url}#low` }];
+    },
+  };
+  const again = { call: { tool: 'web_tools.search', input: { query: 'tides' } } };
+  const calls = [again, again, { answer: 'The moon [[S:1]].' }];
+  await using harness = await openHarness(calls, {
+    tools: createWebTools({ pages, search: engine }),
+  });
+  await harness.say('Why tides?');
+  const [first, second] = resultsOf(await harness.closed());
+  expect(first?.['ret']).toMatchObject([{ sid: 1 }]);
+  expect(second?.['ret']).toMatchObject([{ sid: 1 }]);
+});
+
 test('a long page is read on from where it stopped, and a refusal of a page is a result', async () => {
   const closed: WebPages = {
     read: async (address) => {
