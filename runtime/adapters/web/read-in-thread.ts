@@ -23,12 +23,12 @@ export function readInThread(page: PageSource, signal: AbortSignal): Promise<Rea
   return few.run(async () => {
     using work = new Work(signal, { deadlineMs: htmlDeadlineMs });
     const thread = new Worker(program, {
-      workerData: page,
       resourceLimits: { maxOldGenerationSizeMb: htmlHeapMb },
       stdout: true,
       stderr: true,
     });
     try {
+      thread.postMessage(page);
       return await answerOf(thread, page.url, work.signal);
     } finally {
       await thread.terminate();
