@@ -20,9 +20,26 @@ type Program = {
   installed(at: (path: string) => string, requests: ModelRequest[]): Omit<Installation, 'folders'>;
 };
 
+/** An MCP server with one tool, as files of the workspace. */
+const withServer = {
+  '.mcp.json': JSON.stringify({
+    mcpServers: { notes: { command: 'node', args: ['/workspace/notes.mjs'] } },
+  }),
+  'notes.mjs': `
+    import { createInterface } from 'node:readline';
+    const tool = { name: 'look_up', description: 'Looks a note up.', inputSchema: { type: 'object' } };
+    for await (const line of createInterface({ input: process.stdin })) {
+      const { id, method, params } = JSON.parse(line);
+      const about = { capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1' } };
+      const result = method === 'initialize' ? { protocolVersion: params.protocolVersion, ...about } : { tools: [tool] };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    }`,
+};
+
 /**
  * An agent program behind the built server: installed from npm into a temporary folder, its model played by a local server. It
- * edits a file in its workspace and asks for permission, is steered, killed with its worker, and resumed. Throws when anything fails.
+ * edits a file in its workspace and asks for permission, is steered, killed with its worker, and resumed. Its model reads of the MCP
+ * server, the skill and the instruction that its bundle gives it. Throws when anything fails.
  */
 export async function playSession({ name, packages, installed }: Program): Promise<void> {
   const say = (what: string) => process.stdout.write(`${name}: ${what}\n`);
@@ -35,7 +52,8 @@ export async function playSession({ name, packages, installed }: Program): Promi
     });
     say('installed');
     const at = (path: string) => join(program, 'node_modules', path);
-    return { folders: [program], ...installed(at, requests) };
+    const { files = {}, ...rest } = installed(at, requests);
+    return { folders: [program], ...rest, files: { ...files, ...withServer } };
   });
   const first = await startServe(place.env);
   await using client = connect({ url: first.url });
@@ -51,6 +69,9 @@ export async function playSession({ name, packages, installed }: Program): Promi
   assert.equal(await (await client.fetch(written.files[0]?.path ?? '')).text(), 'notes.md\n');
   assert.equal(titles.length, 1);
   assert.match(titles[0] ?? '', /notes\.md/);
+  const texts = requests.map(({ text }) => text).join('\n');
+  for (const read of ['look_up', 'How to tidy the garden shed', 'Be brief.'])
+    assert.ok(texts.includes(read), `the model reads “${read}”`);
   assert.ok(written.usage.inputTokens > 0, JSON.stringify(written.usage));
   say('asked and edited');
 

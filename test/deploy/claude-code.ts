@@ -1,7 +1,7 @@
 import { playAnthropic } from './agent-model.ts';
 import { playSession } from './agent-session.ts';
 
-// proves: external.turn, external.permission, external.steer, external.resume, external.egress
+// proves: external.turn, external.permission, external.steer, external.resume, external.egress, external.servers
 
 await playSession({
   name: 'Claude Code',

@@ -1,7 +1,7 @@
 import { playSession } from './agent-session.ts';
 import { playResponses } from './responses-model.ts';
 
-// proves: external.turn, external.permission, external.steer, external.resume, external.egress
+// proves: external.turn, external.permission, external.steer, external.resume, external.egress, external.servers
 
 const config = {
   model: 'gpt-5-codex',

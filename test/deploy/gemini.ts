@@ -1,7 +1,7 @@
 import { playSession } from './agent-session.ts';
 import { playGemini } from './gemini-model.ts';
 
-// proves: external.turn, external.permission, external.steer, external.resume, external.egress
+// proves: external.turn, external.permission, external.steer, external.resume, external.egress, external.servers
 
 await playSession({
   name: 'Gemini CLI',

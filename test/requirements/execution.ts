@@ -205,6 +205,8 @@ export const execution: Promises = {
     'A workspace stays for its conversation, goes with it, and is removed when it was unused for as long as the operator says.',
   'external.doctor':
     'The doctor starts each agent program in its sandbox, and says whether it, its model and its allowed hosts answer.',
+  'external.servers':
+    'A program gets the MCP servers of .mcp.json with each session, whether it reads that file or not.',
   'external.define':
     'A bundle declares an agent program with its workspace files and skills; options that it cannot have are refused.',
 };

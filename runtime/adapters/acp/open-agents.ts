@@ -77,7 +77,11 @@ async function openAgent(
     const process = scope.own(await parts.sandbox.open(own, { signal }));
     const session = new AcpSession(process);
     using work = new Work(signal, { deadlineMs: acpStartMsMax });
-    await session.start(workspace.session, { signal: work.signal });
+    const { mcpServers } = program;
+    await session.start({ before: workspace.session, mcpServers, env }, { signal: work.signal });
+    const { leftOut } = session;
+    if (leftOut.length > 0)
+      parts.log.warn('mcp servers left out', { program: program.program, servers: [...leftOut] });
     await workspace.keepSession(session.session);
     return running(session, { workspace, installed, scope });
   } catch (error) {

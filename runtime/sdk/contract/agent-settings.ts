@@ -137,7 +137,24 @@ export type ExternalProgram = {
   readonly files: readonly WorkspaceSeed[];
   /** Hosts that it may reach, out of those that the installation allows. */
   readonly egress: readonly string[];
+  /** The servers of `.mcp.json`. */
+  readonly mcpServers: readonly ProgramMcpServer[];
 };
+
+/** An MCP server that an agent program starts or reaches from its sandbox. Texts may contain `${NAME}` or `${NAME:-default}`. */
+export type ProgramMcpServer = { readonly name: string } & (
+  | {
+      readonly type: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: 'http' | 'sse';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
+);
 
 /** An agent in the full form that the engine runs: all defaults filled in, all names resolved. */
 export type AgentSettings = {

@@ -18,6 +18,8 @@ export type Installation = {
   readonly dockerHost?: string;
 };
 
+const skill = '---\nname: tidy-up\ndescription: How to tidy the garden shed.\n---\n\nSweep.\n';
+
 /** A bundle whose agent is a program, the settings of an installation that has it, and a server that plays the model. */
 export async function openAgentPlace(install: (folder: string) => Promise<Installation>) {
   const folder = await mkdtemp(join(tmpdir(), 'timeloom-run-agent-'));
@@ -42,12 +44,14 @@ export async function openAgentPlace(install: (folder: string) => Promise<Instal
     await mkdir(join(file, '..'), { recursive: true });
     await writeFile(file, text);
   }
+  await mkdir(join(bundle, 'skills/tidy-up'), { recursive: true });
+  await writeFile(join(bundle, 'skills/tidy-up/SKILL.md'), skill);
   await writeFile(
     join(bundle, 'bundle.ts'),
     `import { defineAgent, defineBundle } from 'timeloom/sdk';
      const external = { program: 'demo', workspace: './workspace' };
      const coder = defineAgent({ id: 'coder', runtime: 'external', external, instruction: 'Be brief.' });
-     export const bundle = defineBundle({ id: 'code', version: '1.0.0', agents: [coder] });`,
+     export const bundle = defineBundle({ id: 'code', version: '1.0.0', agents: [coder], skills: './skills' });`,
   );
   const url = `http://127.0.0.1:${port}`;
   const demo = { command, folders, env, model: { api, url, key: 'MODEL_KEY' } };

@@ -7,10 +7,12 @@ import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
 
 /**
  * An agent program on the official SDK, which does what its prompt says: `write NAME` asks for permission and edits a file,
- * `wait` begins a call and waits, `run COMMAND` runs a command, `model` asks the model, `recall` lists the prompts of its session.
+ * `wait` begins a call and waits, `run COMMAND` runs a command, `model` asks the model, `recall` lists the prompts of its
+ * session, `servers` the MCP servers that it was given.
  */
 const sessions = `${process.env.HOME}/sessions`;
 let cancelled = new AbortController();
+let servers = [];
 
 async function load(id) {
   return JSON.parse(await readFile(`${sessions}/${id}.json`, 'utf8'));
@@ -73,6 +75,9 @@ const jobs = {
     });
     return answer.text();
   },
+  async servers() {
+    return JSON.stringify(servers);
+  },
   async recall(_, talk) {
     return (await load(talk.session)).join(' | ');
   },
@@ -81,15 +86,17 @@ const jobs = {
 agent({ name: 'demo' })
   .onRequest(methods.agent.initialize, () => ({
     protocolVersion: 1,
-    agentCapabilities: { loadSession: true },
+    agentCapabilities: { loadSession: true, mcpCapabilities: { http: true } },
     agentInfo: { name: 'demo', version: '1.0' },
   }))
-  .onRequest(methods.agent.session.new, async () => {
+  .onRequest(methods.agent.session.new, async ({ params }) => {
+    servers = params.mcpServers;
     const sessionId = randomUUID();
     await keep(sessionId, []);
     return { sessionId };
   })
-  .onRequest(methods.agent.session.load, async ({ params: { sessionId } }) => {
+  .onRequest(methods.agent.session.load, async ({ params: { sessionId, mcpServers } }) => {
+    servers = mcpServers;
     await load(sessionId);
     return {};
   })
@@ -107,7 +114,8 @@ agent({ name: 'demo' })
         return outcome.optionId;
       },
     };
-    const [, name, rest] = /(?:^|\n)(write|wait|run|model|recall) ?(\S*)$/.exec(text.trim()) ?? [];
+    const [, name, rest] =
+      /(?:^|\n)(write|wait|run|model|recall|servers) ?(\S*)$/.exec(text.trim()) ?? [];
     const said = name ? await jobs[name](rest, talk) : `read: ${text}`;
     if (said === undefined) return { stopReason: 'cancelled' };
     const content = { type: 'text', text: said };

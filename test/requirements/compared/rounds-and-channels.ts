@@ -286,6 +286,10 @@ export const roundsAndChannels: Comparison = {
           'an agent program gets the files of its workspace folder, its instruction and its skills',
         ],
         [
+          'test/runtime/sdk/agents/external-agent.test.ts',
+          'the servers of .mcp.json are read at the load, and a file that no program could read stops it',
+        ],
+        [
           'test/runtime/engine/external/external-turn.test.ts',
           'a turn of an agent program is thoughts, calls, files and one answer',
         ],

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import {
+  type AgentCapabilities,
   type ClientConnection,
   client,
+  type McpServer,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
@@ -17,9 +19,11 @@ import type {
   ExternalEvent,
   ExternalUsage,
 } from '../../../engine/ports/external-agent.ts';
+import type { ProgramMcpServer } from '../../../sdk/contract/agent-settings.ts';
 import { EventQueue } from './event-queue.ts';
 import { KnownCalls } from './known-calls.ts';
 import { acpCancelMsMax, acpExitMsMax, acpMessageBytesMax } from './limits.ts';
+import { canUse, toMcpServers } from './mcp-servers.ts';
 import { answerPermission, toPermission } from './permission.ts';
 import { textOf } from './to-parts.ts';
 import { addCost, noUsage, usageOf } from './usage.ts';
@@ -27,12 +31,21 @@ import { fromReadable, toWritable } from './web-streams.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
+type Place = {
+  /** The earlier session. */
+  readonly before: string | undefined;
+  readonly mcpServers: readonly ProgramMcpServer[];
+  /** Variables of the program, which texts of its servers may name. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
 /** The Agent Client Protocol with one process: one session, one prompt at a time. */
 export class AcpSession {
   readonly #connection: ClientConnection;
   readonly #process: SandboxedProcess;
   #session = '';
   #isResumed = false;
+  #leftOut: readonly string[] = [];
   #about: ExternalAgent['about'] = { name: 'agent', version: '' };
   /** Absent between prompts: what a program replays of an old session is on the log already. */
   #queue: EventQueue | undefined;
@@ -66,6 +79,11 @@ export class AcpSession {
     return this.#isResumed;
   }
 
+  /** MCP servers that the program cannot reach. */
+  get leftOut(): readonly string[] {
+    return this.#leftOut;
+  }
+
   get about(): ExternalAgent['about'] {
     return this.#about;
   }
@@ -76,13 +94,14 @@ export class AcpSession {
   }
 
   /** Opens a session, the earlier one if the program still has it. Fault `AGENT_FAILED`. */
-  start(before: string | undefined, { signal }: Waits): Promise<void> {
-    return this.#unlessGone(this.#start(before, signal), signal);
+  start(place: Place, { signal }: Waits): Promise<void> {
+    return this.#unlessGone(this.#start(place, signal), signal);
   }
 
   /** Introduces itself; `start` does this too. Whether the program continues sessions. Fault `AGENT_FAILED`. */
-  introduce({ signal }: Waits): Promise<boolean> {
-    return this.#unlessGone(this.#introduce(signal), signal);
+  async introduce({ signal }: Waits): Promise<boolean> {
+    const { loadSession } = await this.#unlessGone(this.#introduce(signal), signal);
+    return loadSession === true;
   }
 
   /** What a program has not answered when it ends is a fault with the reason of its end. */
@@ -101,7 +120,7 @@ export class AcpSession {
     }
   }
 
-  async #introduce(signal: AbortSignal): Promise<boolean> {
+  async #introduce(signal: AbortSignal): Promise<AgentCapabilities> {
     const ready = await this.#connection.agent.request(
       methods.agent.initialize,
       {
@@ -118,13 +137,17 @@ export class AcpSession {
     );
     const { name = 'agent', version = '' } = ready.agentInfo ?? {};
     this.#about = { name, version };
-    return ready.agentCapabilities?.loadSession === true;
+    return ready.agentCapabilities ?? {};
   }
 
-  async #start(before: string | undefined, signal: AbortSignal): Promise<void> {
-    const canLoad = await this.#introduce(signal);
-    const place = { cwd: agentPaths.workspace, mcpServers: [] };
-    if (before !== undefined && canLoad && (await this.#load(before, place, signal))) return;
+  async #start({ before, mcpServers, env }: Place, signal: AbortSignal): Promise<void> {
+    const capabilities = await this.#introduce(signal);
+    const servers = toMcpServers(mcpServers, env);
+    const usable = servers.filter((server) => canUse(capabilities, server));
+    this.#leftOut = servers.filter((each) => !usable.includes(each)).map(({ name }) => name);
+    const place = { cwd: agentPaths.workspace, mcpServers: usable };
+    const canLoad = before !== undefined && capabilities.loadSession === true;
+    if (canLoad && (await this.#load(before, place, signal))) return;
     const waits = { cancellationSignal: signal };
     const { agent } = this.#connection;
     this.#session = (await agent.request(methods.agent.session.new, place, waits)).sessionId;
@@ -132,7 +155,7 @@ export class AcpSession {
 
   async #load(
     sessionId: string,
-    place: { cwd: string; mcpServers: never[] },
+    place: { cwd: string; mcpServers: McpServer[] },
     signal: AbortSignal,
   ): Promise<boolean> {
     try {

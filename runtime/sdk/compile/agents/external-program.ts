@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../../define/agent.ts';
 import { type LoadedSkill, matchesSkill } from '../skills/load-skills.ts';
 import { filesBelow } from '../validate/bundle-files.ts';
 import type { Problems } from '../validate/problems.ts';
+import { readMcpFile } from './mcp-file.ts';
 import type { Toolbox } from './toolbox.ts';
 
 type Home = {
@@ -51,7 +52,8 @@ export async function externalProgram(
     const most = `${workspaceSeedsMax} files and ${workspaceSeedBytesMax} bytes`;
     add(`its workspace has more than ${most}`);
   }
-  return { program: external.program, files, egress: external.egress ?? [] };
+  const mcpServers = readMcpFile(files, add);
+  return { program: external.program, files, egress: external.egress ?? [], mcpServers };
 }
 
 /** The files of the workspace folder, the instruction and the skills; a file of the folder wins. */

@@ -18,7 +18,7 @@ async function openRoot() {
   return {
     root,
     open: async (key: number, agent: string) => {
-      const program = { program: 'demo', files: [], egress: [] };
+      const program = { program: 'demo', files: [], egress: [], mcpServers: [] };
       const place = { key, agent, tenant: 'acme', program };
       const workspace = await Workspace.open(
         place,

@@ -10,6 +10,7 @@ const program = {
   program: 'demo',
   files: [{ path: 'AGENTS.md', bytes: Buffer.from('Be brief.') }],
   egress: [],
+  mcpServers: [],
 };
 
 /** A worker whose agent is a program with this script. */

@@ -42,6 +42,35 @@ test('an agent program gets the files of its workspace folder, its instruction a
   });
 });
 
+// proves: external.servers
+test('the servers of .mcp.json are read at the load, and a file that no program could read stops it', async () => {
+  const external = { program: 'claude-code', workspace: './coder' };
+  const agent = { id: 'coder', instruction: '', runtime: 'external', external } as const;
+  const load = async (text: string) => {
+    await using folder = await openFolder({
+      'coder/.mcp.json': text,
+      'skills/review/SKILL.md': skill,
+    });
+    const { agents } = await compile(bundleOf(agent), { dir: folder.dir });
+    return agents[0].external?.mcpServers;
+  };
+  const notes = { command: 'node', args: ['notes.mjs'], env: { DEPTH: '2' } };
+  const docs = { type: 'http', url: 'https://docs.acme.io/mcp', headers: { 'x-team': 'a' } };
+  expect(await load(JSON.stringify({ mcpServers: { notes, docs } }))).toEqual([
+    { name: 'notes', type: 'stdio', ...notes },
+    { name: 'docs', ...docs },
+  ]);
+  expect(await load('{}')).toEqual([]);
+  await expect(load('{')).rejects.toThrow('agent “coder”: .mcp.json is not valid JSON');
+  await expect(load('{"mcpServers":{"notes":{"args":[]}}}')).rejects.toThrow(
+    '.mcp.json: server “notes” needs a command, or a type (http or sse) and a url',
+  );
+  const many = Array.from({ length: 17 }, (_, n) => [`s${n}`, notes] as const);
+  await expect(load(JSON.stringify({ mcpServers: Object.fromEntries(many) }))).rejects.toThrow(
+    '.mcp.json has more than 16 servers',
+  );
+});
+
 // proves: external.define
 test('options of the loop, a missing program and a folder outside the bundle are refused', async () => {
   await using folder = await openFolder({ 'skills/review/SKILL.md': skill });
