@@ -136,6 +136,7 @@ const parts = {
   ],
   agents: Object.entries({
     'Claude Code': 'claude-code',
+    'The example of the ACP SDK': 'acp-example',
     Codex: 'codex',
     'Gemini CLI': 'gemini',
   }).map(([name, file]) =>
