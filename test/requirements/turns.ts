@@ -7,6 +7,8 @@ export const turns: Promises = {
   'claim.hangs':
     'Work on a lease or a job stops before its claim may end, also when the store never answers a renewal.',
   'i3.durable-first': 'An event that was acknowledged as accepted is still there after a kill -9.',
+  'i3.between-turns':
+    'An event that arrives between two turns is read in the next one, also if it does not make the agent act.',
   'i3.gate': 'A turn does not close while a reactive event waits that it has not seen.',
   'i3.effects-honest':
     'An effect nobody can repeat starts at most once, and is reported in doubt if its outcome is unknown.',

@@ -16,7 +16,7 @@ import type {
 type CompactState = z.infer<typeof stateSchema>;
 
 type Change = {
-  /** Seq of the first `turn.open` that stays. */
+  /** Seq of the first block that stays. */
   readonly window: number;
   /** Absent: the memory does not change. */
   readonly memory?: { readonly text: string; readonly kept: MemoryContents };

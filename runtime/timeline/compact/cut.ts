@@ -36,7 +36,7 @@ export type Cut = {
   readonly rounds: number;
   /** Paths of very long messages of the open turn; only their beginning will be shown. */
   readonly long: readonly string[];
-  /** Seq of the `turn.open` from which readers must fold afterwards. */
+  /** Seq of the first block of the turn from which readers must fold afterwards. */
   readonly window: Seq;
 };
 
@@ -51,7 +51,9 @@ export function chooseCut(view: View, inputs: CutInputs): Cut | undefined {
   const { rounds } = keptOpen;
   const more = rounds > (view.covered.get(openTurn.id)?.rounds ?? 0) || keptOpen.long.length > 0;
   if (first === 0 && !more) return undefined;
-  const window = view.turns[first]?.openSeq ?? openTurn.openSeq;
+  const kept = view.turns[first] ?? openTurn;
+  // Events that waited for the turn are before its `turn.open`.
+  const window = toSeq(Math.min(kept.openSeq, kept.blocks[0]?.seq ?? kept.openSeq));
   return { turns: view.turns.slice(0, first), ...keptOpen, rounds: more ? rounds : 0, window };
 }
 

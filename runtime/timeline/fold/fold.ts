@@ -2,6 +2,7 @@ import type { Block } from '../block.ts';
 import { understands } from '../catalogue/catalogue.ts';
 import { noTurn, toSeq } from '../ids.ts';
 import type { View } from '../view.ts';
+import { keepForNextTurn, takeWaiting } from './between.ts';
 import { foldCompaction } from './fold-compaction.ts';
 import { dropDeliveredFeedback, foldFeedback } from './fold-feedback.ts';
 import { foldPool } from './fold-pool.ts';
@@ -63,8 +64,12 @@ function apply(work: MutableView, block: Block): void {
     foldFeedback(work, block);
     return;
   }
-  if (block.turn === noTurn) return;
+  if (block.turn === noTurn) {
+    keepForNextTurn(work, block);
+    return;
+  }
   const owned = mutableTurn(work, block);
+  if (work.between) takeWaiting(work, owned);
   owned.turn.blocks.push(block);
   if (!understands(block)) return;
   foldTurn(owned, block);

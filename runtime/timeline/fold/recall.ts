@@ -1,5 +1,6 @@
 import type { Block } from '../block.ts';
 import type { TurnView, View } from '../view.ts';
+import { pathIn } from './between.ts';
 import { type MutableView, mutableTurn } from './mutable-view.ts';
 
 /**
@@ -7,14 +8,23 @@ import { type MutableView, mutableTurn } from './mutable-view.ts';
  * no longer counts as one. A recall that arrives too late has no effect. The order of the log decides.
  */
 export function applyRecall(work: MutableView, recall: Block): void {
+  const { between } = work;
+  if (between?.some(({ path }) => path === recall.path)) {
+    work.between = between.filter(({ path }) => path !== recall.path);
+    return;
+  }
   const event = work.turns
     .flatMap(({ events }) => events)
-    .findLast(({ path }) => path === recall.path);
+    .findLast(({ path, turn }) => recall.path && path === pathIn(recall.path, turn));
   if (!event || isConsumed(work.turns, event)) return;
   const { turn } = mutableTurn(work, event);
   const place = turn.blocks.findIndex(({ seq }) => seq === event.seq);
-  turn.blocks.splice(place, 1, { ...recall, seq: event.seq, turn: event.turn, at: event.at });
+  turn.blocks.splice(place, 1, { ...recall, ...placeOf(event) });
   turn.events.splice(turn.events.indexOf(event), 1);
+}
+
+function placeOf({ seq, turn, at, path }: Block): Pick<Block, 'seq' | 'turn' | 'at' | 'path'> {
+  return { seq, turn, at, ...(path === undefined ? {} : { path }) };
 }
 
 /** A model has read the event, in a round or to choose tools, or it is a stop that ended its turn. */

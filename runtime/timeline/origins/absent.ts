@@ -1,5 +1,7 @@
 import type { Block } from '../block.ts';
 import { dataOf, entryOf, understands } from '../catalogue/catalogue.ts';
+import { isBetween, pathIn } from '../fold/between.ts';
+import { noTurn, type TurnId } from '../ids.ts';
 import { isAnswer, type PastRound } from '../render/past-rounds.ts';
 import { isNamed } from '../render/reading-order.ts';
 import type { RoundView, TurnView, View } from '../view.ts';
@@ -67,8 +69,11 @@ class Judge {
       all.filter(({ as }) => as === 'hidden' || as === 'pruned').map((each) => [each.block, each]),
     );
     const inTurns = turns.flatMap(({ blocks: own }) => own);
+    const early = blocks.filter((block) => block.turn === noTurn && isBetween(block));
     this.#recalled = new Set(
-      inTurns.filter(({ type }) => type === 'external.recall').map(({ path }) => path),
+      [...inTurns, ...early]
+        .filter(({ type }) => type === 'external.recall')
+        .map(({ path }) => path),
     );
   }
 
@@ -88,14 +93,22 @@ class Judge {
     return this.#isRecalled(block) ? { because: 'recalled' } : this.#removed(block);
   }
 
-  #isRecalled({ author, path }: Block): boolean {
-    return author === 'user' && path !== undefined && this.#recalled.has(path);
+  #isRecalled(block: Block): boolean {
+    const { author, path } = block;
+    if (author !== 'user' || path === undefined) return false;
+    return this.#recalled.has(path) || this.#recalled.has(pathIn(path, this.#turnOf(block)));
+  }
+
+  /** An event that arrived between two turns belongs to the next one. */
+  #turnOf({ turn, seq }: Block): TurnId {
+    if (turn !== noTurn) return turn;
+    return [...this.#openings.values()].find((opening) => opening.seq > seq)?.turn ?? turn;
   }
 
   #removed(block: Block): Omit<Absence, 'block'> {
     // Feedback belongs to the turn that it is about.
     const about = block.type === 'feedback' ? dataOf('feedback', block) : undefined;
-    const id = about?.turn_id ?? block.turn;
+    const id = about?.turn_id ?? this.#turnOf(block);
     const turn = this.#turns.get(id);
     const opening = this.#openings.get(id);
     if (!turn) return changed('compacted', opening && this.#changes.removedBy(opening.seq));

@@ -1,5 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf, entryOf } from '../catalogue/catalogue.ts';
+import { isBetween, pathIn } from '../fold/between.ts';
 import { emptyView, foldArchive } from '../fold/fold.ts';
 import { toTurnId } from '../ids.ts';
 import { parsePath, paths } from '../paths.ts';
@@ -36,6 +37,8 @@ export function verify(blocks: readonly Block[]): readonly Problem[] {
   );
 }
 
+const anyTurn = toTurnId('turn_any');
+
 function watchOrder(): (block: Block) => readonly Finding[] {
   let last: number | undefined;
   return ({ seq }) => {
@@ -53,8 +56,8 @@ function checkShape(block: Block): readonly Finding[] {
   const found: Finding[] = [];
   if (!data.success)
     found.push(['data_misfit', `${block.type}: ${data.error.issues[0]?.message ?? ''}`]);
-  if (!entry.path(block.path))
-    found.push(['path_misfit', `${block.type} at ${block.path ?? 'no path'}`]);
+  const path = block.path && pathIn(block.path, anyTurn);
+  if (!entry.path(path)) found.push(['path_misfit', `${block.type} at ${block.path ?? 'no path'}`]);
   return found;
 }
 
@@ -74,7 +77,9 @@ function checkPaths(view: View): (block: Block) => readonly Finding[] {
 }
 
 function namedPaths(block: Block): readonly string[] {
-  const own = block.path === undefined || !entryOf(block.type) ? [] : [block.path];
+  // An event between two turns gets its path from the turn that takes it.
+  const isNamed = block.path !== undefined && entryOf(block.type) && !isBetween(block);
+  const own = isNamed ? [block.path] : [];
   switch (block.type) {
     case 'view.hide':
       return [...own, dataOf('view.hide', block)?.path ?? ''];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block } from '../../../runtime/timeline/block.ts';
+import { isBetween } from '../../../runtime/timeline/fold/between.ts';
 import { emptyView, foldAll, foldArchive } from '../../../runtime/timeline/fold/fold.ts';
 import { toCallId, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { formatPath, parsePath, toBlockPath } from '../../../runtime/timeline/paths.ts';
@@ -16,9 +17,11 @@ import { runs } from '../../tools/runs.ts';
 import { compacted } from './compact/compacted-logs.ts';
 import { LogWriter } from './logs/log-writer.ts';
 import { cutLogs, legalLogs } from './logs/logs.ts';
+import { taken } from './logs/taken.ts';
 
 function storedPaths(blocks: readonly Block[]): readonly string[] {
-  return [...new Set(blocks.flatMap(({ path }) => path ?? []))];
+  const read = taken(blocks).filter((block) => !isBetween(block));
+  return [...new Set(read.flatMap(({ path }) => path ?? []))];
 }
 
 // proves: paths.both-spellings

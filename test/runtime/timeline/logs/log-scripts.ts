@@ -55,6 +55,8 @@ export type TurnScript = {
   readonly rounds: readonly RoundScript[];
   readonly reason: CloseReason;
   readonly feedback: boolean;
+  /** Arrive after the turn and before the next one. */
+  readonly between: readonly EventScript[];
 };
 
 const words = fc.oneof(
@@ -118,6 +120,10 @@ export const turnScript: fc.Arbitrary<TurnScript> = fc.record({
   rounds: fc.array(round, { minLength: 1, maxLength: 4 }),
   reason: fc.constantFrom('completed', 'completed', 'exhausted', 'interrupted', 'failed'),
   feedback: fc.boolean(),
+  between: fc.array(
+    event.map((each) => ({ ...each, kind: 'form' as const })),
+    { maxLength: 2 },
+  ),
 });
 
 function rarely(): fc.Arbitrary<boolean> {

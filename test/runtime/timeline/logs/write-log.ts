@@ -62,6 +62,7 @@ function writeTurn(log: LogWriter, turn: TurnId, { script, before, opened }: Tel
     reason === 'failed' ? { error: { code: 'MODEL_UNREACHABLE', message: 'no answer' } } : {};
   log.append({ type: 'turn.close', turn, author: 'system', data: { reason, files, ...error } });
   if (script.feedback) log.append(feedbackOn(turn));
+  for (const each of script.between) writeEvent(log, noTurn, each);
 }
 
 /** As the store takes it in between turns: it belongs to none. */

@@ -26,6 +26,7 @@ import {
 import { runs } from '../../../tools/runs.ts';
 import { type TurnScript, turnScript } from '../logs/log-scripts.ts';
 import type { LogWriter } from '../logs/log-writer.ts';
+import { taken } from '../logs/taken.ts';
 import { type BeforeRound, writeLog } from '../logs/write-log.ts';
 import { forms } from '../render/forms.ts';
 
@@ -88,10 +89,11 @@ test.each(forms)(
     fc.assert(
       fc.property(stories, (turns) => {
         const blocks = writeLog(turns, shrinking(), recorded(form));
+        const read = taken(blocks);
         for (const found of explained(blocks)) {
           found.parts.forEach((part, index) => {
             checkRanges(readableText(part), found.origins[index] ?? []);
-            checkSources(blocks, { ...found, part, origins: found.origins[index] ?? [] });
+            checkSources(read, { ...found, part, origins: found.origins[index] ?? [] });
           });
           checkAbsent(blocks, found);
         }
