@@ -13,6 +13,8 @@ export const endpoints: Promises = {
     'A streamed answer with citations is written once, in every protocol, with links.',
   'endpoints.contract':
     'Every endpoint refuses the same requests with the same status and code, in its own shape: tokens, tenants, sizes, agents and ids.',
+  'endpoints.at-work':
+    'A client that arrives before the first token sees that a turn is at work, in every protocol.',
   'endpoints.agents':
     'Every endpoint names an agent as bundle/agent, or as the agent of the default bundle.',
   'endpoints.one-conversation':

@@ -36,6 +36,7 @@ export const openai: Promises = {
   'openai.conversation':
     'A conversation that the request names continues with its last message alone; a new one has the earlier messages as a transcript.',
   'openai.idempotent': 'A request with the same Idempotency-Key is accepted once.',
+  'openai.steer': 'A message to a running turn can steer or stop it.',
   'openai.abort': 'A client of OpenAI that closes its connection stops the turn of its request.',
   'openai.web-search':
     'The web is searched only in a turn whose request asks for it, within what the request says; an agent that cannot search refuses it.',

@@ -57,6 +57,7 @@ export const conversationHeaders = {
 };
 const requestHeaders = z.object({
   'X-Timeloom-Conversation': z.string().optional(),
+  'X-Timeloom-Kind': z.enum(['prompt', 'followup', 'steer']).optional(),
   'Idempotency-Key': z.string().optional(),
 });
 

@@ -26,6 +26,7 @@ const part = z.looseObject({
 });
 type Part = z.infer<typeof part>;
 
+const kindKey = 'timeloom/kind';
 const taskId = z.string().min(1).max(taskIdCharsMax);
 const optionalText = z.string().max(taskIdCharsMax).nullish();
 export const sendParams = z.looseObject({
@@ -34,6 +35,7 @@ export const sendParams = z.looseObject({
     contextId: optionalText,
     taskId: optionalText,
     parts: z.array(part).min(1).max(partsMax),
+    metadata: z.looseObject({ [kindKey]: z.enum(['followup', 'steer']).optional() }).nullish(),
   }),
   configuration: z
     .looseObject({
@@ -62,10 +64,12 @@ export type SentMessage = {
   readonly text: string;
   readonly data: Json | undefined;
   readonly attachments: readonly ChatAttachment[];
+  /** What the message is to a running task. */
+  readonly kind: 'followup' | 'steer';
 };
 
 /** Refusal `invalid_input`. */
-export function messageOf({ message: { messageId, parts } }: SendParams): SentMessage {
+export function messageOf({ message: { messageId, parts, metadata } }: SendParams): SentMessage {
   const texts = parts.flatMap(({ text }) => text ?? []);
   const [data] = parts.flatMap(({ data: value }) => (value === undefined ? [] : [value as Json]));
   return {
@@ -73,6 +77,7 @@ export function messageOf({ message: { messageId, parts } }: SendParams): SentMe
     text: texts.join('\n\n'),
     data,
     attachments: parts.flatMap(toAttachment),
+    kind: metadata?.[kindKey] ?? 'followup',
   };
 }
 

@@ -45,7 +45,7 @@ async function continueTask(
 ): Promise<TakenMessage> {
   const task = await findTask(context.get('sender'), taskId, parts);
   const { row, turn } = task;
-  const { message_id, text, attachments } = sent;
+  const { message_id, text, attachments, kind } = sent;
   const names = { conversation_id: row.id, message_id };
   const { questions } = await readTask(task, parts);
   const named = questionIn(sent);
@@ -57,7 +57,7 @@ async function continueTask(
   if (row.openTurn !== turn)
     throw new Refusal('unsupported', 'the task has ended; send a message without its id');
   return takeMessage(context, parts, {
-    ...{ ...names, kind: 'followup', text, expected_turn_id: turn },
+    ...{ ...names, kind, text, expected_turn_id: turn },
     ...(attachments.length > 0 ? { attachments } : {}),
   });
 }

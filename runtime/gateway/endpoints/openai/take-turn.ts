@@ -12,6 +12,10 @@ import { toolRoundsMax } from './limits.ts';
 import { conversationWaitingFor } from './waiting-call.ts';
 import { toWebSearch } from './web-search.ts';
 
+const kindHeader = 'X-Timeloom-Kind';
+const messageKinds = ['prompt', 'followup', 'steer'] as const;
+type MessageKind = (typeof messageKinds)[number];
+
 /** What a client of OpenAI asks for, in either protocol. */
 export type TurnRequest = {
   readonly model: string;
@@ -90,12 +94,22 @@ export async function takeTurn(
   }
   const { text, attachments } = request.prompt;
   const key = context.req.header('idempotency-key');
+  const kind = kindOf(context);
   const message = {
     ...(key === undefined ? { message_id: parts.deps.ids.next('msg') } : keyedIds(key)),
     ...(conversation === undefined ? {} : { conversation_id: conversation }),
-    ...{ ...agent, text, attachments, options: request.options },
+    ...{ ...agent, kind, text, attachments },
+    ...(kind === 'steer' ? {} : { options: request.options }),
   };
   return takeMessage(context, { ...parts, transcript: request.transcript }, message);
+}
+
+/** What the message is to a running turn. Refusal `invalid_input`. */
+function kindOf(context: Context<Env>): MessageKind {
+  const kind = context.req.header(kindHeader);
+  const known = messageKinds.find((each) => each === (kind ?? 'prompt'));
+  if (known !== undefined) return known;
+  throw new Refusal('invalid_input', `${kindHeader}: must be ${messageKinds.join(', ')}`);
 }
 
 /** The same key gives the same conversation, so that a repeated request finds its answer. */

@@ -87,12 +87,17 @@ test('seven watchers of a live turn see the same answer, calls, files and end', 
 });
 
 const text = 'Only the number.';
+const ofOpenAi = { 'x-timeloom-conversation': 'conv_a', 'x-timeloom-kind': 'steer' };
 const post = (url: string, path: string, body: object) =>
   fetch(url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(path.startsWith('/v1/') ? ofOpenAi : {}) },
     body: JSON.stringify(body),
   }).then((response) => response.text());
+const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+const Tasks = z.looseObject({
+  result: z.looseObject({ tasks: z.tuple([z.looseObject({ id: z.string() })]) }),
+});
 const steers: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'AI SDK': (url) =>
     post(url, '/api/ai/dev/dev/main', {
@@ -111,6 +116,22 @@ const steers: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       input: { messages: [{ type: 'human', content: text, id: 'm2' }] },
       multitask_strategy: 'interrupt',
     }),
+  'Chat Completions': (url) =>
+    post(url, '/v1/chat/completions', {
+      ...{ model: 'main', messages: [{ role: 'user', content: text }] },
+    }),
+  Responses: (url) => post(url, '/v1/responses', { model: 'main', input: text, background: true }),
+  A2A: async (url) => {
+    const list = await post(
+      url,
+      '/api/a2a/dev/dev/main',
+      rpc('ListTasks', { contextId: 'conv_a' }),
+    );
+    const [{ id: taskId }] = Tasks.parse(JSON.parse(list)).result.tasks;
+    const sent = { messageId: 'm2', taskId, role: 'ROLE_USER', parts: [{ text }] };
+    const message = { ...sent, metadata: { 'timeloom/kind': 'steer' } };
+    return post(url, '/api/a2a/dev/dev/main', rpc('SendMessage', { message }));
+  },
 };
 
 // proves: endpoints.seven-watchers
