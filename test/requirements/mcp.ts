@@ -29,6 +29,8 @@ export const mcp: Promises = {
   'mcp.failed': 'What a server calls an error is one.',
   'mcp.large': 'An answer beyond the limit ends its call and no other.',
   'mcp.in-doubt': 'A server that breaks off in the middle of a call leaves it in doubt.',
+  'mcp.own-errors':
+    'An error that a server answers, whatever its code, is the failure of the call and leaves nothing in doubt.',
   'mcp.idle': 'A session that nobody uses is closed, and opened again by the next call.',
   'mcp.back': 'A server that goes away comes back on its own, and its session with it.',
   'mcp.no-flapping': 'Tools that vanish for a moment stay in the catalogue.',

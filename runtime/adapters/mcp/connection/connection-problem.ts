@@ -30,7 +30,7 @@ export function classifyError(error: unknown): ErrorClass {
   if (statusOf(error) === 404) return 'gone';
   if (error instanceof SdkError && error.code === SdkErrorCode.NotConnected) return 'unreachable';
   if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return 'lost';
-  if (error instanceof ProtocolError) return Number(error.code) === streamEnded ? 'cut' : 'none';
+  if (error instanceof ProtocolError) return error.data === streamEnded ? 'cut' : 'none';
   if (error instanceof SdkError || isRefusal(error)) return 'none';
   return neverSent.has(codeOf(error)) ? 'unreachable' : 'lost';
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type FetchLike,
   isJSONRPCRequest,
@@ -39,15 +40,20 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     const { id } = message;
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
-      const error = { code: streamEnded, message: streamEndedMessage };
+      const error = { code: serverError, message: streamEndedMessage, data: streamEnded };
       this.onmessage?.({ jsonrpc: '2.0', id, error });
     };
     return super.send(message, { ...options, onRequestStreamEnd });
   }
 }
 
-/** JSON-RPC code for a missing answer. Sent for every stream that ends; the client ignores it for requests that were answered. */
-export const streamEnded = -32_000;
+/** JSON-RPC code without a meaning of its own: servers answer with it too. */
+const serverError = -32_000;
+/**
+ * The `data` of the error for a missing answer. No server knows it. Sent for every stream that ends; the client ignores it
+ * for requests that were answered.
+ */
+export const streamEnded = randomUUID();
 export const streamEndedMessage = 'the answer broke off';
 
 function bounded(fetch: typeof globalThis.fetch): FetchLike {

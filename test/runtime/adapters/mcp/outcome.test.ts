@@ -44,6 +44,25 @@ test('an integer that JavaScript cannot represent is taken from the text of the 
   expect(JSON.stringify(silent.result)).toContain('at order.ids.1,');
 });
 
+// proves: mcp.own-errors
+test.each([-32_000, -32_001, -32_603])(
+  'an error with the code %i that a server answers is its own, not an answer that broke off',
+  async (code) => {
+    const refuse = () => Promise.reject(Object.assign(new Error('the quota is used up'), { code }));
+    await using mcp = await openHttpMcp([{ name: 'order', run: refuse }]);
+    await using pool = openPool();
+    const tool = toolOf(await pool.open(httpSettings(mcp.url), patiently), 'order');
+    expect(await run(tool)).toEqual({
+      ok: false,
+      error: {
+        code: 'tool_failed',
+        message: containing('the quota is used up'),
+        retryable: false,
+      },
+    });
+  },
+);
+
 // proves: mcp.files
 test('images and other bytes become files of the call; what a model can look at is shown to it', async () => {
   const { context, collector } = contextOf();
