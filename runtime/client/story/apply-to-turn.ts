@@ -35,7 +35,7 @@ export function newTurn(event: ChatEvent): StoryTurn {
 export function applyToTurn(turn: StoryTurn, event: ChatEvent): StoryTurn {
   switch (event.type) {
     case 'chat.citations':
-      return { ...turn, sources: [...turn.sources, ...event.data.items] };
+      return { ...turn, sources: putSources(turn.sources, event.data.items) };
     case 'chat.followups':
       return { ...turn, suggestions: event.data.items };
     case 'chat.complete':
@@ -46,6 +46,15 @@ export function applyToTurn(turn: StoryTurn, event: ChatEvent): StoryTurn {
       return parts === turn.parts ? turn : { ...turn, parts };
     }
   }
+}
+
+/** A source that is sent again, such as a hit whose page has been read, replaces its row. */
+function putSources(
+  sources: StoryTurn['sources'],
+  items: StoryTurn['sources'],
+): StoryTurn['sources'] {
+  const rows = new Map([...sources, ...items].map((source) => [source.sid, source]));
+  return [...rows.values()];
 }
 
 function changeParts({ parts, bundle }: StoryTurn, event: ChatEvent): Parts {
