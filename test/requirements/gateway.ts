@@ -44,6 +44,8 @@ export const gateway: Promises = {
     'Nothing that a visitor sends keeps the event loop from everybody else for 100 milliseconds of processor time.',
   'gateway.anonymous-bytes':
     'A connection on which nobody has been identified brings a few kilobytes and is closed when it sends more.',
+  'gateway.anonymous-connections':
+    'Unauthenticated connections are limited in number: one too many closes the oldest of them.',
   'gateway.identity-before-body':
     'The body of a request is read only after its sender has been identified.',
   'gateway.own-pages':
