@@ -81,7 +81,7 @@ const parts = {
       [
         ...fast,
         ...['endpoints/fuzz.test', 'endpoints/a2a-fuzz', 'endpoints/langgraph-fuzz'],
-        ...['mcp/mcp-fuzz', 'openai/openai-fuzz'],
+        ...['mcp/mcp-fuzz', 'openai/openai-fuzz', 'contract/messages-fuzz'],
       ],
       { RUNS: '50', SEED: 'random' },
     ),

@@ -21,6 +21,8 @@ export const surfaces: Promises = {
   'surface.stop': 'A message that is being sent when the server stops is not sent again.',
   'surface.crash':
     'After kill -9 the same message of the chat is continued, and none is sent twice.',
+  'surface.compaction':
+    'A chat shows that its conversation was summarised, and how many tokens that saved.',
   'surface.long-text':
     'A text that is too long for one message is divided without losing a character.',
 };

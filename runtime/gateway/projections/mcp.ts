@@ -56,7 +56,7 @@ function messageOf({ type, data = {} }: WireEnvelope): string | undefined {
     case 'chat.approval':
       return `${textOf(data['tool'])} waits for approval: ${textOf(data['title'])}`;
     case 'chat.compaction':
-      return 'the conversation is being shortened';
+      return `the conversation ${typeof data['after_tokens'] === 'number' ? 'has been' : 'is being'} shortened`;
     case 'timeline_text':
       return textOf(data['text']) || undefined;
     default:
