@@ -181,11 +181,9 @@ function toolCalled(block: Block, { agent }: TurnContext): readonly EnvelopeBody
 }
 
 function toolProgressed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
-  const tool = context.call(block.call ?? '')?.tool ?? '';
-  const more = objectOf(block.data);
-  const { n, fraction, data: own } = more;
-  const body = { call: block.call ?? '', n, tool, text: block.text ?? '', fraction };
-  const data = withoutUndefined({ ...body, data: own });
+  const { n, fraction, data: own, append } = objectOf(block.data);
+  const said = { call: block.call ?? '', text: block.text };
+  const data = withoutUndefined({ ...said, n, fraction, data: own, append });
   return [
     {
       type: 'chat.tool.progress',

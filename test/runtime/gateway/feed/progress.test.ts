@@ -35,6 +35,10 @@ const opening = [
 const kept = [block(3, 'react.tool.progress', { n: 1 }), block(4, 'react.tool.progress', { n: 2 })];
 
 function tell(frames: readonly Frame[]): readonly (Json | undefined)[] {
+  return steps(frames, kept).map((data) => data?.['text']);
+}
+
+function steps(frames: readonly Frame[], blocks: readonly Block[]) {
   const narrator = new EnvelopeEncoder('conv_1', {
     since: 1,
     seq: toSeq(0),
@@ -45,14 +49,24 @@ function tell(frames: readonly Frame[]): readonly (Json | undefined)[] {
   const envelopes = [
     ...opening.flatMap((each) => narrator.block(each)),
     ...frames.flatMap((each) => narrator.frame(each)),
-    ...kept.flatMap((each) => narrator.block(each)),
+    ...blocks.flatMap((each) => narrator.block(each)),
   ];
-  const steps = envelopes.filter(({ type }) => type === 'chat.tool.progress');
-  return steps.map(({ data }) => data?.['text']);
+  return envelopes.flatMap(({ type, data }) => (type === 'chat.tool.progress' ? [data] : []));
 }
 
 test('a progress step is sent once: live, or by its block if the frame was missed', () => {
   expect(tell([frame(1, 1), frame(2, 2)])).toEqual(['live 1', 'live 2']);
   expect(tell([frame(2, 2)])).toEqual(['live 2', 'step 3']);
   expect(tell([])).toEqual(['step 3', 'step 4']);
+});
+
+test('a step says the same, whether it is sent from its frame or from its block', () => {
+  const facts = { n: 1, fraction: 0.5, data: { rows: 3 }, append: true };
+  const data = { call: toCallId('tc_1'), text: 'step 3', ...facts };
+  const live: Frame = { ...place, kind: 'live', number: 1, type: 'chat.tool.progress', data };
+  const blocks = [block(3, 'react.tool.progress', facts)];
+  expect(steps([live], blocks)).toEqual([data]);
+  expect(steps([], blocks)).toEqual([data]);
+  const { text: _, ...silent } = block(3, 'react.tool.progress', { n: 1 });
+  expect(steps([], [silent])).toEqual([{ call: toCallId('tc_1'), n: 1 }]);
 });
