@@ -182,7 +182,8 @@ function toolCalled(block: Block, { agent }: TurnContext): readonly EnvelopeBody
 
 function toolProgressed(block: Block, context: TurnContext): readonly EnvelopeBody[] {
   const { n, fraction, data: own, append } = objectOf(block.data);
-  const said = { call: block.call ?? '', text: block.text };
+  const call = block.call ?? '';
+  const said = { call, tool: context.call(call)?.tool, text: block.text };
   const data = withoutUndefined({ ...said, n, fraction, data: own, append });
   return [
     {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { replaceCitations } from '../../channels/citations/citations.ts';
 import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
 import { usageOf } from '../../engine/model/usage.ts';
-import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
+import type { DeltaFrame, Frame, LiveFrame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { noTurn, type StreamName, type TurnId, toSeq, toStreamName } from '../../timeline/ids.ts';
 import type { SourceRow } from '../../timeline/view.ts';
@@ -202,7 +202,7 @@ export class EnvelopeEncoder {
   #bodies(frame: Frame, turn: TurnState): readonly LiveBody[] {
     if (frame.kind === 'live') {
       turn.record(frame.type, objectOf(frame.data));
-      return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, objectOf(frame.data))];
+      return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, liveData(frame, turn))];
     }
     if (this.#announced.has(frame.stream)) return [];
     turn.openStream(frame);
@@ -260,6 +260,13 @@ export class EnvelopeEncoder {
   #move(step: Partial<Position>): void {
     this.#position = { ...this.#position, ...step };
   }
+}
+
+/** A step of progress names the tool of its call, as its block does. */
+function liveData({ type, data }: LiveFrame, { calls }: TurnState): JsonObject {
+  const facts = objectOf(data);
+  const tool = calls.get(textOf(facts['call']))?.tool;
+  return type === 'chat.tool.progress' && tool !== undefined ? { ...facts, tool } : facts;
 }
 
 function toDelta(frame: DeltaFrame): WireDelta {

@@ -65,8 +65,9 @@ test('a step says the same, whether it is sent from its frame or from its block'
   const data = { call: toCallId('tc_1'), text: 'step 3', ...facts };
   const live: Frame = { ...place, kind: 'live', number: 1, type: 'chat.tool.progress', data };
   const blocks = [block(3, 'react.tool.progress', facts)];
-  expect(steps([live], blocks)).toEqual([data]);
-  expect(steps([], blocks)).toEqual([data]);
+  const said = { ...data, tool: 'a.b' };
+  expect(steps([live], blocks)).toEqual([said]);
+  expect(steps([], blocks)).toEqual([said]);
   const { text: _, ...silent } = block(3, 'react.tool.progress', { n: 1 });
-  expect(steps([], [silent])).toEqual([{ call: toCallId('tc_1'), n: 1 }]);
+  expect(steps([], [silent])).toEqual([{ call: toCallId('tc_1'), tool: 'a.b', n: 1 }]);
 });
