@@ -19,7 +19,9 @@ export async function resolveRef(
 ): Promise<ResolvedRef> {
   if (isCommit(ref)) return { commit: ref, name: undefined };
   const run = { signal, url, access };
-  const listed = await runGit(['ls-remote', '--', url, ref, `${ref}^{}`], run);
+  // Without a repository: the one of the working directory could have a configuration that leads elsewhere.
+  const list = ['--git-dir=/dev/null', 'ls-remote', '--', url, ref, `${ref}^{}`];
+  const listed = await runGit(list, run);
   const commits = new Map(
     listed
       .toString()

@@ -13,6 +13,13 @@ export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
+/** Attributes of the user apply even without the configuration of the user. */
+const settings = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.attributesFile=/dev/null',
+] as const;
+
 type Run = { readonly signal: AbortSignal; readonly access: GitAccess; readonly url?: string };
 
 /**
@@ -29,6 +36,7 @@ export async function runGit(
     SSH_AUTH_SOCK: access.env['SSH_AUTH_SOCK'] ?? '',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: 'https:ssh:file',
     GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
@@ -36,7 +44,7 @@ export async function runGit(
     LC_ALL: 'C',
     ...headerFor(url, access),
   };
-  const fixed = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+  const fixed = settings.flatMap((setting) => ['-c', setting]);
   return await new Promise((resolve, reject) => {
     const options = {
       env,
