@@ -2,6 +2,8 @@ import type { Promises } from './promises.ts';
 
 export const page: Promises = {
   'page.search-results': 'The hits of a web search are shown as links with site, date and text.',
+  'page.page-result':
+    'A web page that was read is shown as a link with site, date and the beginning of its text.',
   'page.accessible':
     'axe finds nothing to correct in a new, a running and a finished conversation, light and dark, with a menu or a pane open.',
   'page.sign-in':

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import type { ToolPart } from '../../../../runtime/client/index.ts';
 import {
   hitsOf,
+  PageResult,
+  pageOf,
   SearchResults,
 } from '../../../../runtime/gateway/pages/chat/rare/search-results.tsx';
 
@@ -11,15 +13,15 @@ const hit = {
   ...{ sid: 1, url: 'https://example.org/tides', title: 'Tides & <moons>' },
   ...{ snippet: 'The moon…', published: '2026-03-04' },
 };
-const partOf = (tool: string, ret: unknown) =>
+const partOf = (tool: string, ret: unknown, result: object = { ok: true, ret }) =>
   ({
     kind: 'tool',
     key: 'tc_1',
     tool,
     state: 'done',
     progress: '',
-    input: {},
-    result: { ok: true, ret },
+    input: { url: 'https://example.org/long' },
+    result,
   }) as ToolPart;
 
 // proves: page.search-results
@@ -46,4 +48,47 @@ test('other results, and addresses outside of the web, are not shown as hits', (
   ])
     expect(hitsOf(partOf('web_tools.search', ret))).toBeUndefined();
   expect(hitsOf(partOf('shop.search', [hit]))).toBeUndefined();
+});
+
+const read = {
+  ...{ sid: 1, url: 'https://example.org/tides', title: 'Tides & <moons>' },
+  ...{ published: '2026-03-04', chars: 90 },
+};
+
+// proves: page.page-result
+test('a page that was read is a link with its site, date and the beginning of its text', () => {
+  const text = `# Tides\n\n${'The <moon> pulls. '.repeat(100)}`;
+  const page = pageOf(partOf('web_tools.fetch', { ...read, text }));
+  if (!page) throw new Error('a page');
+  expect(renderToStaticMarkup(createElement(PageResult, { page }))).toMatch(
+    /^<div class="hits"><div><a href="https:\/\/example.org\/tides" target="_blank" rel="noopener noreferrer">Tides &amp; &lt;moons&gt;<\/a><span class="place">example.org<time dateTime="2026-03-04"> · 2026-03-04<\/time><\/span><p># Tides The &lt;moon&gt; pulls. .*…<\/p><\/div><\/div>$/,
+  );
+  expect(page.snippet.length).toBeLessThanOrEqual(401);
+  const short = pageOf(partOf('web_tools.fetch', { ...read, text: 'Ebb\nand flow.' }));
+  expect(short?.snippet).toBe('Ebb and flow.');
+});
+
+// proves: page.page-result
+test('a page whose result is too large to be sent is a link to its address', () => {
+  const large = { ok: true, ret_size: 13_000, shape: '{ url: string(24) }' };
+  expect(pageOf(partOf('web_tools.fetch', undefined, large))).toEqual({
+    ...{ url: 'https://example.org/long', title: 'https://example.org/long' },
+    ...{ snippet: '', published: '' },
+  });
+});
+
+// proves: page.page-result
+test('other results, failed reads, and addresses outside of the web, are not shown as pages', () => {
+  const failed = {
+    ...partOf('web_tools.fetch', undefined, { ok: false }),
+    state: 'failed',
+  } as const;
+  for (const part of [
+    failed,
+    { ...failed, state: 'running' } as const,
+    partOf('shop.fetch', read),
+    partOf('web_tools.fetch', { ...read, url: 'javascript:alert(1)' }),
+    partOf('web_tools.fetch', 'text'),
+  ])
+    expect(pageOf(part)).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import type { PlanPart, ProgramPart, ToolPart } from '../../../../client/index.ts';
 import { GrowingText } from '../../shared/growing-text.tsx';
-import { hitsOf, SearchResults } from './search-results.tsx';
+import { webResult } from './search-results.tsx';
 
 /** What scrolls must be reachable by keyboard. */
 const scrollable = { tabIndex: 0 };
@@ -40,7 +40,6 @@ export function ProgramView({ part }: { part: ProgramPart }): ReactNode {
 export function ToolView({ part, name }: { part: ToolPart; name: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { state, tool, progress, fraction } = part;
-  const hits = isOpen ? hitsOf(part) : undefined;
   return (
     <details
       className="tool"
@@ -55,7 +54,7 @@ export function ToolView({ part, name }: { part: ToolPart; name: string }): Reac
           <progress aria-label={`Progress of ${name}`} max={1} value={fraction} />
         )}
       </summary>
-      {isOpen && (hits ? <SearchResults hits={hits} /> : <pre>{explain(part)}</pre>)}
+      {isOpen && (webResult(part) ?? <pre>{explain(part)}</pre>)}
     </details>
   );
 }
