@@ -11,8 +11,8 @@ export type View = {
   readonly turns: readonly TurnView[];
   /** The last of `turns` while it is open. */
   readonly openTurn: TurnView | undefined;
-  /** Events that arrived after the last turn and before the next one, which takes them. Absent: there are none. */
-  readonly between?: readonly Block[];
+  /** Events that arrived after the last turn and before the next one, which takes them. */
+  readonly between: readonly Block[];
   /** Every plan by id, in order of creation. */
   readonly plans: readonly PlanSnapshot[];
   /** The sources pool, by sid ascending. */

@@ -8,13 +8,13 @@ const ownerless = new RegExp(`^(ar|fi):${noTurn}\\.`);
 
 /** Keeps an event that arrived between two turns for the next turn, which reads it like an event of its own. */
 export function keepForNextTurn(work: MutableView, block: Block): void {
-  if (/^(user|external)\./.test(block.type)) work.between = [...(work.between ?? []), block];
+  if (/^(user|external)\./.test(block.type)) work.between = [...work.between, block];
 }
 
 /** A new turn begins with the events that have waited for it, in its own name. */
 export function takeWaiting(work: MutableView, { turn }: MutableTurn): void {
-  const { between = [] } = work;
-  delete work.between;
+  const { between } = work;
+  work.between = [];
   for (const block of between) {
     const path = block.path === undefined ? {} : { path: pathIn(block.path, turn.id) };
     const event = { ...block, turn: turn.id, ...path };

@@ -27,6 +27,7 @@ export const emptyView: View = {
   visibleInRound: new Map(),
   toolDecisions: new Map(),
   feedback: [],
+  between: [],
   earlierTurns: [],
   memory: undefined,
   covered: new Map(),
@@ -69,7 +70,7 @@ function apply(work: MutableView, block: Block): void {
     return;
   }
   const owned = mutableTurn(work, block);
-  if (work.between) takeWaiting(work, owned);
+  if (work.between.length > 0) takeWaiting(work, owned);
   owned.turn.blocks.push(block);
   if (!understands(block)) return;
   foldTurn(owned, block);

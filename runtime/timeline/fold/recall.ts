@@ -9,7 +9,7 @@ import { type MutableView, mutableTurn } from './mutable-view.ts';
  */
 export function applyRecall(work: MutableView, recall: Block): void {
   const { between } = work;
-  if (between?.some(({ path }) => path === recall.path)) {
+  if (between.some(({ path }) => path === recall.path)) {
     work.between = between.filter(({ path }) => path !== recall.path);
     return;
   }

@@ -5,7 +5,7 @@ import { paths } from '../../../../runtime/timeline/paths.ts';
 import { cacheBreak } from '../../../../runtime/timeline/render/cache-break.ts';
 import type { CallScript } from './log-scripts.ts';
 import type { LogWriter } from './log-writer.ts';
-import { taken } from './taken.ts';
+import { takenFrom } from './taken.ts';
 
 type CallPlace = { readonly turn: TurnId; readonly call: CallId; readonly notes: string };
 
@@ -108,9 +108,10 @@ function besides(
     drafts.push({ type: 'tools.visibility', turn, author: 'agent', call: id, data });
   }
   if (script.plan) drafts.push(plan(turn, id));
-  const target = taken(log.blocks).findLast(
+  const named = log.blocks.findLast(
     ({ type }) => type === 'react.tool.result' || type === 'user.attachment',
   );
+  const target = named && takenFrom(log.blocks, named);
   if (script.hide && target?.path) {
     drafts.push(
       {
