@@ -31,6 +31,10 @@ export const cli: Promises = {
     'In a terminal, lines break between words and no line is wider than the terminal; long programs are folded and answers are laid out.',
   'cli.citations':
     'In a terminal a citation is a number, and the titles and addresses of the sources stand below the answer.',
+  'cli.plan': 'A terminal shows a plan with the state of each step.',
+  'cli.progress':
+    'A terminal shows the progress that a call reports, and of very much only the beginning.',
+  'cli.colours': 'The chat has colours in a terminal that has them, and nowhere else.',
   'cli.chat-commands':
     'In a chat, a line after a slash is a command, and a command that does not exist names the nearest.',
   'eval.cases':

@@ -129,12 +129,24 @@ export class Screen {
       const piece = { label: 'output', form: 'folded', style } as const;
       this.#piece(`output ${data['call']}`, { ...piece, text: String(data['text']) });
     }
+    if (step === 'chat.tool.progress') this.#progress(data);
     if (step === 'chat.exec.call' && data['status'] === 'started') {
       // Another call of the same tool adds one dot.
       const stream = `calls ${data['call']} ${data['tool']}`;
       const text = this.#stream === stream ? ' ·' : String(data['tool']);
       this.#piece(stream, { label: 'calls', text, style: 'blue' });
     }
+  }
+
+  /** Each step of a call that reports its progress is a line, or the continuation of one. */
+  #progress({ call, text, fraction, append }: Readonly<Record<string, unknown>>): void {
+    const share = typeof fraction === 'number' ? `${Math.round(100 * fraction)} %` : '';
+    const said = [share, typeof text === 'string' ? text : ''].filter((part) => part !== '');
+    if (said.length === 0) return;
+    const stream = `progress ${call}`;
+    const isNextLine = this.#stream === stream && append !== true;
+    const line = `${isNextLine ? '\n' : ''}${append === true ? said.at(-1) : said.join(' · ')}`;
+    this.#piece(stream, { label: 'progress', text: line, style: 'blue', form: 'folded' });
   }
 
   #piece(stream: string, { label, text, style, form, title }: Piece): void {
@@ -191,7 +203,7 @@ export class Screen {
   }
 
   #paint(style: Style, text: string): string {
-    return this.#options.colour ? styleText(style, text) : text;
+    return this.#options.colour ? styleText(style, text, { validateStream: false }) : text;
   }
 }
 

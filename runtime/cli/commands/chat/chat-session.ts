@@ -26,7 +26,11 @@ export type ChatTarget = {
 
 export type ChatIo = {
   readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly output: NodeJS.WritableStream & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    hasColors?(): boolean;
+  };
   readonly signal: AbortSignal;
   /** Whether keys are read one by one; default: if `output` is a terminal. */
   readonly terminal?: boolean;
@@ -84,9 +88,10 @@ class ChatSession {
     this.#io = io;
     this.#files = new ChatFiles(client);
     const terminal = io.terminal ?? io.output.isTTY === true;
-    this.#lines = createInterface({ input: io.input, output: io.output, terminal, prompt: '› ' });
+    const prompt = terminal ? '› ' : '';
+    this.#lines = createInterface({ input: io.input, output: io.output, terminal, prompt });
     this.#screen = new Screen({
-      colour: io.output.isTTY === true,
+      colour: io.output.isTTY === true && io.output.hasColors?.() === true,
       ...(terminal ? { columns: io.output.columns ?? defaultColumns } : {}),
       write: (text) => this.#write(text),
     });
