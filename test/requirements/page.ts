@@ -33,6 +33,15 @@ export const page: Promises = {
   'page.other-agent': 'A question can be asked again of another agent, in a copy.',
   'page.file-versions':
     'A file opens beside the conversation, with the versions that other turns made of it.',
+  'page.citations': 'A citation is the number of its source, with a card that names and quotes it.',
+  'page.code-and-formulas':
+    'Code in an answer has colours and a button that copies it, and formulas are set.',
+  'page.report-view':
+    'A delivered HTML report is read beside the conversation, and none of its scripts runs.',
+  'page.canvas-versions':
+    'A canvas opens beside the conversation, with the versions that other turns wrote.',
+  'page.upload-progress': 'A large file shows how much of it is uploaded.',
+  'page.tool-progress': 'A running call shows the progress that it reports.',
   'page.rates': 'Answers are rated, with a comment, and the rating stays.',
   'page.calm-at-size':
     'An answer of 100 kB that grows by 100 pieces a second takes at most 30 % of a core, and a selection in its last paragraph stays.',

@@ -62,3 +62,15 @@ test('on Slow 3G one can write after at most six seconds, and what is written is
   }
   expect(Math.min(...times)).toBeLessThan(writableMsMax);
 });
+
+// proves: page.built-ahead
+test('a browser that reads brotli gets the compressed files of the build', async () => {
+  const html = await (await fetch(server.url)).text();
+  const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)];
+  expect(files.length).toBeGreaterThan(1);
+  for (const [, path = ''] of files) {
+    const url = new URL(path, server.url);
+    const { headers } = await fetch(url, { headers: { 'accept-encoding': 'br' } });
+    expect([path, headers.get('content-encoding')]).toEqual([path, 'br']);
+  }
+});
