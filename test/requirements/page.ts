@@ -115,6 +115,8 @@ export const page: Promises = {
   'workbench.filters':
     'Conversations are found by title, user, state, agent, cost and time, page by page.',
   'workbench.failures': 'Failed turns and calls are listed, and the calls of tools are counted.',
+  'workbench.feedback':
+    'The turns that users or checks have rated are listed with their comments, and lead to the turn.',
   'workbench.eval-case': 'A turn becomes an eval case; evals are compared with the run before.',
   'workbench.eval-run':
     'The cases of a folder are run from the studio, with progress and a stop, and compared with the last run.',

@@ -6,6 +6,7 @@ import type {
   ConversationFeedback,
   FeedbackQuery,
   MemoryRange,
+  OwnerFilter,
   Sender,
   Snippet,
   SnippetQuery,
@@ -43,10 +44,10 @@ export class Memory {
     return listTurns(this.#logs(sender, query), query);
   }
 
-  feedback(sender: Sender, query: FeedbackQuery): readonly ConversationFeedback[] {
+  feedback(whose: OwnerFilter, query: FeedbackQuery): readonly ConversationFeedback[] {
     const { conversation, before = Number.POSITIVE_INFINITY, limit } = query;
     const whole = conversation !== undefined;
-    return this.#of(sender, query)
+    return this.#of(whose, query)
       .filter(({ row }) => row.key < before)
       .map((each) => ({ row: { ...each.row }, blocks: feedbackIn(toLog(each, { whole }), query) }))
       .filter(({ blocks }) => whole || blocks.length > 0)
@@ -88,7 +89,7 @@ export class Memory {
   }
 
   #of(
-    { tenant, project, user }: Sender,
+    { tenant, project, user }: OwnerFilter,
     { conversation }: { readonly conversation?: string },
   ): readonly Conversation[] {
     return this.#conversations.filter(
@@ -96,7 +97,7 @@ export class Memory {
         erasedAtMs === undefined &&
         row.tenant === tenant &&
         row.project === project &&
-        row.user === user &&
+        (user === undefined || row.user === user) &&
         (conversation === undefined || row.id === conversation),
     );
   }

@@ -225,9 +225,9 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     return this.#memory.turns(sender, query);
   }
 
-  async feedback(sender: Sender, query: FeedbackQuery, { signal }: Waits) {
+  async feedback(whose: OwnerFilter, query: FeedbackQuery, { signal }: Waits) {
     signal.throwIfAborted();
-    return this.#memory.feedback(sender, query);
+    return this.#memory.feedback(whose, query);
   }
 
   async unembedded(space: string, { signal, ...claim }: { limit: number } & Claim & Waits) {

@@ -7,6 +7,7 @@ import { asCaseQuery, evalRequest, evalStopRequest } from '../workbench/eval-rou
 import { failuresQuery } from '../workbench/health-routes.ts';
 import { conversationPath, projectPath } from '../workbench/inspection.ts';
 import { inspectedListQuery, usageQuery } from '../workbench/project-routes.ts';
+import { ratingsQuery } from '../workbench/rating-routes.ts';
 import { editRequest, rerunRequest } from '../workbench/rerun-routes.ts';
 import { roundsQuery } from '../workbench/round-routes.ts';
 import {
@@ -24,6 +25,7 @@ import {
   ok,
   progress,
   prompt,
+  rating,
   reply,
   rows,
   script,
@@ -205,6 +207,13 @@ export const workbenchDescriptions: RouteDescriptions = {
       summary: 'Turns and calls that failed, by default in the last hour, newest first.',
     },
     z.object({ ok, from: time, to: time, has_more: z.boolean(), items: z.array(failure) }),
+  ),
+  [`GET ${projectPath}/ratings`]: inspect(
+    {
+      ...{ id: 'inspectRatings', query: ratingsQuery, refusals: ['forbidden', 'busy'] },
+      summary: 'Turns with feedback, by default of the last 30 days, newest first.',
+    },
+    z.object({ ok, from: time, to: time, has_more: z.boolean(), items: z.array(rating) }),
   ),
   [`GET ${projectPath}/tools`]: inspect(
     {

@@ -60,7 +60,8 @@ async function getBudgets(context: Context<Env>, inspection: Inspection): Promis
 
 type Range = { readonly from?: string | undefined; readonly to?: string | undefined };
 
-function periodOf({ from, to }: Range, { now, lastMs }: { now: number; lastMs: number }) {
+/** A period that ends now, unless the request names another. */
+export function periodOf({ from, to }: Range, { now, lastMs }: { now: number; lastMs: number }) {
   return {
     from: from ?? new Date(now - lastMs).toISOString(),
     to: to ?? new Date(now + hourMs).toISOString(),

@@ -9,6 +9,7 @@ import { queryOf } from '../input/parse-query.ts';
 import { whose, whoseQuery } from './access.ts';
 import { conversationPath, type Inspection, seqOf } from './inspection.ts';
 import { roundsPageMax, roundTextCharsMax } from './log/limits.ts';
+import { addReplyRoutes } from './reply-routes.ts';
 import { toWirePrompt } from './wire/prompt-wire.ts';
 import { ticksOf, toWireTurn } from './wire/round-wire.ts';
 
@@ -22,6 +23,7 @@ export const roundsQuery = z.object({
 export function addRoundRoutes(app: Hono<Env>, inspection: Inspection): void {
   app.get(`${conversationPath}/rounds`, (context) => getRounds(context, inspection));
   app.get(`${conversationPath}/rounds/:seq/prompt`, (context) => getPrompt(context, inspection));
+  addReplyRoutes(app, inspection);
 }
 
 async function getRounds(context: Context<Env>, inspection: Inspection): Promise<Response> {

@@ -10,7 +10,7 @@ import { addHealthRoutes } from './health-routes.ts';
 import { createInspection } from './inspection.ts';
 import { addLiveRoutes } from './live-routes.ts';
 import { addProjectRoutes } from './project-routes.ts';
-import { addReplyRoutes } from './reply-routes.ts';
+import { addRatingRoutes } from './rating-routes.ts';
 import { addRerunRoutes } from './rerun-routes.ts';
 import { addRoundRoutes } from './round-routes.ts';
 
@@ -21,10 +21,10 @@ export function addWorkbenchRoutes(app: Hono<Env>, parts: HttpParts): void {
   addFamilyRoutes(app, inspection);
   addEvalRoutes(app, inspection);
   addHealthRoutes(app, inspection);
+  addRatingRoutes(app, inspection);
   addLiveRoutes(app, inspection);
   addAgentRoutes(app, inspection);
   addRoundRoutes(app, inspection);
-  addReplyRoutes(app, inspection);
   addRerunRoutes(app, inspection);
   addBlockRoutes(app, inspection);
   addCacheRoutes(app, inspection);

@@ -173,9 +173,9 @@ export interface TimelineStore {
   search(sender: Sender, query: SnippetQuery, options: Options): Promise<readonly Snippet[]>;
   /** Turns in order with their snippets, and their total number. */
   turns(sender: Sender, query: TurnQuery, options: Options): Promise<TurnPage>;
-  /** Feedback in the sender's conversations, newest conversation first. */
+  /** Feedback in the conversations of a user, or of all users of a project, newest conversation first. */
   feedback(
-    sender: Sender,
+    whose: OwnerFilter,
     query: FeedbackQuery,
     options: Options,
   ): Promise<readonly ConversationFeedback[]>;

@@ -6,6 +6,7 @@ import { paths } from '../../../runtime/timeline/paths.ts';
 import type {
   ConversationFeedback,
   FeedbackQuery,
+  OwnerFilter,
   Sender,
 } from '../../../runtime/timeline/ports/store.ts';
 import { append, close, request, type StoreUnderTest, signal, started } from './kit.ts';
@@ -30,7 +31,7 @@ export function feedbackContract(open: () => StoreUnderTest): void {
     const more = { conversation, events: [said(turn, text)], reactive: false };
     return await open().store.accept(request(sender, more), { signal });
   };
-  const found = async (sender: Sender, query: Partial<FeedbackQuery> = {}) =>
+  const found = async (sender: OwnerFilter, query: Partial<FeedbackQuery> = {}) =>
     await open().store.feedback(sender, { limit: 10, ...query }, { signal });
   const texts = (all: readonly ConversationFeedback[]) =>
     all.map(({ row, blocks }) => [row.id, ...blocks.map(({ text }) => text)]);
@@ -51,6 +52,9 @@ export function feedbackContract(open: () => StoreUnderTest): void {
     expect(texts(await found(sender, { limit: 1 }))).toEqual(both.slice(0, 1));
     expect(texts(await found(sender, { before: second.key }))).toEqual(both.slice(1));
     expect(texts(await found(sender, { conversation: first.conversation }))).toEqual(both.slice(1));
+    const { user: _, ...project } = sender;
+    const every = await found(project, { limit: 100 });
+    expect(texts(every)).toEqual(expect.arrayContaining(both));
     for (const user of ['bob', '']) expect(await found({ ...sender, user })).toEqual([]);
     expect(await found({ ...sender, project: 'other' })).toEqual([]);
     const [row] = await found(sender);

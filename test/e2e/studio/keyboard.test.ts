@@ -75,6 +75,7 @@ test('with the keyboard alone one finds a conversation, the block behind a sente
 const views = [
   ['Usage', 'Usage of the last 30 days'],
   ['Live', 'At work now'],
+  ['Feedback', 'Feedback of the last 30 days'],
   ['Evals', 'Evals'],
   ['Agents', 'Agents and tools'],
 ] as const;

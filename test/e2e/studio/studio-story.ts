@@ -49,8 +49,8 @@ const script = [
   { answer: 'Contemporary reports differ; about 75 people died.' },
 ] as const;
 
-/** What the usual model says when a developer edits a result. */
-const later = Array.from({ length: 9 }, () => ({
+/** What the usual model says in another conversation, and when a developer edits a result. */
+const later = Array.from({ length: 11 }, () => ({
   answer: 'The first Tay bridge opened to trains in May 1999.',
 }));
 
@@ -104,6 +104,11 @@ export async function openStudioStory(): Promise<StudioStory> {
   const conversation = runtime.connect('dev').conversation();
   await (await conversation.send('When did the Tay bridge open?')).done();
   await (await conversation.send('How many people died?')).done();
+  const rated = runtime.connect('dev').conversation();
+  const turn = await rated.send('When was it rebuilt?');
+  await turn.done();
+  await (await rated.send('And painted?')).done();
+  await rated.feedback(turn.id, { reaction: 'not_ok', text: 'Wrong month.' });
   const studio = `${runtime.url}/studio/#${conversation.id}`;
   const close = () => runtime[Symbol.asyncDispose]();
   return { runtime, conversation: conversation.id, studio, [Symbol.asyncDispose]: close };

@@ -139,11 +139,30 @@ test('a turn becomes an eval case, and the evals say what changed since the run 
   const text = await page.evaluate('navigator.clipboard.readText()');
   expect(text).toContain('input: When did the Tay bridge open?');
   expect(text).toContain('archive.look');
+  await page.getByRole('button', { name: 'Copy as test' }).click();
+  await page.getByText('The test is in the clipboard.').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('openRuntime');
   const views = page.getByRole('navigation', { name: 'Views' });
   await views.getByRole('link', { name: 'Evals' }).click();
   const row = page.locator('.evals tbody tr').first();
   await row.waitFor();
   expect(await row.innerText()).toMatch(/opening of the bridge[\s\S]*lacks “1878”[\s\S]*broken/);
+});
+
+// proves: workbench.feedback
+test('the turns that were rated are listed with their comments, and lead to the turn', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${story.runtime.url}/studio/#feedback`);
+  const rated = page.locator('.ratings li');
+  await rated.getByText('bad: Wrong month.').waitFor();
+  const grouping = page.getByRole('navigation', { name: 'Rated as' });
+  await grouping.getByRole('link', { name: 'good' }).click();
+  await page.getByText('No turn was rated so in this time.').waitFor();
+  await grouping.getByRole('link', { name: 'bad' }).click();
+  await rated.getByRole('link', { name: 'When was it rebuilt?' }).click();
+  await page.locator('.turn-head').getByText('rated as bad: Wrong month.').waitFor();
+  const current = page.locator('.round[aria-current] .unseen');
+  expect(await current.textContent()).toBe('Turn 1, round 1');
 });
 
 // proves: workbench.try

@@ -50,6 +50,7 @@ const views: readonly View[] = [
   { name: 'usage', hash: 'usage', ready: '.usage tbody tr' },
   { name: 'usage by conversation', hash: 'usage?by=conversation', ready: '.usage tbody tr' },
   { name: 'usage by tool', hash: 'usage?by=tool', ready: '.usage tbody tr' },
+  { name: 'feedback', hash: 'feedback', ready: '.ratings li' },
   { name: 'live', hash: 'live', ready: '.metrics div' },
   { name: 'agents', hash: 'agents', ready: '.agent', open: openAll },
   { name: 'evals', hash: 'evals', ready: '.evals tbody tr', open: openAll },

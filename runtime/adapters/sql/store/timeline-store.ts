@@ -247,11 +247,11 @@ class SqlTimelineStore implements TimelineStore, OwnedSideStores {
   }
 
   async feedback(
-    sender: Sender,
+    whose: OwnerFilter,
     query: FeedbackQuery,
     { signal }: Waits,
   ): Promise<readonly ConversationFeedback[]> {
-    return await listFeedback(this.#with(signal), sender, query);
+    return await listFeedback(this.#with(signal), whose, query);
   }
 
   async unembedded(

@@ -5,6 +5,7 @@ import { useTitle } from './data/use-title.ts';
 import { AgentsView } from './project/agents-view.tsx';
 import { ConversationList } from './project/conversation-list.tsx';
 import { EvalsView } from './project/evals-view.tsx';
+import { FeedbackView } from './project/feedback-view.tsx';
 import { LiveView } from './project/live-view.tsx';
 import { UsageView } from './project/usage-view.tsx';
 import { LogView } from './rounds/log-view.tsx';
@@ -58,6 +59,7 @@ const CompareView = lazy(async () => ({
 const projectViews: Readonly<Record<string, ComponentType>> = {
   usage: UsageView,
   live: LiveView,
+  feedback: FeedbackView,
   agents: AgentsView,
   evals: EvalsView,
 };

@@ -42,6 +42,9 @@ export const ancestorsMax = 100;
 /** Failures in one response, and characters of the message of each. */
 export const failuresMax = 100;
 export const failureCharsMax = 500;
+/** Conversations whose feedback is in one response, and characters of each text beside it. */
+export const ratedConversationsMax = 50;
+export const ratingCharsMax = 500;
 /** Tools in one response; those with the most failures. */
 export const toolRowsMax = 200;
 /** Cases of one eval folder in a response. */

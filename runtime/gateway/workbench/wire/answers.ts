@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reactions } from '../../../timeline/feedback.ts';
 import { conversationStates } from '../../../timeline/ports/overview.ts';
 
 /** The shapes of the answers, for the OpenAPI document. */
@@ -27,6 +28,17 @@ export const listed = conversation.extend({
 export const failure = z.looseObject({
   ...{ conversation_id: z.string(), user: z.string(), seq, turn: z.string(), at: time },
   ...{ tool: z.string().optional(), code: z.string(), message: z.string() },
+});
+export const rating = z.object({
+  ...{
+    conversation_id: z.string(),
+    user: z.string(),
+    title: z.string(),
+    turn: z.string(),
+    at: time,
+  },
+  ...{ reaction: z.enum(reactions), origin: z.enum(['user', 'machine']), text: z.string() },
+  ...{ prompt: z.string(), answer: z.string() },
 });
 export const toolRow = z.object({
   ...{ tool: z.string(), calls: z.int(), failed: z.int(), ms: z.number() },

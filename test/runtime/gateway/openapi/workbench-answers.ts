@@ -47,6 +47,7 @@ export async function askWorkbench(ask: Ask, { deps }: Stage): Promise<void> {
     'agents',
     'models',
     'failures',
+    'ratings',
     'budgets',
     'tools',
     'evals',

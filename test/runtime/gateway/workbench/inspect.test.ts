@@ -151,7 +151,8 @@ test('usage, forks and conversations are listed', async () => {
   expect((await get('/conversations')).body['items']).toHaveLength(2);
 });
 
-test('the feedback of a user is at the turn, until it is taken back', async () => {
+// proves: workbench.feedback
+test('the feedback of a user is at the turn and in the list of ratings, until it is taken back', async () => {
   const { get, conversation, runtime } = inspected;
   const [{ turn } = { turn: '' }] = (await get('rounds')).body['turns'] as readonly {
     turn: string;
@@ -166,7 +167,12 @@ test('the feedback of a user is at the turn, until it is taken back', async () =
   expect(await rate('not_ok')).toMatchObject({
     feedback: { reaction: 'not_ok', text: 'Wrong year.' },
   });
+  const texts = { prompt: 'When did the bridge open?', answer: 'The bridge opened in 1874.' };
+  const rating = { conversation_id: conversation, turn, reaction: 'not_ok', text: 'Wrong year.' };
+  expect((await get('/ratings')).body['items']).toMatchObject([{ ...rating, ...texts }]);
+  expect((await get('/ratings?reaction=ok')).body['items']).toEqual([]);
   expect(await rate(null)).not.toHaveProperty('feedback');
+  expect((await get('/ratings')).body['items']).toEqual([]);
 });
 
 // proves: workbench.try

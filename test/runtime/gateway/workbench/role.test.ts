@@ -51,7 +51,10 @@ test('only the user of a conversation runs its turns again, and only operators n
   const bob = await issuer.token({ sub: 'bob' });
   const read = async (path: string, token: string) =>
     (await call(`/inspect/dev/dev/${path}`, {}, token)).status;
-  for (const path of ['failures?user=ann', 'tools?user=ann', 'budgets?user=ann', 'evals', 'models'])
+  for (const path of [
+    ...['failures?user=ann', 'ratings?user=ann', 'tools?user=ann', 'budgets?user=ann'],
+    ...['evals', 'models'],
+  ])
     expect([path, await read(path, bob)]).toEqual([path, 403]);
   expect(await read('failures', bob)).toBe(200);
   for (const path of ['heads', 'family', 'as-case'])

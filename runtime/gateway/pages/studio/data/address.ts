@@ -9,6 +9,8 @@ export type Address = {
   readonly page: string;
   /** The block at which the conversation is looked at. Undefined: its end. */
   readonly at?: number | undefined;
+  /** Without `at`: the turn at whose end it is looked at. */
+  readonly turn?: string | undefined;
   readonly tab: Tab;
   /** The chosen block. */
   readonly block?: number | undefined;
@@ -38,6 +40,7 @@ export function parseAddress(hash: string): Address {
   return {
     page: decodeURIComponent(page),
     at: number('at'),
+    turn: text('turn'),
     tab: tabs.find((tab) => tab === values.get('tab')) ?? 'prompt',
     block: number('block'),
     find: text('find'),

@@ -20,6 +20,18 @@ export type FailureItem = {
   readonly code: string;
   readonly message: string;
 };
+export type RatingItem = {
+  readonly conversation_id: string;
+  readonly user: string;
+  readonly title: string;
+  readonly turn: string;
+  readonly at: string;
+  readonly reaction: 'ok' | 'not_ok' | 'neutral';
+  readonly origin: 'user' | 'machine';
+  readonly text: string;
+  readonly prompt: string;
+  readonly answer: string;
+};
 export type ToolUsage = {
   readonly tool: string;
   readonly calls: number;

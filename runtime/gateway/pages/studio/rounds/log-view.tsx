@@ -20,7 +20,8 @@ export function LogView({ conversation }: { readonly conversation: string }) {
   const version = useHeads(logPath(conversation, 'heads'), known);
   const { data, error } = useJson<Rounds>(url, version);
   useEffect(() => setKnown(data), [data]);
-  const at = Math.min(address.at ?? data?.head ?? 1, data?.head ?? 1);
+  const named = data && endOfTurn(data, address.turn);
+  const at = Math.min(address.at ?? named ?? data?.head ?? 1, data?.head ?? 1);
   const round = useMemo(() => (data ? roundAt(data.turns, at) : undefined), [data, at]);
   useTitle(data?.title ?? '');
   if (!data) {
@@ -45,4 +46,10 @@ export function LogView({ conversation }: { readonly conversation: string }) {
       <ActionBar log={data} at={at} />
     </main>
   );
+}
+
+/** The last block of a turn. */
+function endOfTurn({ turns, head }: Rounds, name: string | undefined): number | undefined {
+  const at = turns.findIndex(({ turn }) => turn === name);
+  return at === -1 ? undefined : (turns[at + 1]?.seq ?? head + 1) - 1;
 }

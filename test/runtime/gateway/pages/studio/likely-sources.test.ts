@@ -52,6 +52,7 @@ test('an address survives being written and read', () => {
   const address = fc.record({
     page: fc.constantFrom('conv_a', 'usage', ''),
     at: number,
+    turn: text,
     tab: fc.constantFrom('prompt', 'blocks', 'diff'),
     block: number,
     find: text,
