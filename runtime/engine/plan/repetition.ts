@@ -5,7 +5,7 @@ import { identicalCallsMax, identicalCallsNoticed } from '../limits.ts';
 import type { ToolAction } from './actions.ts';
 import { noticeOf } from './notice.ts';
 
-type CallInput = Pick<ToolAction, 'tool' | 'input'>;
+type CallInput = Pick<ToolAction, 'tool' | 'input' | 'call'>;
 
 /** A call for counting; `outcome` is undefined until there is a result. */
 type CountedCall = { readonly key: string; readonly outcome: string | undefined };
@@ -28,9 +28,10 @@ export function repetitionNotices(
   more: readonly Draft[],
 ): readonly Draft[] {
   const made = [...callsIn(turn)];
+  const written = turn.rounds.at(-1)?.blocks ?? [];
   const notices: Draft[] = [];
   for (const action of actions) {
-    made.push({ key: keyOf(action), outcome: undefined });
+    made.push({ key: keyOf(action, written), outcome: undefined });
     if (runLength(made) !== identicalCallsNoticed) continue;
     const text = `${action.tool} was called ${identicalCallsNoticed} times in a row with the same input. Use what it returned, change the call, or go on without it: after ${identicalCallsMax} such calls this turn only finishes.`;
     notices.push(
@@ -46,12 +47,17 @@ function callsIn({ rounds, events }: TurnView): readonly CountedCall[] {
     rounds
       // In the finalize phase calls are refused.
       .filter(({ asOf, phase }) => asOf >= lastEvent && phase === 'decision')
-      .flatMap(({ calls }) => calls)
-      .filter(({ result }) => !isDeclined(result))
-      .map(({ tool, request, result }) => ({
-        key: keyOf({ tool, input: dataOf('react.tool.call', request)?.input ?? {} }),
-        outcome: result && outcomeOf(result),
-      }))
+      .flatMap(({ calls, blocks }) =>
+        calls
+          .filter(({ result }) => !isDeclined(result))
+          .map(({ call, tool, request, result }) => ({
+            key: keyOf(
+              { call, tool, input: dataOf('react.tool.call', request)?.input ?? {} },
+              blocks,
+            ),
+            outcome: result && outcomeOf(result),
+          })),
+      )
   );
 }
 
@@ -62,8 +68,10 @@ function isDeclined(result: Block | undefined): boolean {
   );
 }
 
-function keyOf({ tool, input }: CallInput): string {
-  return JSON.stringify([tool, input]);
+/** The program is part of the call: a repaired program is another call. `blocks` are those of the round. */
+function keyOf({ call, tool, input }: CallInput, blocks: readonly Block[]): string {
+  const program = blocks.find((each) => each.type === 'react.code' && each.call === call);
+  return JSON.stringify([tool, input, program?.text ?? null]);
 }
 
 function outcomeOf(result: Block): string {

@@ -81,6 +81,38 @@ test('a call whose result stays the same after a change is counted from there', 
   expect(phases.at(-1)).toMatchObject({ phase: 'finalize', cause: 'repetition' });
 });
 
+const failing = createTool({
+  id: 'exec_tools.execute_code_python',
+  description: 'Runs a program.',
+  kind: 'exec',
+  language: 'python',
+  traits: ['exploitation'],
+  input: z.object({}),
+  run: async () => ({
+    result: {
+      ok: false,
+      error: { code: 'program_failed', message: 'It failed.', retryable: false },
+    },
+  }),
+});
+const program = (code: string) => ({ code, call: { tool: failing.spec.id } });
+
+// proves: calls.repeated
+test('a repaired program is another call, and the same program is not', async () => {
+  const repaired = ['a', 'b', 'c', 'd', 'e', 'f'].map(program);
+  await using harness = await openHarness([...repaired, answer], { tools: [failing] });
+  await harness.say('Run it');
+  const blocks = await harness.closed();
+  expect(blocks.filter(({ type }) => type === 'react.notice')).toEqual([]);
+  expect(dataOf(blocks.at(-1))).toMatchObject({ reason: 'completed' });
+
+  const same = Array.from({ length: 3 }, () => program('a'));
+  await using again = await openHarness([...same, answer], { tools: [failing] });
+  await again.say('Run it');
+  const notices = (await again.closed()).filter(({ type }) => type === 'react.notice');
+  expect(notices.map(dataOf)).toEqual([{ code: 'repeated_call' }]);
+});
+
 // proves: calls.failure-stops
 test('with toolFailure fail, calls after the failed one in the same reply do not start', async () => {
   const policies = {
