@@ -1,8 +1,8 @@
 import type { Draft } from '../block.ts';
 import type { TurnId } from '../ids.ts';
-import type { PlanSnapshot, StepStatus, View } from '../view.ts';
+import type { PlanSnapshot, StepStatus } from '../view.ts';
 import { statusOf, stepLine } from './plan-text.ts';
-import { currentPlan, planDraft } from './plans.ts';
+import { planDraft } from './plans.ts';
 
 const glyphs: Readonly<Record<StepStatus, string>> = {
   done: '✓✔☑✅',
@@ -15,15 +15,14 @@ const acknowledging = new RegExp(`^\\s*(?:[-*]\\s+)?${anyGlyph}\\s*(?:\\[\\d+\\]
 const mark = new RegExp(`(${anyGlyph})\\s*(?:\\[(\\d+)\\]|(\\d+)[.:])`, 'gu');
 
 /**
- * Applies notes about the current plan: lines that begin with ✓ ✗ ▶ or □ and a step, `[n]`, `n.` or `n:`.
- * Returns the acknowledgement and the new snapshot to append; empty if no plan is open or no status changes.
+ * Applies notes about a plan: lines that begin with ✓ ✗ ▶ or □ and a step, `[n]`, `n.` or `n:`.
+ * Returns the acknowledgement and the new snapshot to append; empty if there is no plan or no status changes.
  */
 export function acknowledge(
   notes: string,
-  view: View,
+  plan: PlanSnapshot | undefined,
   place: { turn: TurnId; now: string },
 ): readonly Draft[] {
-  const plan = currentPlan(view);
   if (!plan) return [];
   const changes = changesIn(notes, plan);
   if (Object.keys(changes).length === 0) return [];

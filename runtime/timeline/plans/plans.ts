@@ -62,6 +62,12 @@ export function currentPlan({ plans }: View): PlanSnapshot | undefined {
   return plans.findLast((plan) => plan.current && isOpen(plan));
 }
 
+/** The plan with this id or path. */
+export function findPlan({ plans }: View, written: string): PlanSnapshot | undefined {
+  const id = planId(written);
+  return plans.find(({ plan_id }) => plan_id === id);
+}
+
 type Steps = readonly string[];
 
 function begin(
@@ -161,7 +167,7 @@ function withTarget(
       'plan_target_required',
       `Mode ${command.mode} needs plan_id. ${openPlans(view)}`,
     );
-  const plan = view.plans.find(({ plan_id }) => plan_id === id);
+  const plan = findPlan(view, id);
   if (!plan) return refused('plan_target_missing', `There is no plan ${id}. ${openPlans(view)}`);
   if (plan.closed_ts !== undefined || plan.superseded_ts !== undefined) {
     return refused('plan_closed', `The plan ${id} is closed; begin a new one. ${openPlans(view)}`);

@@ -1,7 +1,6 @@
 import type { Draft } from '../../../timeline/block.ts';
 import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
 import { paths } from '../../../timeline/paths.ts';
-import { acknowledge } from '../../../timeline/plans/acknowledge.ts';
 import type { RoundView, TurnView } from '../../../timeline/view.ts';
 import type { ToolError } from '../../../tools/ports/tool.ts';
 import { notExecuted } from '../../../tools/results/call-error.ts';
@@ -11,6 +10,7 @@ import type { ActStep } from '../../plan/plan-call.ts';
 import { repetitionNotices } from '../../plan/repetition.ts';
 import { isSteered, type WorkerSession } from '../../session/session.ts';
 import { callRefusal, inDoubt, missingTool, type RequestedCall } from './call-refusal.ts';
+import { planTicks } from './plan-ticks.ts';
 import { checkBeforeCall, emptyPreCall, type PreCallResult } from './pre-call.ts';
 import { inDoubtDraft, recoverCall, refusedResult, runTool, type ToolRun } from './run-tool.ts';
 
@@ -134,17 +134,6 @@ async function finishCall(
   return repeated && tool.recover
     ? recoverCall(session, running, tool.recover)
     : runTool(session, running);
-}
-
-/** Marks in the notes tick off steps of the plan that is open when the call starts; a new plan has no marks yet. */
-function planTicks(
-  session: WorkerSession,
-  { notes, tool, input, declined }: ToolAction,
-): readonly Draft[] {
-  const { mode } = input;
-  if (declined !== undefined) return [];
-  if (tool === 'react.plan' && mode !== 'close') return [];
-  return acknowledge(notes, session.conversation.view, { turn: session.turn.id, now: session.now });
 }
 
 function intent(

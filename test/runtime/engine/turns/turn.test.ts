@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { isJsonObject } from '../../../../runtime/base/json.ts';
+import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
+import { createScriptedModel } from '../../../../runtime/adapters/models/scripted/scripted-model.ts';
+import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
@@ -214,6 +216,29 @@ test('marks in notes tick off steps of the plan that is open when their call sta
   const blocks = await harness.closed();
   const last = blocks.findLast(({ type }) => type === 'react.plan');
   expect(dataOf(last)).toMatchObject({ status: { 1: 'done', 2: 'done' } });
+});
+
+test('marks in the notes of a call that activates a plan tick off steps of that plan', async () => {
+  const plan = (input: JsonObject, notes: string) => ({
+    notes,
+    call: { tool: 'react.plan', input },
+  });
+  const end = { answer: 'Done.' };
+  const script = (replies: readonly Reply[]) =>
+    createScriptedModel(replies, { id: 'scripted:plans' });
+  let model = script([
+    plan({ mode: 'new', steps: ['look', 'tell'] }, 'Planning'),
+    plan({ mode: 'new', steps: ['wait'] }, 'Another plan'),
+    end,
+  ]);
+  await using harness = await openHarness([], { tools: controlTools, modelOf: () => model });
+  await harness.say('Two plans');
+  const made = (await harness.closed()).find(({ type }) => type === 'react.plan');
+  const again = { mode: 'activate', plan_id: String(dataOf(made)['plan_id']) };
+  model = script([plan(again, '✓ [1] Back to the first plan'), plan(again, '▶ [2] Telling'), end]);
+  await harness.say('The first one');
+  const last = (await harness.closed(2)).findLast(({ type }) => type === 'react.plan');
+  expect(dataOf(last)).toMatchObject({ status: { 1: 'done', 2: 'in_progress' }, current: true });
 });
 
 test('a second turn sees the first', async () => {

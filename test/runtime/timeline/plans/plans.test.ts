@@ -41,7 +41,7 @@ class Planner {
   }
 
   say(notes: string): readonly Draft[] {
-    const drafts = acknowledge(notes, this.view, { turn: toTurnId('turn_1'), now });
+    const drafts = acknowledge(notes, currentPlan(this.view), { turn: toTurnId('turn_1'), now });
     this.log.append(...drafts);
     return drafts;
   }
