@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { toSeq } from '../../runtime/timeline/ids.ts';
-import { toBlockPath } from '../../runtime/timeline/paths.ts';
-import { openStage, Player, type Stage, signal } from '../runtime/gateway/stage.ts';
+import { openStage, type Stage, signal } from '../runtime/gateway/stage.ts';
 import { violations } from './axe.ts';
 import { complaints, openBrowser, shot, showMsMax } from './browser.ts';
-import { newest } from './open-page.ts';
+import { ask, finish, newest } from './open-page.ts';
 import { actor, drawing } from './scripted-agent.ts';
 
 const patience = { timeout: showMsMax };
@@ -29,30 +28,10 @@ beforeEach(async () => {
   await page.goto(stage.gateway.url);
 });
 
-async function ask(text: string): Promise<Player> {
-  await page.getByLabel('Message').fill(text);
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.locator('.said[data-state=accepted]', { hasText: text }).waitFor();
-  return Player.take(stage.deps, await newest(stage));
-}
-
-async function answer(player: Player, text: string): Promise<void> {
-  await player.append({
-    type: 'assistant.completion',
-    author: 'agent',
-    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
-    text,
-    data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
-  });
-  await player.close(text);
-  await stage.deps.store.release(player.key, { fence: player.fence, signal });
-  await page.locator('.end').last().getByText('tokens').waitFor();
-}
-
 // proves: page.accessible
 test('axe finds nothing in a new, a running and a finished conversation, in its menus and beside it', async () => {
   expect(await violations(page)).toEqual([]);
-  const player = await ask('How did the four years differ?');
+  const player = await ask({ stage, page }, 'How did the four years differ?');
   await actor.think(player);
   await actor.plan(player);
   await actor.program(player);
@@ -84,8 +63,8 @@ test('axe finds nothing in a new, a running and a finished conversation, in its 
 
 // proves: page.manages
 test('a conversation is renamed, pinned, found and deleted from the list', async () => {
-  const player = await ask('A question about rain');
-  await answer(player, 'It rained.');
+  const player = await ask({ stage, page }, 'A question about rain');
+  await finish(page, player, 'It rained.');
   const rows = page.locator('#list .row');
   const act = async (name: string) => {
     await rows.first().hover();
@@ -113,11 +92,11 @@ test('a conversation is renamed, pinned, found and deleted from the list', async
 
 // proves: page.branches
 test('a question can be changed and asked again in a copy, and the conversation stays as it was', async () => {
-  const first = await ask('One');
-  await answer(first, 'First answer');
+  const first = await ask({ stage, page }, 'One');
+  await finish(page, first, 'First answer');
   const original = await newest(stage);
-  const second = await ask('Two');
-  await answer(second, 'Second answer');
+  const second = await ask({ stage, page }, 'Two');
+  await finish(page, second, 'Second answer');
   await page.locator('.said', { hasText: 'Two' }).hover();
   await page.getByRole('button', { name: 'Edit this question' }).last().click();
   await page.getByRole('textbox', { name: 'Question' }).fill('Three');
@@ -132,8 +111,8 @@ test('a question can be changed and asked again in a copy, and the conversation 
 
 // proves: page.rates
 test('an answer is rated with a comment, and the rating is shown after a reload', async () => {
-  const player = await ask('Rate me');
-  await answer(player, 'An answer');
+  const player = await ask({ stage, page }, 'Rate me');
+  await finish(page, player, 'An answer');
   const good = page.getByRole('button', { name: 'Good answer' });
   await good.click();
   await page.getByLabel('What was good or bad about it?').fill('Short and clear');
@@ -154,7 +133,7 @@ test('an answer is rated with a comment, and the rating is shown after a reload'
 
 // proves: page.calm-at-size
 test('with 100 kB of answer, 100 pieces a second take at most 30 % of a core, and a selection stays', async () => {
-  const player = await ask('Tell me everything');
+  const player = await ask({ stage, page }, 'Tell me everything');
   const paragraph = `${'It rained on *most* days of `November`, and the normals say so too. '.repeat(8)}\n\n`;
   await player.delta('answer', paragraph.repeat(Math.ceil(100_000 / paragraph.length)));
   await player.delta('answer', 'The last paragraph grows');

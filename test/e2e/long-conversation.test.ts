@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../runtime/client/index.ts';
 import type { ServedWidget } from '../../runtime/gateway/ports/bundle-directory.ts';
 import { toBlockPath } from '../../runtime/timeline/paths.ts';
-import { bundles, openStage, Player, type Stage, signal } from '../runtime/gateway/stage.ts';
+import { bundles, openStage, Player, type Stage } from '../runtime/gateway/stage.ts';
 import { shot, showMsMax } from './browser.ts';
 import { onStagedPage } from './open-page.ts';
 
@@ -68,15 +68,9 @@ async function play(player: Player, n: number): Promise<void> {
     });
   }
   const text = `Answer ${n}. ${'It rained on most days of that month. '.repeat(30)}`;
-  await player.append({
-    type: 'assistant.completion',
-    author: 'agent',
-    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
-    text,
-    data: { stream: `${at}.answer.1`, n: 1, degraded: false },
-  });
+  await player.answer(text);
   await player.close(text);
-  await stage.deps.store.release(player.key, { fence: player.fence, signal });
+  await player.release();
 }
 
 async function longConversation(count = turns): Promise<void> {

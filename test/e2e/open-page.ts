@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Block } from '../../runtime/timeline/block.ts';
+import { toSeq } from '../../runtime/timeline/ids.ts';
 import { openStage, Player, type Stage, scope, signal } from '../runtime/gateway/stage.ts';
 import { complaints, openBrowser, showMsMax } from './browser.ts';
 
@@ -37,10 +39,42 @@ export function onStagedPage(
 /** Sends the first message of a conversation; its turn is left to the player. */
 export async function openConversation({ stage, page }: Staged, text: string): Promise<Player> {
   await page.goto(stage.gateway.url);
+  return ask({ stage, page }, text);
+}
+
+/** Sends a message from the open page. */
+export async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel('Message').fill(text);
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.locator('.said[data-state=accepted]').waitFor();
+  await page.getByLabel('Message').press('Enter');
+  await page.locator('.said[data-state=accepted]', { hasText: text }).waitFor();
+}
+
+/** Sends a message that opens a turn; the turn is left to the player. */
+export async function ask(
+  { stage, page }: Pick<Staged, 'stage' | 'page'>,
+  text: string,
+): Promise<Player> {
+  await say(page, text);
+  return playNewest(stage);
+}
+
+/** Answers and ends a turn, and waits until the page shows its end. */
+export async function finish(page: Page, player: Player, text: string): Promise<void> {
+  await player.answer(text);
+  await player.close(text);
+  await player.release();
+  await page.locator('.turn:not(.over)').waitFor({ state: 'detached' });
+}
+
+/** Plays the open turn of the conversation that was used last. */
+export async function playNewest(stage: Stage): Promise<Player> {
   return Player.take(stage.deps, await newest(stage));
+}
+
+/** The first hundred blocks of the conversation that was used last. */
+export async function blocksOfNewest(stage: Stage): Promise<readonly Block[]> {
+  const row = await stage.deps.store.find(scope, await newest(stage), { signal });
+  return row ? stage.deps.store.read(row.key, { after: toSeq(0), limit: 100, signal }) : [];
 }
 
 /** The id of the conversation that was used last. */

@@ -109,13 +109,7 @@ test('an answer renders Markdown without active HTML, and falls back to text', a
     // Without the type that a card needs.
     data: { filename: 'x.csv', size: 1, visibility: 'external' },
   });
-  await player.append({
-    type: 'assistant.completion',
-    author: 'agent',
-    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
-    text: answer,
-    data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
-  });
+  await player.answer(answer);
   await player.close(answer);
   await page.locator('.answer').getByText('The end.').waitFor();
   const counts = await page.evaluate(() => {

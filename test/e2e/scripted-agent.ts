@@ -207,19 +207,8 @@ export const actor = {
   },
 
   async end(player: Player): Promise<void> {
-    const data = {
-      stream: `${player.turn}.1.answer.1`,
-      n: 1,
-      degraded: false,
-      followups: ['Which month was the wettest?', 'Show me the summers'],
-    };
-    await player.append({
-      type: 'assistant.completion',
-      author: 'agent',
-      path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
-      text: answer,
-      data,
-    });
+    const followups = ['Which month was the wettest?', 'Show me the summers'];
+    await player.answer(answer, { followups });
     await player.close(answer);
   },
 };

@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { toSeq } from '../../../runtime/timeline/ids.ts';
-import { Player, type Stage, scope, signal } from '../../runtime/gateway/stage.ts';
+import type { Stage } from '../../runtime/gateway/stage.ts';
 import { violations } from '../axe.ts';
 import { shot, showMsMax } from '../browser.ts';
-import { newest, onStagedPage } from '../open-page.ts';
+import { ask, blocksOfNewest, finish, newest, onStagedPage, playNewest } from '../open-page.ts';
 import { openAgentsStage } from './agents-stage.ts';
 
 const patience = { timeout: showMsMax };
@@ -27,34 +26,21 @@ onStagedPage(
   { open: () => openAgentsStage(served) },
 );
 
-async function ask(text: string): Promise<void> {
-  await page.getByLabel('Message').fill(text);
-  await page.getByLabel('Message').press('Enter');
-  await page.locator('.said[data-state=accepted]', { hasText: text }).waitFor();
-  await finish();
-}
-
-/** The turn at work in the newest conversation ends. */
-async function finish(): Promise<void> {
-  const player = await Player.take(stage.deps, await newest(stage));
-  await player.close('An answer');
-  await stage.deps.store.release(player.key, { fence: player.fence, signal });
-  await page.locator('.turn:not(.over)').waitFor({ state: 'detached' });
+/** A whole turn. */
+async function complete(text: string): Promise<void> {
+  await finish(page, await ask({ stage, page }, text), 'An answer');
 }
 
 async function openedTurn() {
-  const row = await stage.deps.store.find(scope, await newest(stage), { signal });
-  const blocks = row
-    ? await stage.deps.store.read(row.key, { after: toSeq(0), limit: 100, signal })
-    : [];
+  const blocks = await blocksOfNewest(stage);
   return blocks.findLast(({ type }) => type === 'turn.open')?.data;
 }
 
 // proves: page.other-model
 test('a question is asked again of another model, with the keyboard alone', async () => {
   await page.goto(stage.gateway.url);
-  await ask('One');
-  await ask('Two');
+  await complete('One');
+  await complete('Two');
   const before = await newest(stage);
   const retry = page.getByRole('button', { name: 'Retry in a copy' }).last();
   await retry.focus();
@@ -84,7 +70,7 @@ test('the menu of models fits a phone, and a turn of an agent without choices of
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(stage.gateway.url);
-  await ask('One');
+  await complete('One');
   await page.getByRole('button', { name: 'Retry in a copy' }).click();
   const long = page.getByRole('menuitem', { name: 'a-model-with-a-name' });
   await long.waitFor();
@@ -99,7 +85,7 @@ test('the menu of models fits a phone, and a turn of an agent without choices of
   expect(await violations(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'Press office' }).click();
   await expect.poll(openedTurn, patience).toMatchObject({ bundle: 'press' });
-  await finish();
+  await finish(page, await playNewest(stage), 'An answer');
   await page.getByRole('button', { name: 'Retry in a copy' }).click();
   await page.getByRole('menuitem', { name: 'Help desk' }).waitFor();
   expect(await page.getByText('With another model').count()).toBe(0);
@@ -109,8 +95,8 @@ test('the menu of models fits a phone, and a turn of an agent without choices of
 test('after a reload a changed question goes to the agent of its turn', async () => {
   await page.goto(stage.gateway.url);
   await page.getByLabel('Agent').selectOption('Press office');
-  await ask('One');
-  await ask('Two');
+  await complete('One');
+  await complete('Two');
   const before = await newest(stage);
   await page.reload();
   await page.locator('.said', { hasText: 'Two' }).hover();

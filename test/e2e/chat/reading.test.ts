@@ -2,10 +2,10 @@ import type { Page, Route } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { toCallId } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
-import { Player, type Stage, signal } from '../../runtime/gateway/stage.ts';
+import type { Stage } from '../../runtime/gateway/stage.ts';
 import { violations } from '../axe.ts';
 import { shot, showMsMax } from '../browser.ts';
-import { newest, onStagedPage } from '../open-page.ts';
+import { ask, finish, onStagedPage } from '../open-page.ts';
 
 const patience = { timeout: showMsMax };
 let page: Page;
@@ -18,31 +18,11 @@ beforeEach(async () => {
   await page.goto(stage.gateway.url);
 });
 
-async function ask(text: string): Promise<Player> {
-  await page.getByLabel('Message').fill(text);
-  await page.getByLabel('Message').press('Enter');
-  await page.locator('.said[data-state=accepted]', { hasText: text }).waitFor();
-  return Player.take(stage.deps, await newest(stage));
-}
-
-async function finish(player: Player, text: string): Promise<void> {
-  await player.append({
-    type: 'assistant.completion',
-    author: 'agent',
-    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
-    text,
-    data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
-  });
-  await player.close(text);
-  await stage.deps.store.release(player.key, { fence: player.fence, signal });
-  await page.locator('.turn:not(.over)').waitFor({ state: 'detached' });
-}
-
 const clipboard = () => page.evaluate('navigator.clipboard.readText()');
 
 // proves: page.citations
 test('a citation is the number of its source, with a card under the pointer and with the keyboard', async () => {
-  const player = await ask('How wet was November?');
+  const player = await ask({ stage, page }, 'How wet was November?');
   const sources = [
     { sid: 1, title: 'Airport', url: 'https://example.org/airport' },
     { sid: 2, title: 'Normals', url: 'https://example.org/normals', text: '140 mm in a month' },
@@ -52,7 +32,7 @@ test('a citation is the number of its source, with a card under the pointer and 
     await player.append({ type: 'source.row', author: 'tool', path, data: source });
   }
   const url = 'https://example.org/normals';
-  await finish(player, `Very wet [Normals](${url}), says [another page](${url}).`);
+  await finish(page, player, `Very wet [Normals](${url}), says [another page](${url}).`);
   const answer = page.locator('.answer');
   await expect
     .poll(() => answer.innerText(), patience)
@@ -75,7 +55,7 @@ test('a citation is the number of its source, with a card under the pointer and 
 test('code has colours and is copied, formulas are set, and an answer is copied as it was written', async () => {
   const code = 'def half(x):\n    return x / 2\n';
   const text = `Half of $x^2$, for $5:\n\n\`\`\`python\n${code}\`\`\`\n\n$$\n\\frac{x^2}{2}\n$$\n`;
-  await finish(await ask('How do I halve it?'), text);
+  await finish(page, await ask({ stage, page }, 'How do I halve it?'), text);
   const keyword = page.locator('.code-block .tok-keyword', { hasText: 'return' });
   await keyword.waitFor();
   const colour = (place: typeof keyword) =>
@@ -95,17 +75,10 @@ test('code has colours and is copied, formulas are set, and an answer is copied 
 
 // proves: page.report-view
 test('a delivered HTML report is read beside the conversation, where none of its scripts runs', async () => {
-  const player = await ask('Write a report');
+  const player = await ask({ stage, page }, 'Write a report');
   const text = `<h1>Wet months</h1><script>document.body.textContent = 'a script ran'</script>`;
-  await player.append({
-    type: 'artifact.file',
-    author: 'tool',
-    path: toBlockPath(`fi:${player.turn}.outputs/report.html`),
-    mime: 'text/html',
-    text,
-    data: { filename: 'report.html', size: text.length, visibility: 'external' },
-  });
-  await finish(player, 'Here it is.');
+  await player.deliver('report.html', 'text/html', text);
+  await finish(page, player, 'Here it is.');
   await page.getByRole('button', { name: 'View report.html' }).click();
   const pane = page.getByRole('complementary', { name: 'report.html' });
   await pane.locator('iframe').contentFrame().getByText('Wet months').waitFor();
@@ -121,7 +94,7 @@ test('a canvas that several turns wrote is opened beside the conversation, in ea
     ['Draw a board', 'First board'],
     ['Change the board', 'Second board'],
   ] as const) {
-    const player = await ask(question);
+    const player = await ask({ stage, page }, question);
     await player.append({
       type: 'canvas',
       author: 'agent',
@@ -130,7 +103,7 @@ test('a canvas that several turns wrote is opened beside the conversation, in ea
       text,
       data: { stream: `${player.turn}.1.canvas.1`, name: 'board', title: 'Board' },
     });
-    await finish(player, 'Done.');
+    await finish(page, player, 'Done.');
   }
   await page.getByRole('button', { name: 'Open Board beside' }).last().click();
   const pane = page.getByRole('complementary', { name: 'board' });
@@ -166,7 +139,7 @@ test('a large file shows how much of it is uploaded', async () => {
 
 // proves: page.tool-progress
 test('a running call shows the progress that it reports', async () => {
-  const player = await ask('Import the table');
+  const player = await ask({ stage, page }, 'Import the table');
   const call = toCallId('tc_1');
   await player.append({
     ...{ type: 'react.tool.call', author: 'agent', call },
@@ -178,14 +151,14 @@ test('a running call shows the progress that it reports', async () => {
   await tool.getByText('Row 250 of 1,000').waitFor();
   const bar = tool.getByRole('progressbar', { name: 'Progress of desk.import' });
   expect(await bar.evaluate((each: HTMLProgressElement) => each.position)).toBe(0.25);
-  await finish(player, 'Imported.');
+  await finish(page, player, 'Imported.');
   expect(await page.getByRole('progressbar').count()).toBe(0);
 });
 
 // proves: page.keyboard
 test('j and k go from turn to turn', async () => {
   for (const question of ['First question', 'Second question']) {
-    await finish(await ask(question), 'An answer.');
+    await finish(page, await ask({ stage, page }, question), 'An answer.');
   }
   await page.getByLabel('Message').blur();
   const focused = () => page.evaluate(() => document.activeElement?.textContent);

@@ -1,10 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { toBlockPath } from '../../../runtime/timeline/paths.ts';
-import type { Player } from '../../runtime/gateway/stage.ts';
 import { violations } from '../axe.ts';
 import { shot } from '../browser.ts';
-import { onStagedPage, openConversation, type Staged } from '../open-page.ts';
+import { finish, onStagedPage, openConversation, type Staged } from '../open-page.ts';
 
 let staged: Staged;
 let page: Page;
@@ -45,18 +43,6 @@ total = rain.groupby("month").sum()
 - [ ] with a task
 `;
 
-async function complete(player: Player): Promise<void> {
-  await player.append({
-    type: 'assistant.completion',
-    author: 'agent',
-    path: toBlockPath(`ar:${player.turn}.assistant.completion.1`),
-    text: answer,
-    data: { stream: `${player.turn}.1.answer.1`, n: 1, degraded: false },
-  });
-  await player.close(answer);
-  await page.locator('.end').getByText('tokens').waitFor();
-}
-
 type Box = { readonly left: number; readonly right: number };
 
 /** The edges of the text of an element, without its margins and marks. */
@@ -84,7 +70,7 @@ test.each([
   'an Arabic answer runs from right to left: lists, quotes, tables and tasks too (%s)',
   async (name, size) => {
     await page.setViewportSize(size);
-    await complete(await openConversation(staged, 'أي شهر كان الأكثر مطرًا في سياتل؟'));
+    await finish(page, await openConversation(staged, 'أي شهر كان الأكثر مطرًا في سياتل؟'), answer);
     await shot(page, `rtl-${name}`);
     const prose = page.locator('.answer');
     const column = await boxOf(prose);

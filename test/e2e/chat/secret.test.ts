@@ -1,17 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { toCallId, toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
+import { toCallId } from '../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../runtime/timeline/paths.ts';
-import {
-  bundles,
-  openStage,
-  Player,
-  type Stage,
-  scope,
-  signal,
-} from '../../runtime/gateway/stage.ts';
+import { bundles, openStage, type Player, type Stage, scope } from '../../runtime/gateway/stage.ts';
 import { shot, showMsMax } from '../browser.ts';
-import { newest, onStagedPage } from '../open-page.ts';
+import { ask, blocksOfNewest, onStagedPage } from '../open-page.ts';
 
 const key = { id: 'CRM_KEY', description: 'Key of your account at crm.acme.io' };
 const value = 'the value nobody may see';
@@ -30,10 +23,7 @@ beforeEach(() => page.goto(stage.gateway.url));
 
 /** A turn whose tool lacks a secret. What was live is gone after a while, or after a restart of the server. */
 async function lackSecret({ isLive }: { isLive: boolean }): Promise<Player> {
-  await page.getByLabel('Message').fill('Who is our largest customer?');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.locator('.said[data-state=accepted]').waitFor();
-  const player = await Player.take(stage.deps, await newest(stage));
+  const player = await ask({ stage, page }, 'Who is our largest customer?');
   const call = { author: 'agent' as const, call: toCallId('tc_1') };
   await player.append({
     ...{ ...call, type: 'react.tool.call', path: toBlockPath(`tc:${player.turn}.tc_1.call`) },
@@ -74,13 +64,7 @@ test('a required secret is requested, saved and not shown again, and the user co
   await form().getByRole('button', { name: 'Continue' }).click();
   await page.locator('.said', { hasText: 'CRM_KEY is set. Please continue.' }).waitFor();
   await expect.poll(() => page.locator('.said[data-state=accepted]').count(), patience).toBe(2);
-  const [row] = await stage.deps.store.list({ ...scope, user: 'dev' }, { limit: 1, signal });
-  const blocks = await stage.deps.store.read(toConversationKey(row?.key ?? 0), {
-    after: toSeq(0),
-    limit: 100,
-    signal,
-  });
-  expect(JSON.stringify(blocks)).not.toContain(value);
+  expect(JSON.stringify(await blocksOfNewest(stage))).not.toContain(value);
   expect(await page.content()).not.toContain(value);
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(value);
   expect(heard).toEqual([]);

@@ -1,36 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { connect } from '../../../runtime/client/index.ts';
+import { externalServices, type ServerEnv } from '../../tools/external-services.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
-import { startRedis } from '../../tools/services/services.ts';
-import { openDatabase } from '../../tools/services/shared-postgres.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 // proves: topology.servers
 
 const scope = new Scope();
-let env: Record<string, string> = {};
+let env: ServerEnv;
 
 beforeAll(async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'timeloom-servers-'));
-  scope.defer(() => rm(dir, { recursive: true, force: true }));
-  const script = join(dir, 'script.yaml');
-  await writeFile(
-    script,
-    '- { thinking: "A thought", answer: "First." }\n- { answer: "Second." }\n',
-  );
-  env = {
-    DATABASE_URL: await openDatabase(),
-    REDIS_URL: scope.own(await startRedis()).url,
-    TIMELOOM_DATA_DIR: join(dir, 'data'),
-    TIMELOOM_MODEL: `scripted:${script}`,
-    TIMELOOM_BUNDLES: 'bundles/analyst',
-    TIMELOOM_EXEC_MODE: 'off',
-  };
+  const script = '- { thinking: "A thought", answer: "First." }\n- { answer: "Second." }\n';
+  env = await externalServices(scope, script);
 });
 afterAll(() => scope[Symbol.asyncDispose]());
 

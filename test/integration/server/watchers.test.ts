@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Scope } from '../../../runtime/base/scope.ts';
@@ -11,29 +8,18 @@ import {
   watcherNames,
 } from '../../runtime/gateway/endpoints/watcher-readings.ts';
 import { ask, scope as user } from '../../runtime/gateway/stage.ts';
+import { externalServices, type ServerEnv } from '../../tools/external-services.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
-import { startRedis } from '../../tools/services/services.ts';
-import { openDatabase } from '../../tools/services/shared-postgres.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 const answer = `The list has ${'gin, '.repeat(60)}and nothing else.`;
 const scope = new Scope();
-let env: Record<string, string> = {};
+let env: ServerEnv;
 
 beforeAll(async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'timeloom-watchers-'));
-  scope.defer(() => rm(dir, { recursive: true, force: true }));
-  const script = join(dir, 'script.yaml');
-  await writeFile(script, `- { answer: "${answer}", chunk: 12, delay_ms: 120 }\n`);
-  env = {
-    DATABASE_URL: await openDatabase(),
-    REDIS_URL: scope.own(await startRedis()).url,
-    TIMELOOM_DATA_DIR: join(dir, 'data'),
-    TIMELOOM_MODEL: `scripted:${script}`,
-    TIMELOOM_BUNDLES: 'bundles/analyst',
-    TIMELOOM_EXEC_MODE: 'off',
-  };
+  const script = `- { answer: "${answer}", chunk: 12, delay_ms: 120 }\n`;
+  env = await externalServices(scope, script);
 });
 afterAll(() => scope[Symbol.asyncDispose]());
 

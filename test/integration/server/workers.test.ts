@@ -1,15 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openPostgresTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import { Scope } from '../../../runtime/base/scope.ts';
 import { connect } from '../../../runtime/client/index.ts';
 import { readLog } from '../../../runtime/engine/inspect/open-log.ts';
 import { childrenOf, endNow, ends } from '../../attack/kill/processes.ts';
+import { externalServices, type ServerEnv } from '../../tools/external-services.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
-import { startRedis } from '../../tools/services/services.ts';
-import { openDatabase } from '../../tools/services/shared-postgres.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
@@ -18,19 +15,12 @@ vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 const answer = 'Words that arrive one after the other. '.repeat(10).trim();
 const { signal } = new AbortController();
 const scope = new Scope();
-let env: Record<string, string> & { DATABASE_URL: string };
+let env: ServerEnv;
 
 beforeAll(async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'timeloom-workers-'));
-  scope.defer(() => rm(dir, { recursive: true, force: true }));
-  const script = join(dir, 'script.yaml');
-  await writeFile(script, `- { answer: "${answer}", chunk: 4, delay_ms: 20 }\n`);
+  const script = `- { answer: "${answer}", chunk: 4, delay_ms: 20 }\n`;
   env = {
-    DATABASE_URL: await openDatabase(),
-    REDIS_URL: scope.own(await startRedis()).url,
-    TIMELOOM_DATA_DIR: join(dir, 'data'),
-    TIMELOOM_MODEL: `scripted:${script}`,
-    TIMELOOM_BUNDLES: 'bundles/analyst',
+    ...(await externalServices(scope, script)),
     TIMELOOM_EXEC_MODE: 'process',
     TIMELOOM_WORKERS: '1',
   };

@@ -24,6 +24,7 @@ import {
   toSeq,
   toStreamName,
 } from '../../../runtime/timeline/ids.ts';
+import { toBlockPath } from '../../../runtime/timeline/paths.ts';
 
 export const scope = { tenant: 'dev', project: 'dev' };
 export const signal = new AbortController().signal;
@@ -173,10 +174,38 @@ export class Player {
     this.#deps.bus.publish(this.key, [{ kind: 'frame', frame }]);
   }
 
+  /** Appends the answer of the turn. */
+  answer(text: string, more: { readonly followups?: readonly string[] } = {}): Promise<number> {
+    return this.append({
+      type: 'assistant.completion',
+      author: 'agent',
+      path: toBlockPath(`ar:${this.turn}.assistant.completion.1`),
+      text,
+      data: { stream: `${this.turn}.1.answer.1`, n: 1, degraded: false, ...more },
+    });
+  }
+
+  /** Appends a file that the user gets. */
+  deliver(filename: string, mime: string, text: string): Promise<number> {
+    return this.append({
+      type: 'artifact.file',
+      author: 'tool',
+      path: toBlockPath(`fi:${this.turn}.outputs/${filename}`),
+      mime,
+      text,
+      data: { filename, size: text.length, visibility: 'external' },
+    });
+  }
+
   close(text = 'done'): Promise<number> {
     const usage = { input_tokens: 10, output_tokens: 5, cache_read_tokens: 2, cost_usd: 0.01 };
     const data = { reason: 'completed', text, degraded: false, completions: 1, files: [], usage };
     return this.append({ type: 'turn.close', author: 'system', data });
+  }
+
+  /** Gives up the lease, so that another turn can be played. */
+  async release(): Promise<void> {
+    await this.#deps.store.release(this.key, { fence: this.fence, signal });
   }
 }
 
