@@ -53,7 +53,7 @@ export async function registerUser(
   );
 }
 
-/** Sorted. Empty if there is no such folder. */
+/** Sorted. Empty if the folder does not exist. */
 async function namesIn(folder: string, shape: RegExp): Promise<readonly string[]> {
   const names = (await readdir(folder).catch(unless('ENOENT'))) ?? [];
   return names.filter((name) => shape.test(name)).toSorted();

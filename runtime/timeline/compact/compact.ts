@@ -90,9 +90,16 @@ export function compact(view: View, turn: TurnView, inputs: CompactInputs): Comp
   return { draft: made(after), window: cut.window, before, after };
 }
 
+/** Views do not change; every round asks for those of its view more than once. */
+const counted = new WeakMap<View, number>();
+
 /** Tokens of a prompt without its system text and ANNOUNCE. */
 export function tokensOf(view: View): number {
-  return render(view, { asOf: view.head, announce: '', ...lastForm(view) }).tokens;
+  const known = counted.get(view);
+  if (known !== undefined) return known;
+  const { tokens } = render(view, { asOf: view.head, announce: '', ...lastForm(view) });
+  counted.set(view, tokens);
+  return tokens;
 }
 
 function shortened(path: string): string {

@@ -79,7 +79,7 @@ export async function summariseCut(
 }
 
 const nothing = { text: '', usage: [] };
-/** There is no room for the words of a model. */
+/** The words of a model would not fit. */
 const unpaid = { text: undefined, usage: [] };
 
 async function ask(

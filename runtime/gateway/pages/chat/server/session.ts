@@ -17,7 +17,7 @@ export function signInProvider(): string | undefined {
   return document.documentElement.dataset['signIn'];
 }
 
-/** Why the user has to sign in; undefined: only because nobody has signed in here yet. */
+/** Why the user has to sign in; undefined: it is the first sign-in here. */
 export function reasonToSignIn(because: string): string | undefined {
   return because.startsWith(tokenRequired) ? undefined : because;
 }
