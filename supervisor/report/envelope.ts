@@ -56,7 +56,7 @@ function killedMessage(reason: KillReason, limits: ExecLimits): string {
     case 'protocol':
       return 'the program broke the protocol of its tools';
     case 'lost':
-      return 'the sandbox could not run the program; try once more';
+      return 'the sandbox could not run the program; the program is not at fault. Repeat the call once; if it fails again, go on without programs (react.read, react.rg, react.write) and tell the user';
   }
 }
 

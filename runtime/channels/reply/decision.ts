@@ -26,19 +26,25 @@ export type Decision =
     };
 
 export const repairTexts = {
-  trailing_comma: 'The JSON had a comma before a closing bracket; it was ignored.',
-  raw_control_character: 'A string held a raw line break or control character; write \\n instead.',
+  trailing_comma:
+    'The JSON had a comma before a closing bracket. It was ignored, and the decision was carried out.',
+  raw_control_character:
+    'A string held raw line breaks or control characters. They were kept, and the decision was carried out: do not repeat it. Next time write \\n for a line break.',
   unescaped_quote:
-    'A quote inside notes or final_answer was not escaped; it was taken as text. Write \\" for it.',
-  json_comment: 'The JSON held comments; they were ignored.',
-  missing_bracket: 'The JSON lacked its last closing brackets; they were added.',
-  text_around: 'There was text around the JSON object; only the object counts.',
-  params_as_text: 'tool_call.params was a string holding JSON; write the object itself.',
+    'A quote inside notes or final_answer was not escaped. It was taken as text, and the decision was carried out. Next time write \\" for it.',
+  json_comment: 'The JSON held comments. They were ignored, and the decision was carried out.',
+  missing_bracket:
+    'The JSON lacked its last closing brackets. They were added, and the decision was carried out.',
+  text_around:
+    'There was text around the JSON object. It was ignored, and the decision was carried out.',
+  params_as_text:
+    'tool_call.params was a string of JSON. It was read as an object, and the decision was carried out. Next time write the object itself.',
   tool_call_with_final_answer:
-    'call_tool came with a final_answer; the tool was called and the answer was not shown. Answer with complete.',
+    'call_tool came with a final_answer. The tool was called, and the answer was not shown. To answer, use complete in a later reply.',
   followups_not_text:
-    'suggested_followups must be a list of texts; entries that are not text were left out, and the answer was kept.',
-  final_answer_with_notes: 'complete and exit take no notes; put everything into final_answer.',
+    'suggested_followups held entries that are not text. They were left out, and the answer was shown. Next time write a list of texts.',
+  final_answer_with_notes:
+    'complete or exit came with notes. They were left out, and the answer was shown. Next time put everything into final_answer.',
 } as const;
 export type RepairCode = keyof typeof repairTexts;
 
@@ -211,7 +217,7 @@ function toToolCall({ notes, tool_call }: Shape): Decision | Violation {
 }
 
 function callShape(tool: string): string {
-  return `"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}`;
+  return `"action":"call_tool","notes":"Looking it up","tool_call":{"tool_id":"${tool}","params":{…}}`;
 }
 
 function toParams(params: Json, tool_id: string): { readonly value: JsonObject } | Violation {
@@ -230,7 +236,7 @@ function toFinal(action: 'complete' | 'exit', shape: Shape): Decision | Violatio
     return violation('final_answer_with_tool_call', message, { tool_id: tool_call.tool_id });
   }
   if ((final_answer ?? '').trim() === '' && output === null) {
-    const message = `${action} came without a final_answer, so nothing was shown. Write the answer inside it, in Markdown: {"action":"${action}","final_answer":"…"}`;
+    const message = `${action} came without a final_answer, so nothing was shown. Write the answer inside it, in Markdown: {"action":"${action}","final_answer":"YOUR ANSWER"}`;
     return violation('final_answer_required', message);
   }
   const suggested_followups = followupsOf(shape);

@@ -17,8 +17,8 @@ export function missingDecision(
     finish === 'length'
       ? ['reached the output limit before its decision', '']
       : whatItWas(packet, forms.parts);
-  const bothForms = `To answer, ${forms.answer} To call a tool, ${forms.call('…')}${protocol === 'native-tools' ? '.' : ''}`;
-  const message = `Your reply ${what}, so nothing was done and no answer was shown. ${bothForms}`;
+  const bothForms = `To answer, ${forms.answer}\nTo call a tool, ${forms.call('…')}${protocol === 'native-tools' ? '.' : ''}`;
+  const message = `Your reply ${what}, so nothing was done and no answer was shown.\n${bothForms}`;
   return violation('decision_missing_protocol_channels', message, { preview: seen });
 }
 

@@ -24,13 +24,15 @@ export type AcceptedAction = {
 
 export const readingNotices = {
   bare_decision:
-    'The decision had no <channel:ReactDecisionOutV2>…</channel:ReactDecisionOutV2> around it. It was carried out all the same; write the tags.',
+    'The decision had no <channel:ReactDecisionOutV2>…</channel:ReactDecisionOutV2> around it. It was carried out. Next time write the tags.',
   code_in_params:
-    'The program stood in tool_call.params.code. It was run all the same; write it in <channel:code id="c1">…</channel:code id="c1"> right after the decision.',
-  fenced_code: 'The program stood in a code fence, which was removed. Write it without.',
+    'The program stood in tool_call.params.code and was taken from there. Next time write it in <channel:code id="c1">…</channel:code id="c1"> right after the decision.',
+  fenced_code:
+    'The program stood in a code fence, which was removed. Next time write it without the fence.',
   code_behind_object:
-    'The program stood in a code fence outside of the object. It was run all the same; write it in tool_call.params.code.',
-  summary_without_answer: 'A summary belongs to complete or exit; this one was not kept.',
+    'The program stood in a code fence outside of the object and was taken from there. Next time write it in tool_call.params.code.',
+  summary_without_answer:
+    'A summary came without complete or exit. It was not kept. Next time write it with the answer only.',
 } as const;
 type ReplyNoticeCode = ScanNoticeCode | RepairCode | keyof typeof readingNotices;
 

@@ -13,11 +13,12 @@ export type ReplyForms = {
 };
 
 const objectForms: ReplyForms = {
-  answer: 'write {"action":"complete","final_answer":"…","summary":"…"}',
+  answer:
+    'write {"thinking":"I can answer.","action":"complete","final_answer":"YOUR ANSWER","summary":"YOUR SUMMARY"}',
   call: (tool) =>
-    `write {"thinking":"…","action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}`,
+    `write {"thinking":"I look it up.","action":"call_tool","notes":"Looking it up","tool_call":{"tool_id":"${tool}","params":{…}}}`,
   program: (tool) =>
-    `Write {"thinking":"…","action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{"code":"PROGRAM",…}}}`,
+    `Write {"thinking":"I run a program.","action":"call_tool","notes":"Running the program","tool_call":{"tool_id":"${tool}","params":{"code":"PROGRAM"}}}`,
   parts: 'a JSON object with an action',
 };
 
@@ -25,11 +26,11 @@ const tagged = (body: string) => `<channel:ReactDecisionOutV2>${body}</channel:R
 
 const forms: Readonly<Record<Protocol, ReplyForms>> = {
   channels: {
-    answer: `write ${tagged('{"action":"complete","final_answer":"…"}')}`,
+    answer: `write <channel:thinking>I can answer.</channel:thinking>${tagged('{"action":"complete","final_answer":"YOUR ANSWER"}')}<channel:summary>YOUR SUMMARY</channel:summary>`,
     call: (tool) =>
-      `write <channel:thinking>…</channel:thinking>${tagged(`{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}`)}`,
+      `write <channel:thinking>I look it up.</channel:thinking>${tagged(`{"action":"call_tool","notes":"Looking it up","tool_call":{"tool_id":"${tool}","params":{…}}}`)}`,
     program: (tool) =>
-      `Write both: ${tagged(`{"action":"call_tool","notes":"…","tool_call":{"tool_id":"${tool}","params":{…}}}`)}<channel:code id="c1">PROGRAM</channel:code id="c1">`,
+      `Write both: ${tagged(`{"action":"call_tool","notes":"Running the program","tool_call":{"tool_id":"${tool}","params":{}}}`)}<channel:code id="c1">PROGRAM</channel:code id="c1">`,
     parts: '<channel:…> tags',
   },
   'native-tools': {

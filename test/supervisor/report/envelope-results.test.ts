@@ -75,6 +75,13 @@ test('an input cannot be put outside OUTPUT_DIR or replace another input', () =>
   expect(() => checkInputs([input('a/b'), input('a/b')])).toThrow(/not a place/);
 });
 
+test('a lost sandbox says how often to repeat the call, and how to go on without programs', async () => {
+  const lost = { ...facts(await printed('')), exit: { ...fine, lost: true } };
+  expect(toEnvelope(request, lost).error?.message).toMatch(
+    /program is not at fault\. Repeat the call once; if it fails again, go on without programs/,
+  );
+});
+
 test('a kill reason takes precedence over the exit code, and the exit code over the files', async () => {
   const unfit = [{ filepath: 'outputs/a', code: 'missing_file' }];
   const stderr = await printed('Traceback (most recent call last):\nValueError: no\n');

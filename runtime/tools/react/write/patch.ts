@@ -114,16 +114,26 @@ function hunksText(hunks: number): string {
   return hunks === 1 ? '1 hunk applied' : `${hunks} hunks applied`;
 }
 
-/** A diff that the call shows whole is not repeated; only its new position in the file is reported. */
+/** A diff that the call shows whole is not repeated; only the lines of the changed file are reported. */
 function appliedText(hunks: number, ranges: readonly ChangedRange[]): string {
-  const as = hunks === 1 ? 'as it stands' : 'as they stand';
-  return [`${hunksText(hunks)} ${as} in the call`, ...ranges.map(rangeText)].join(', ');
+  const made = ranges.filter(({ count }) => count > 0);
+  const removed = ranges.filter(({ count }) => count === 0);
+  return [
+    hunksText(hunks),
+    ...(made.length > 0 ? [`new text in ${linesText(made.map(rangeText))}`] : []),
+    ...removed.map(({ after }) =>
+      after === 0 ? 'text removed at the beginning' : `text removed after line ${after}`,
+    ),
+  ].join(' · ');
+}
+
+function linesText(lines: readonly string[]): string {
+  const isOne = lines.length === 1 && !lines[0]?.includes('-');
+  return `${isOne ? 'line' : 'lines'} ${lines.join(', ')}`;
 }
 
 function rangeText({ after, count }: ChangedRange): string {
-  if (count === 0)
-    return after === 0 ? 'taken out at the beginning' : `taken out after line ${after}`;
-  return count === 1 ? `at line ${after + 1}` : `at lines ${after + 1}-${after + count}`;
+  return count === 1 ? `${after + 1}` : `${after + 1}-${after + count}`;
 }
 
 type FailedPatch = Extract<PatchResult, { ok: false }>;

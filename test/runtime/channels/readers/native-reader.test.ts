@@ -167,9 +167,9 @@ test('reasoning is thinking, and alone it is not an answer', () => {
   expect(thinking).toMatchObject([{ text: 'First this.', as: 'reasoning' }]);
   const alone = native(reasoning('Only this.'));
   expect(alone.actions).toEqual([]);
-  expect(alone.violations[0]?.message).toMatch(/held thinking only.*write it as plain text/);
+  expect(alone.violations[0]?.message).toMatch(/held thinking only.*write it as plain text/s);
 });
 
 test('an empty reply is a violation that says how to answer', () => {
-  expect(native().violations[0]?.message).toMatch(/was empty.*plain text/);
+  expect(native().violations[0]?.message).toMatch(/was empty.*plain text/s);
 });

@@ -69,7 +69,7 @@ test('a parameter named code of another tool is not a program', () => {
 test('a reply that is not an object gets a violation that shows the object', () => {
   const [missing] = readPieces('json', [text('Three.')]).violations;
   expect(missing?.message).toMatch(
-    /plain text without a JSON object.*\{"action":"complete","final_answer"/,
+    /plain text without a JSON object.*\{"thinking".*"action":"complete","final_answer"/s,
   );
 });
 

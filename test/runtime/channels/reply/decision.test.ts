@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDecision } from '../../../../runtime/channels/reply/decision.ts';
+import { parseDecision, repairTexts } from '../../../../runtime/channels/reply/decision.ts';
 import { written } from './replies.ts';
 
 // proves: channels.decision
@@ -175,3 +175,10 @@ function refusal(text: string): string {
   const parsed = decisionIn(text);
   return parsed.ok ? '' : parsed.violation.message;
 }
+
+test('the notice of a repair says that the decision was carried out, and what to write next time', () => {
+  for (const text of Object.values(repairTexts)) {
+    expect(text).toMatch(/the decision was carried out|was shown|was called/);
+    expect(text).not.toMatch(/(^|; |\. )(?:[Ww]rite|[Aa]nswer|[Pp]ut) /);
+  }
+});

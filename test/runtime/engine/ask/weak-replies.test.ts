@@ -19,7 +19,8 @@ const call = act({
 const complete = act({ action: 'complete', final_answer: 'It is **3**.' });
 const longProse =
   `The sum of one and two is three. ${'That follows from counting. '.repeat(12)}`.trim();
-const forms = /<channel:ReactDecisionOutV2>\{"action":"complete".*\{"action":"call_tool"/;
+const forms =
+  /<channel:ReactDecisionOutV2>\{"action":"complete".*<channel:summary>.*\n.*\{"action":"call_tool"/;
 
 type Case = {
   readonly raw: string;
@@ -48,7 +49,7 @@ const accepted: Record<string, Case> = {
   'a bare call behind a sentence': {
     raw: `I will add them.\n${call}`,
     keeps: ['text_outside', 'bare_decision'],
-    says: [/was carried out all the same; write the tags/],
+    says: [/was carried out\. Next time write the tags/],
   },
   'a decision in a fence in its channel': {
     raw: thinking + tag('action', `\n\`\`\`json\n${complete}\n\`\`\`\n`),

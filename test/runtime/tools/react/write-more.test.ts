@@ -118,7 +118,7 @@ test('the diff of a patch appears once: in its call, or in its result if the cal
   const path = `fi:${turn}.outputs/a.txt`;
   await world.file(path, 'one\ntwo\n');
   const small = await world.perform(patchTool, { path, patch: '@@ -1 +1 @@\n-one\n+uno\n' });
-  expect(small.preview).toMatch(/· 1 hunk applied as it stands in the call, at line 1$/);
+  expect(small.preview).toMatch(/· 1 hunk applied · new text in line 1$/);
   const whole = await world.perform(patchTool, { path, patch: 'uno\ndos\n' });
   expect(whole.preview).toContain('\n-two\n+dos');
   expect(blocksOf(whole, 'canvas')).toMatchObject([{ data: { file: path } }]);
@@ -127,7 +127,7 @@ test('the diff of a patch appears once: in its call, or in its result if the cal
     '@@ -3 +3,2 @@\n-line 3\n+three\n+and a half\n@@ -20,2 +21 @@\n-line 20\n line 21\n';
   const several = await world.perform(patchTool, { path, patch });
   expect(several.preview).toMatch(
-    /2 hunks applied as they stand in the call, at lines 3-4, taken out after line 20$/,
+    /2 hunks applied · new text in lines 3-4 · text removed after line 20$/,
   );
 });
 
