@@ -1,5 +1,5 @@
 import type { Protocol } from '../protocol/reply-piece.ts';
-import { type Violation, violation } from '../protocol/violation.ts';
+import { excerpt, type Violation, violation } from '../protocol/violation.ts';
 import type { Decision } from './decision.ts';
 import type { ChannelInstance, ParsedReply } from './reply.ts';
 import { formsOf } from './reply-forms.ts';
@@ -13,7 +13,7 @@ type BoundProgram = {
   /** The decision, without a program in its parameters. */
   readonly decision: Decision;
   /** How the program was written, if not as it should be. */
-  readonly notice?: 'code_in_params' | 'fenced_code' | 'code_behind_object';
+  readonly notice?: 'code_in_params' | 'fenced_code' | 'code_behind_object' | 'code_outside';
 };
 type Binding =
   | { readonly kind: 'none' }
@@ -36,7 +36,7 @@ export function bindProgram(decision: Decision, channel: ChannelInstance, reply:
   const { tool_id } = decision.tool_call;
   const code = nextAfter(channel, packet);
   if (code?.channel !== 'code') {
-    const elsewhere = programInParams(decision, reply) ?? programBehindObject(decision, reply);
+    const elsewhere = programInParams(decision, reply) ?? programOutside(decision, channel, reply);
     if (elsewhere !== undefined) return elsewhere;
     const missing = violation('missing_code', missingCode(tool_id, reply), { tool_id });
     return { kind: 'missing', violation: missing };
@@ -73,20 +73,29 @@ function programInParams(
   };
 }
 
-/** In `json` and `plain`, a model may write the program of its only decision as one code fence around the object's text. */
-function programBehindObject(
+/**
+ * A model may write the program as one code fence: in `json` and `plain` anywhere outside of its only decision, in
+ * `channels` directly behind its last decision.
+ */
+function programOutside(
   decision: Decision & { readonly action: 'call_tool' },
-  { reply: packet, rules: { protocol, finish }, before }: Reply,
+  { order }: ChannelInstance,
+  { reply: packet, rules: { protocol = 'channels', finish }, before }: Reply,
 ): BoundProgram | undefined {
-  const isObject = protocol === 'json' || protocol === 'plain';
-  if (!isObject || packet.decisions.length > 1 || finish === 'length') return undefined;
+  const { decisions, codes, outsideAfter } = packet;
+  if (finish === 'length' || protocol === 'native-tools') return undefined;
+  const isTagged = protocol === 'channels';
+  const isOurs = isTagged
+    ? outsideAfter === order && decisions.at(-1)?.order === order && codes.length === 0
+    : decisions.length === 1;
+  if (!isOurs) return undefined;
   const text = withoutFence(packet.outsideText);
   if (text === undefined || text.trim() === '') return undefined;
   return {
     kind: 'bound',
     program: { instance: packet.codes.length + before, text },
     decision: withoutProgram(decision),
-    notice: 'code_behind_object',
+    notice: isTagged ? 'code_outside' : 'code_behind_object',
   };
 }
 
@@ -97,12 +106,13 @@ function withoutProgram(decision: Decision & { readonly action: 'call_tool' }): 
 
 function missingCode(tool: string, { reply, rules }: Reply): string {
   const { protocol = 'channels' } = rules;
-  const isOutside = reply.notices.some(({ code }) => code === 'text_outside');
+  const { program } = formsOf(protocol);
+  const said = protocol === 'channels' ? excerpt(reply.outsideText) : '';
   const why =
-    isOutside && protocol === 'channels'
-      ? 'without its program in a code channel (text outside of channels is not run)'
-      : 'without its program';
-  return `${tool} came ${why} and was not called. ${formsOf(protocol).program(tool)}`;
+    said === ''
+      ? 'without its program'
+      : `without its program in a code channel (“${said}” stood outside of the channels)`;
+  return `${tool} came ${why} and was not called. ${program(tool)}`;
 }
 
 /** A channel with an id ended with the output: a tag at its end without the id was meant to close it. */

@@ -29,6 +29,8 @@ export const readingNotices = {
     'The program stood in tool_call.params.code and was taken from there. Next time write it in <channel:code id="c1">…</channel:code id="c1"> right after the decision.',
   fenced_code:
     'The program stood in a code fence, which was removed. Next time write it without the fence.',
+  code_outside:
+    'The program stood in a code fence outside of the channels and was taken from there. Next time write it in <channel:code id="c1">…</channel:code id="c1"> right after the decision.',
   code_behind_object:
     'The program stood in a code fence outside of the object and was taken from there. Next time write it in tool_call.params.code.',
   summary_without_answer:
@@ -189,13 +191,15 @@ function isSaid(
   { rules: { finish }, notices }: State,
 ): boolean {
   if (code === 'text_outside' || code === 'undeclared_channel') {
-    if (notices.some((each) => each.code === 'code_behind_object')) return true;
+    if (notices.some((each) => takenFromOutside.includes(each.code))) return true;
     // The text after the point where a reply was stopped is an incomplete tag.
     if (finish === 'violation') return true;
     return refusal !== undefined && saysWhatStoodOutside.includes(refusal.code);
   }
   return code === 'unclosed_channel' && detail['how'] === 'end' && refusal !== undefined;
 }
+
+const takenFromOutside: readonly ReplyNoticeCode[] = ['code_behind_object', 'code_outside'];
 
 const saysWhatStoodOutside: readonly ViolationCode[] = [
   'missing_code',

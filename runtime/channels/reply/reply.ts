@@ -48,6 +48,8 @@ export type ParsedReply = {
   readonly foreign: ForeignPart | undefined;
   /** Unused plain text outside channels, before any foreign text. */
   readonly outsideText: string;
+  /** The order of the instance that it directly follows; -1 if it begins the reply. */
+  readonly outsideAfter: number;
 };
 
 type Open = Omit<ChannelInstance, 'how' | 'text'> & {
@@ -69,10 +71,17 @@ type Gathered = {
   readonly notices: Notice<ScanNoticeCode>[];
   foreign: ForeignPart | undefined;
   outsideText: string;
+  outsideAfter: number;
 };
 
 export function createReplyCollector(): ReplyCollector {
-  const gathered: Gathered = { instances: [], notices: [], foreign: undefined, outsideText: '' };
+  const gathered: Gathered = {
+    instances: [],
+    notices: [],
+    foreign: undefined,
+    outsideText: '',
+    outsideAfter: -1,
+  };
   return {
     push(events) {
       for (const event of events) take(event, gathered);
@@ -119,11 +128,12 @@ function takeOutside(
   event: Extract<ReadEvent, { kind: 'outside' | 'foreign' }>,
   gathered: Gathered,
 ): void {
-  const { foreign } = gathered;
+  const { foreign, instances } = gathered;
   if (event.kind === 'foreign' && (foreign === undefined || (event.ends && !foreign.ends))) {
     const { what, ends, text } = event;
     gathered.foreign = { what, ends, text };
   } else if (foreign === undefined) {
+    if (gathered.outsideText.trim() === '') gathered.outsideAfter = instances.at(-1)?.order ?? -1;
     gathered.outsideText = cut(gathered.outsideText + event.text, outsideCharsMax);
   } else {
     gathered.foreign = { ...foreign, text: cut(foreign.text + event.text, previewCharsMax) };
@@ -135,7 +145,7 @@ function finished(open: Open): Open {
   return { ...open, text: text.replace(/^\r?\n/, '').replace(/\r?\n$/, '') };
 }
 
-function toPacket({ instances: open, notices, foreign, outsideText }: Gathered): ParsedReply {
+function toPacket({ instances: open, notices, foreign, ...outside }: Gathered): ParsedReply {
   const instances = open.map(finished);
   const full = instances.filter(({ text }) => text.trim() !== '');
   const of = (channel: string) => full.filter((each) => each.channel === channel);
@@ -151,7 +161,8 @@ function toPacket({ instances: open, notices, foreign, outsideText }: Gathered):
     others: full.filter(({ channel }) => ![...named, decisionChannel].includes(channel)),
     notices: [...notices],
     foreign,
-    outsideText: outsideText.trim(),
+    outsideText: outside.outsideText.trim(),
+    outsideAfter: outside.outsideAfter,
   };
 }
 

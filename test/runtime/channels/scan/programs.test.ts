@@ -3,6 +3,7 @@ import { readingDecisions } from '../../../../runtime/channels/readers/read-deci
 import { readReply } from '../../../../runtime/channels/reply/read-reply.ts';
 import { createReplyCollector } from '../../../../runtime/channels/reply/reply.ts';
 import { createScanner } from '../../../../runtime/channels/scan/scanner.ts';
+import { readPieces, text } from '../readers/pieces.ts';
 
 // proves: reply.code-in-params
 test('a program in params.code runs if no code channel follows, with a notice', () => {
@@ -25,12 +26,30 @@ test('a closing tag without the id closes a program at the end of a reply', () =
   expect(inside.actions[0]?.code?.text).toContain('</channel:code>');
 });
 
-test('a program in a fence outside channels is one violation that shows the correct form', () => {
-  const { violations, notices } = read(`${call('exec.python')}\n\`\`\`python\nx = 1\n\`\`\``);
+const fenced = '\n```python\nx = 1\n```\n';
+const summary = '<channel:internal>Trying.</channel:internal>';
+
+// proves: reply.code-in-params
+test('a program in one fence directly behind the last decision runs, with a notice', () => {
+  for (const output of [call('exec.python') + fenced, call('exec.python') + fenced + summary]) {
+    const { actions, violations, notices } = readPieces('channels', [text(output)]);
+    expect(actions).toMatchObject([{ code: { instance: 0, text: 'x = 1' } }]);
+    expect(violations).toEqual([]);
+    expect(notices).toMatchObject([{ code: 'code_outside' }]);
+  }
+});
+
+test.each([
+  ['before the decision', fenced + call('exec.python')],
+  ['behind another channel', call('exec.python') + summary + fenced],
+  ['beside prose', `${call('exec.python')}\nI run this:${fenced}`],
+  ['twice', call('exec.python') + fenced + fenced],
+])('a fence %s is one violation that quotes it and shows the correct form', (_, output) => {
+  const { violations, notices } = readPieces('channels', [text(output)]);
   expect(notices).toEqual([]);
   expect(violations.map(({ message }) => message)).toEqual([
     expect.stringMatching(
-      /text outside of channels is not run.*"tool_id":"exec\.python".*<channel:code id="c1">/,
+      /“.*x = 1 ```.*” stood outside.*"tool_id":"exec\.python","params":\{\}.*<channel:code id="c1">/,
     ),
   ]);
 });
