@@ -6,6 +6,7 @@ import { refCharsMax, refsMax } from '../limits.ts';
 import type { CallContext, ToolError, ToolSpec } from '../ports/tool.ts';
 import { callNotice } from '../results/call-notice.ts';
 import { grouped } from '../text/cut-text.ts';
+import { printedText } from './printed-text.ts';
 import { refProblem } from './ref-visibility.ts';
 import { wholeText } from './resolved-text.ts';
 
@@ -126,7 +127,7 @@ async function valueAt(
   if (whole.kind !== 'text') return refuse('renderer_content_ref_not_text', `${path} is not text`);
   if (whole.text.length > refCharsMax)
     return refuse('ref_too_large', `${path} has more than ${grouped(refCharsMax)} characters`);
-  return whole.text;
+  return printedText(resolved, whole.text) ?? whole.text;
 }
 
 /** The path with this turn filled in if it names none. */

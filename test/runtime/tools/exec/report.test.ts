@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { toCallId } from '../../../../runtime/timeline/ids.ts';
 import { fetchContext } from '../../../../runtime/tools/exec/host/fetch-context.ts';
-import { openWorld, turn } from '../kit.ts';
+import { writeTool } from '../../../../runtime/tools/react/write/write.ts';
+import { codeFence } from '../../../../supervisor/report/code-fence.ts';
+import { blocksOf, openWorld, turn } from '../kit.ts';
 import { envelope, execTool } from './kit.ts';
 
 const program = (text: string) => ({ code: { text, language: 'python' as const } });
@@ -67,4 +69,25 @@ test('previews of files in a result are short enough to stay inline; the blocks 
     ['artifact.file', text_preview],
     ['react.tool.result', { ret: { backend: 'fake', artifacts: [short, short] } }],
   ]);
+});
+
+// proves: tools.ref-binding
+test.each([
+  ['short', 'a,b\n1,2\n', {}],
+  ['of a program that prints a heading', '## Output\n```\nx\n```\n', {}],
+  ['longer than a report', 'line\n'.repeat(9_000), { user_out: 'line\n'.repeat(9_000) }],
+  ['of a program with files', 'done\n', { artifacts: [] }],
+])('a reference to the result of a program is what it printed: %s', async (_, said, more) => {
+  const world = await openWorld();
+  const report_text = `Status: ok\n\n## Output\n${codeFence(said)}`;
+  const prints = execTool(async function* (request) {
+    yield envelope(request, { report_text, user_out_tail: said.slice(-4_000), ...more });
+  });
+  await world.perform(prints, {}, { ...program('print'), call: toCallId('tc_says') });
+  const written = await world.perform(writeTool, {
+    path: 'outputs/said.md',
+    channel: 'canvas',
+    content: `ref:tc:${turn}.tc_says.result`,
+  });
+  expect(blocksOf(written, 'canvas').map(({ text }) => text?.trimEnd())).toEqual([said.trimEnd()]);
 });
