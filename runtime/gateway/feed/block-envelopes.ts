@@ -16,6 +16,7 @@ import {
   waitStates,
 } from './wait-envelopes.ts';
 import { objectOf, previewJson, textOf, withoutUndefined } from './wire-json.ts';
+import { toWireResult } from './wire-result.ts';
 
 /**
  * Maps each type of block to its envelopes. Types that are not listed are not sent: internal notes, model calls,
@@ -198,16 +199,10 @@ function toolFinished(block: Block, context: TurnContext): readonly EnvelopeBody
   const call = context.call(block.call ?? '');
   const outcome = objectOf(block.data);
   const tool = call?.tool ?? '';
-  const shown = { input: previewJson(call?.input), result: toResult(block, outcome) };
+  const shown = { input: previewJson(call?.input), result: toWireResult(block, outcome) };
   const data = { call: block.call ?? '', tool, state: 'done', ...shown };
   const event = step(context.agent, tool, outcome['ok'] === false ? 'error' : 'completed');
   return [{ type: 'chat.tool', event, data }];
-}
-
-function toResult(block: Block, outcome: JsonObject): JsonObject {
-  const { ret, ...rest } = outcome;
-  const whole = ret === undefined ? {} : { ret: previewJson(ret) };
-  return withoutUndefined({ ...rest, ...whole, path: block.path });
 }
 
 /** It is unknown whether the calls took effect: people have to check for themselves. */

@@ -20,6 +20,9 @@ export function withoutUndefined(fields: Readonly<Record<string, Json | undefine
 export function previewJson(value: Json | undefined): Json {
   const text = JSON.stringify(value ?? null);
   if (text.length <= wireJsonCharsMax) return value ?? null;
-  const preview = text.slice(0, wirePreviewCharsMax).toWellFormed();
-  return { truncated: true, chars: text.length, preview };
+  return { truncated: true, chars: text.length, preview: previewText(text) };
+}
+
+export function previewText(text: string): string {
+  return text.slice(0, wirePreviewCharsMax).toWellFormed();
 }

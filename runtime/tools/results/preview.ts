@@ -27,9 +27,20 @@ export function toPreview(text: string, { limit, path, ret }: PreviewOptions): s
   return [head, ...shape, beginning, tail].join('\n');
 }
 
+const cutHead = /^\[[\d,]+ characters; the beginning follows\]\n/;
+
 /** Whether a preview shows only the beginning. */
 export function isCut(preview: string): boolean {
-  return /^\[[\d,]+ characters; the beginning follows\]\n/.test(preview);
+  return cutHead.test(preview);
+}
+
+/** What a preview shows of the result, without what it says about it. */
+export function beginningIn(preview: string): string {
+  if (!isCut(preview)) return preview;
+  return preview
+    .replace(cutHead, '')
+    .replace(/^shape: .*\n/, '')
+    .replace(/\n\[cut here\. [^\n]*$/, '');
 }
 
 /**

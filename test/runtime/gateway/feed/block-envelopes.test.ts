@@ -132,6 +132,14 @@ test('a result has its tool and input, and a large one is sent as a preview', ()
   });
   expect(large?.['result']).toMatchObject({ ret: { truncated: true, chars: 20_002 } });
   expect(JSON.stringify(large).length).toBeLessThan(4_000);
+  const rows = [{ n: 1 }, { n: 2 }];
+  const cut = `[13,000 characters; the beginning follows]\nshape: [2 × { n: number }]\n${JSON.stringify(rows)}\n[cut here. Go on with react.read, paths: ["tc:a"]: it shows as much as fits and how to read on]`;
+  for (const text of [cut, JSON.stringify(rows)]) {
+    const stored = { ok: true, ret_size: 13_000, shape: '[2 × { n: number }]' };
+    expect(
+      data('react.tool.result', { call: toCallId('tc_1'), text, data: stored })?.['result'],
+    ).toEqual({ ...stored, ret: { truncated: true, chars: 13_000, preview: '[{"n":1},{"n":2}]' } });
+  }
 });
 
 test('internal files are not sent, external ones are', () => {

@@ -26,10 +26,12 @@ const partOf = (tool: string, ret: unknown, result: object = { ok: true, ret }) 
 
 // proves: page.search-results
 test('the hits of a web search are links with their site, date and text', () => {
-  const hits = hitsOf(
+  const found = hitsOf(
     partOf('web_tools.search', [hit, { ...hit, title: '', published: undefined, snippet: '' }]),
   );
-  expect(renderToStaticMarkup(createElement(SearchResults, { hits: hits ?? [] }))).toBe(
+  expect(
+    renderToStaticMarkup(createElement(SearchResults, found ?? { hits: [], goesOn: true })),
+  ).toBe(
     '<ol class="hits" aria-label="Search results">' +
       '<li><a href="https://example.org/tides" target="_blank" rel="noopener noreferrer">Tides &amp; &lt;moons&gt;</a>' +
       '<span class="place">example.org<time dateTime="2026-03-04"> · 2026-03-04</time></span><p>The moon…</p></li>' +
@@ -68,13 +70,35 @@ test('a page that was read is a link with its site, date and the beginning of it
   expect(short?.snippet).toBe('Ebb and flow.');
 });
 
+const previewed = (preview: string) => ({
+  ...{ ok: true, ret_size: 13_000, shape: '…' },
+  ret: { truncated: true, chars: 13_000, preview },
+});
+
 // proves: page.page-result
-test('a page whose result is too large to be sent is a link to its address', () => {
-  const large = { ok: true, ret_size: 13_000, shape: '{ url: string(24) }' };
-  expect(pageOf(partOf('web_tools.fetch', undefined, large))).toEqual({
-    ...{ url: 'https://example.org/long', title: 'https://example.org/long' },
-    ...{ snippet: '', published: '' },
-  });
+test('a page whose result is too large to be sent is shown like others, by its beginning', () => {
+  const preview = `${JSON.stringify({ ...read, chars: 40_000, next: 12_000 })}\n\n# Tides\n\n${'The moon pulls. '.repeat(110)}`;
+  const page = pageOf(partOf('web_tools.fetch', undefined, previewed(preview)));
+  expect(page).toMatchObject({ url: read.url, title: read.title, published: read.published });
+  expect(page?.snippet).toMatch(/^# Tides The moon pulls\. .*…$/);
+  for (const rest of [previewed('{"sid":1,"url":"https://exa'), { ok: true, ret_size: 13_000 }])
+    expect(pageOf(partOf('web_tools.fetch', undefined, rest))).toEqual({
+      ...{ url: 'https://example.org/long', title: 'https://example.org/long' },
+      ...{ snippet: '', published: '' },
+    });
+});
+
+// proves: page.search-results
+test('of hits that are too large to be sent, those that are whole are shown, with a note', () => {
+  const preview = JSON.stringify([hit, { ...hit, title: 'A } in it' }, hit]).slice(0, -30);
+  const found = hitsOf(partOf('web_tools.search', undefined, previewed(preview)));
+  expect(found?.hits.map(({ title }) => title)).toEqual(['Tides & <moons>', 'A } in it']);
+  expect(
+    renderToStaticMarkup(createElement(SearchResults, found ?? { hits: [], goesOn: false })),
+  ).toMatch(/These are the first 2; more were found\.<\/p>$/);
+  expect(hitsOf(partOf('web_tools.search', undefined, previewed('[{"sid":1,"url"')))).toBe(
+    undefined,
+  );
 });
 
 // proves: page.page-result
