@@ -1,6 +1,7 @@
-import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { type ComponentType, Suspense, useEffect } from 'react';
 import { Account } from '../chat/rare/account.tsx';
 import { useAddress } from './data/address.ts';
+import { lazyPart } from './data/lazy-part.ts';
 import { useTitle } from './data/use-title.ts';
 import { AgentsView } from './project/agents-view.tsx';
 import { ConversationList } from './project/conversation-list.tsx';
@@ -51,9 +52,7 @@ export function Studio() {
   );
 }
 
-const CompareView = lazy(async () => ({
-  default: (await import('./compare/compare-view.tsx')).CompareView,
-}));
+const CompareView = lazyPart(() => import('./compare/compare-view.tsx'), 'CompareView');
 
 /** The views of the bar. */
 const projectViews: Readonly<Record<string, ComponentType>> = {

@@ -1,23 +1,11 @@
 import { lazy } from 'react';
+import { loadPatiently } from '../../shared/load-patiently.ts';
 
-/** How long a failed load waits before it is tried again. */
-const againMs = 3_000;
 const load = () => import('./parts.ts');
 type Parts = Awaited<ReturnType<typeof load>>;
 
-/** Does not reject: what needs this part appears when the server is reached again. */
-async function loadPatiently(): Promise<Parts> {
-  for (;;) {
-    try {
-      return await load();
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, againMs));
-    }
-  }
-}
-
 function later<Name extends Exclude<keyof Parts, 'askForToken'>>(name: Name) {
-  return lazy(async () => ({ default: (await loadPatiently())[name] }));
+  return lazy(async () => ({ default: (await loadPatiently(load))[name] }));
 }
 
 /** Not needed to show the page and send a message: loaded beside it, and shown when it is there. */
@@ -33,9 +21,9 @@ export const SidePane = later('SidePane');
 export const StoryList = later('StoryList');
 
 export async function askForToken(because: string): Promise<void> {
-  await (await loadPatiently()).askForToken(because);
+  await (await loadPatiently(load)).askForToken(because);
 }
 
 export function loadLater(): void {
-  void loadPatiently();
+  void loadPatiently(load);
 }

@@ -4,6 +4,7 @@ import { signIn, useSignIns } from '../session/sign-in.ts';
 import type { WorkingItem } from './project-wire.ts';
 import { inspectUrl } from './server.ts';
 import { useSettled } from './use-settled.ts';
+import { isVisible, onVisibility, useVisible } from './use-visible.ts';
 
 type Head = { readonly head: number; readonly active_turn_id?: string };
 
@@ -13,7 +14,11 @@ export function useHeads(url: string | undefined, known: Head | undefined): stri
   const version = useRef('');
   // A browser does not connect again after a refusal.
   const signIns = useSignIns();
-  const place = useMemo(() => (url === undefined ? undefined : { url, signIns }), [url, signIns]);
+  const isSeen = useVisible();
+  const place = useMemo(
+    () => (url === undefined || !isSeen ? undefined : { url, signIns }),
+    [url, signIns, isSeen],
+  );
   useEffect(() => {
     if (place === undefined) return undefined;
     const source = new EventSource(place.url);
@@ -53,20 +58,29 @@ class LiveSource {
       if (signIn.asking() || this.#source?.readyState !== EventSource.CLOSED) return;
       this.#source = this.#open();
     });
+    onVisibility(() => this.#follow());
   }
 
   readonly now = () => this.#live;
 
   readonly subscribe = (listener: () => void) => {
     this.#listeners.add(listener);
-    this.#source ??= this.#open();
+    this.#follow();
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      this.#source?.close();
-      this.#source = undefined;
+      this.#follow();
     };
   };
+
+  /** Connected while a view that is seen needs it. */
+  #follow(): void {
+    if (this.#listeners.size > 0 && isVisible()) {
+      this.#source ??= this.#open();
+      return;
+    }
+    this.#source?.close();
+    this.#source = undefined;
+  }
 
   #open(): EventSource {
     const source = new EventSource(inspectUrl('live'));

@@ -1,4 +1,4 @@
-import type { Round, Turn, Usage } from './wire.ts';
+import type { Round, Rounds, Turn, Usage } from './wire.ts';
 
 const whole = new Intl.NumberFormat('en');
 
@@ -59,6 +59,15 @@ export function cachedShare(usage: Usage): string {
 /** The round that is looked at: the last one opened at or before a block. */
 export function roundAt(turns: readonly Turn[], at: number): Round | undefined {
   return turns.flatMap(({ rounds }) => rounds).findLast(({ seq }) => seq <= at);
+}
+
+/** Where a fork is made: after the answer of a turn only its end follows, which belongs to it. */
+export function forkPoint({ turns, head }: Pick<Rounds, 'turns' | 'head'>, at: number): number {
+  const index = turns.findLastIndex(({ seq }) => seq <= at);
+  const { answers = [], reason } = turns[index] ?? {};
+  const answer = answers.at(-1)?.block;
+  if (reason === undefined || answer === undefined || at < answer) return at;
+  return (turns[index + 1]?.seq ?? head + 1) - 1;
 }
 
 /** `t3 r2`, for a block. */

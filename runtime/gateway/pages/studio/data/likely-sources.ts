@@ -29,13 +29,21 @@ export function likelySources({ parts }: Prompt, sentence: string): readonly Lik
     const found = passages.filter((passage) => passage.words.has(word)).length;
     if (found > 0) weight.set(word, Math.log(1 + passages.length / found));
   }
-  const scored = passages.map(({ words: own, ...passage }) => ({
+  const shared = passages.filter(({ words: own }) =>
+    isTelling([...words].filter((each) => own.has(each))),
+  );
+  const scored = shared.map(({ words: own, ...passage }) => ({
     ...passage,
     score: [...weight].reduce((sum, [word, value]) => sum + (own.has(word) ? value : 0), 0),
   }));
   const sorted = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
   const best = sorted[0]?.score ?? 0;
   return sorted.filter(({ score }) => score >= best * shareMin).slice(0, shownMax);
+}
+
+/** One short word, such as “was”, is in any text. */
+function isTelling(words: readonly string[]): boolean {
+  return words.length > 1 || words.some((word) => !/^[a-z]{3,4}$/.test(word));
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

@@ -1,14 +1,15 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { tabs, useAddress } from '../data/address.ts';
+import { lazyPart } from '../data/lazy-part.ts';
 import { PromptTab } from './prompt-tab.tsx';
 import type { TabProps } from './tab-props.ts';
 
-const ReplyTab = lazy(async () => ({ default: (await import('./reply-tab.tsx')).ReplyTab }));
-const DiffTab = lazy(async () => ({ default: (await import('./diff-tab.tsx')).DiffTab }));
-const CacheTab = lazy(async () => ({ default: (await import('./cache-tab.tsx')).CacheTab }));
-const BlocksTab = lazy(async () => ({ default: (await import('./blocks-tab.tsx')).BlocksTab }));
-const TraceTab = lazy(async () => ({ default: (await import('./trace-tab.tsx')).TraceTab }));
-const ForksTab = lazy(async () => ({ default: (await import('./forks-tab.tsx')).ForksTab }));
+const ReplyTab = lazyPart(() => import('./reply-tab.tsx'), 'ReplyTab');
+const DiffTab = lazyPart(() => import('./diff-tab.tsx'), 'DiffTab');
+const CacheTab = lazyPart(() => import('./cache-tab.tsx'), 'CacheTab');
+const BlocksTab = lazyPart(() => import('./blocks-tab.tsx'), 'BlocksTab');
+const TraceTab = lazyPart(() => import('./trace-tab.tsx'), 'TraceTab');
+const ForksTab = lazyPart(() => import('./forks-tab.tsx'), 'ForksTab');
 
 const names = {
   prompt: 'Prompt',

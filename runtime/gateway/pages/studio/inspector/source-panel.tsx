@@ -26,7 +26,10 @@ export function SourcePanel({ prompt, log, find }: Props) {
       </h3>
       <q>{find}</q>
       {sources.length === 0 && (
-        <p>No passage of the prompt shares a word with it: the model wrote it without a source.</p>
+        <p>
+          No passage of the prompt shares more with it than a short word: the model wrote it without
+          a source.
+        </p>
       )}
       <ol>
         {sources.map(({ origin, text, part }) => (

@@ -84,7 +84,7 @@ function Item({ item, isCurrent }: ItemProps) {
       </span>
       <span className="facts">
         {facts.filter(Boolean).join(' · ')}
-        {origin && ` · ⑂ fork of block ${origin.seq}`}
+        {origin && ` · fork of block ${origin.seq}`}
       </span>
       {passage && <Passage {...passage} />}
     </a>

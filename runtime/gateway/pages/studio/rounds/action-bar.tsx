@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAddress } from '../data/address.ts';
-import { placeOf } from '../data/format.ts';
+import { forkPoint, placeOf } from '../data/format.ts';
 import { fork, getJson, logPath } from '../data/server.ts';
 import type { Rounds, Turn } from '../data/wire.ts';
 import { RerunDialog } from '../rerun/rerun-dialog.tsx';
@@ -22,9 +22,10 @@ export function ActionBar({ log, at }: Props) {
     );
   };
   const forkHere = async () => {
-    const made = await fork(id, at, user);
+    const made = await fork(id, forkPoint(log, at), user);
+    // The fork says where it begins.
     go({ page: made, at: undefined, block: undefined, find: undefined });
-    return `Forked at block ${at}`;
+    return '';
   };
   return (
     <footer className="actions">
@@ -76,14 +77,16 @@ function CompareLink({ log, turn }: { readonly log: Rounds; readonly turn: Turn 
   );
 }
 
+const copied = 'The test is in the clipboard. Save it beside the bundle as a file *.test.ts.';
+
 async function copyAsTest(conversation: string): Promise<string> {
   const { test, gaps } = await getJson<{ test: string; gaps: readonly string[] }>(
     logPath(conversation, 'as-script'),
   );
   await navigator.clipboard.writeText(test);
   const [gap] = gaps;
-  if (gap === undefined) return 'The test is in the clipboard.';
-  return `The test is in the clipboard. It leaves out: ${gaps.length > 1 ? `${gap}, and ${gaps.length - 1} more` : gap}.`;
+  if (gap === undefined) return copied;
+  return `${copied} It leaves out: ${gaps.length > 1 ? `${gap}, and ${gaps.length - 1} more` : gap}.`;
 }
 
 async function copyAsCase(conversation: string, turn = ''): Promise<string> {

@@ -26,7 +26,7 @@ export function RoundListRow({ row, log, isCurrent }: Props) {
 }
 
 function TurnHead({ turn }: { readonly turn: Turn }) {
-  const facts = [turn.agent, duration(turn.ms), money(turn.usage.cost_usd)]
+  const facts = [turn.agent, ...modelsOf(turn), duration(turn.ms), money(turn.usage.cost_usd)]
     .filter(Boolean)
     .join(' · ');
   const failed = turn.reason !== undefined && turn.reason !== 'completed' ? turn.reason : undefined;
@@ -49,6 +49,12 @@ function TurnHead({ turn }: { readonly turn: Turn }) {
       {turn.feedback && <Feedback feedback={turn.feedback} />}
     </div>
   );
+}
+
+/** Their names, without the provider. */
+function modelsOf({ rounds }: Turn): readonly string[] {
+  const names = rounds.flatMap(({ model }) => model?.replace(/^[^:]*:/, '') ?? []);
+  return [...new Set(names)];
 }
 
 const reactions: Readonly<Record<string, string>> = {

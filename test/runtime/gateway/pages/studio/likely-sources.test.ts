@@ -31,6 +31,13 @@ test('the passage that shares the rarest words with a sentence comes first', () 
   expect(likelySources(prompt, 'Nothing alike whatsoever')).toEqual([]);
 });
 
+test('a passage that shares only a short word with a sentence is not its source', () => {
+  const prompt = promptOf('When was order A-1002 delivered?', 'Order A-1002 is on its way.');
+  expect(likelySources(prompt, 'It was sent from Bremen.')).toEqual([]);
+  const found = likelySources(prompt, 'It was delivered in Bremen.');
+  expect(found.map(({ origin }) => origin.block)).toEqual([1]);
+});
+
 test('the sentences of a text, joined, are the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
