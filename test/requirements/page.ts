@@ -87,6 +87,8 @@ export const page: Promises = {
   'page.tool-selection': 'The choice of tools for a turn is one quiet line.',
   'page.settings':
     'Users set their props and secrets of each bundle in the settings of the chat page, for the project that it shows, and take them back.',
+  'page.remembered':
+    'Users see in the settings what agents remember of their conversations, and let them forget it.',
   'page.theme':
     'The pages are light, dark or as the system; the choice is kept, and a page is never shown in another theme first.',
   'page.secret':
@@ -123,6 +125,8 @@ export const page: Promises = {
   'workbench.bundle-check': 'The studio lists what a check of the folder of a bundle finds.',
   'workbench.sign-in':
     'The studio asks to sign in over what its user is doing, keeps it, and goes on; it renews a session as the chat does.',
+  'workbench.connections':
+    'A tab of the studio that is hidden holds no connection, and a view whose file cannot be loaded comes later.',
   'workbench.forms':
     'The forms of props and tools refuse what does not fit and say why, and keep what was entered.',
   'page.slow-line': 'Over Slow 3G chat and studio can be used within six seconds.',

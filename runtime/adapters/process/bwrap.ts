@@ -6,7 +6,7 @@ import {
   sandboxPaths,
 } from '../../../supervisor/cell/launcher-argv.ts';
 import { scratchMb } from '../../../supervisor/cell/limits.ts';
-import { filterFd, infoFd } from './spawn.ts';
+import { infoFd } from './spawn.ts';
 import type { StagingDir } from './staging-dir.ts';
 import { systemLinks } from './system-folders.ts';
 
@@ -36,7 +36,7 @@ export async function sandboxArgv(
   const bare = { processes: true, memory: !grouped };
   return [
     ...(await bwrapArgv(kind, { ...stage, inputs, hidden, cpus })),
-    ...launcherArgv(kind, { python, cpus, socket: null, bare, inPlace: true, prepared: true }),
+    ...launcherArgv(kind, { python, cpus, socket: null, bare, inPlace: true }),
   ];
 }
 
@@ -59,8 +59,7 @@ async function bwrapArgv(
   return [
     ...['--unshare-all', '--unshare-user', '--unshare-cgroup', '--hostname', 'sandbox'],
     ...['--uid', innerId, '--gid', innerId, '--cap-drop', 'ALL'],
-    ...['--die-with-parent', '--as-pid-1', '--new-session'],
-    ...['--info-fd', String(infoFd), '--seccomp', String(filterFd)],
+    ...['--die-with-parent', '--as-pid-1', '--new-session', '--info-fd', String(infoFd)],
     ...system,
     ...(await covers(hidden)),
     ...['--ro-bind', executor, sandboxPaths.executor, '--ro-bind', node, sandboxPaths.node],

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -95,31 +94,13 @@ async function makeGroup(
   controller: Controller,
   { name, limits }: { name: string; limits: Limits },
 ): Promise<Group | undefined> {
-  const known = lastParent.get(controller);
-  const group = known && (await makeGroupIn(known, controller, { name, limits }));
-  if (group) return group;
   for (const parent of await parentsOf(controller)) {
-    const other = await makeGroupIn(parent, controller, { name, limits });
-    if (other === undefined) continue;
-    lastParent.set(controller, parent);
-    return other;
+    const path = join(parent, name);
+    if (!(await attempt(() => mkdir(path)))) continue;
+    const group = new Group(path, controller);
+    if (await group.limit(limits)) return group;
+    await group[Symbol.asyncDispose]();
   }
-  return undefined;
-}
-
-/** Where the last group could be created: finding out takes longer than everything else here. */
-const lastParent = new Map<Controller, string>();
-
-async function makeGroupIn(
-  parent: string,
-  controller: Controller,
-  { name, limits }: { name: string; limits: Limits },
-): Promise<Group | undefined> {
-  const path = join(parent, name);
-  if (!(await attempt(() => mkdir(path)))) return undefined;
-  const group = new Group(path, controller);
-  if (group.limit(limits)) return group;
-  await group[Symbol.asyncDispose]();
   return undefined;
 }
 
@@ -132,10 +113,9 @@ class Group implements LimitGroup {
     this.#controller = controller;
   }
 
-  /** At once: handing these writes to a thread takes longer than the kernel does. */
-  limit(limits: Limits): boolean {
+  async limit(limits: Limits): Promise<boolean> {
     for (const { file, value, required } of this.#controller.files) {
-      const set = succeeds(() => writeFileSync(join(this.#path, file), String(value(limits))));
+      const set = await attempt(() => writeFile(join(this.#path, file), String(value(limits))));
       if (required && !set) return false;
     }
     return true;
@@ -148,7 +128,7 @@ class Group implements LimitGroup {
   async exceeded(): Promise<boolean> {
     const { events } = this.#controller;
     if (events === undefined) return false;
-    const text = readFileSync(join(this.#path, events), 'utf8');
+    const text = await readFile(join(this.#path, events), 'utf8');
     return Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0) > 0;
   }
 
@@ -180,16 +160,6 @@ function above(path: string, root: string): readonly string[] {
   return path === root || path === `${root}/`
     ? [root]
     : [path, ...above(dirname(path), root)].slice(0, 16);
-}
-
-function succeeds(act: () => unknown): boolean {
-  try {
-    act();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
-    throw error;
-  }
 }
 
 async function attempt(act: () => Promise<unknown>): Promise<boolean> {

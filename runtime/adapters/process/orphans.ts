@@ -28,12 +28,13 @@ async function stageOf(pid: number): Promise<string | undefined> {
  */
 export async function endSandboxOf({
   outer,
-  inner: pid,
+  inner,
 }: {
   outer: number | undefined;
-  inner: number | undefined;
+  inner: Promise<number | undefined>;
 }): Promise<void> {
   if (outer !== undefined) end(-outer);
+  const pid = await inner;
   if (pid !== undefined && (await isForeign(pid))) end(pid);
 }
 

@@ -57,11 +57,11 @@ export class ProcessCell implements Cell {
 
   async settle(): Promise<void> {
     const { spawned, group, furnisher } = this.#made;
-    const { pid } = spawned.info;
+    const pid = await spawned.pid;
     if (pid === undefined) throw new Fault('EXEC_FAILED', { because: 'no process in the sandbox' });
     this.#pid = pid;
     await group?.join(pid);
-    await furnisher.limit(pid);
+    await furnisher.limitInodes(pid);
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     this.#out = await open(`/proc/${pid}/root${sandboxPaths.out}`, flags);
   }

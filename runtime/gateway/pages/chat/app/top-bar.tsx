@@ -27,7 +27,7 @@ export function TopBar(props: ConversationProps): ReactNode {
         {name || <span className="unseen">New</span>}
       </h1>
       <span id="state" className={working ? 'working' : ''}>
-        {working ? activityOf(state.turns.at(-1)?.parts.at(-1)) : ''}
+        {working ? activityOf(state.turns.at(-1)?.parts ?? []) : ''}
       </span>
       <IconButton
         className="new"

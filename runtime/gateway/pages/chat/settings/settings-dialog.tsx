@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AllBundleSettings } from './bundle-settings.tsx';
 import { EraseData, erasedTexts } from './erase-data.tsx';
+import { RememberedFacts } from './remembered-facts.tsx';
 import { currentTheme, setTheme, type Theme, themes } from './theme.ts';
 
 type Props = {
@@ -29,6 +30,7 @@ export function SettingsDialog({ close, erased }: Props): ReactNode {
         <>
           <ThemeChoice />
           <AllBundleSettings />
+          <RememberedFacts />
           <EraseData
             done={(reached) => {
               setStatus(reached);

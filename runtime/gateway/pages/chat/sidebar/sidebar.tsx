@@ -61,7 +61,7 @@ export function Sidebar({
         <input
           type="search"
           aria-label="Search conversations"
-          placeholder="Search"
+          placeholder="Search titles and messages"
           value={list.query}
           onChange={(event) => list.search(event.target.value)}
         />
@@ -112,7 +112,7 @@ type RowProps = {
 
 function Row({ item, isCurrent, close, changed }: RowProps): ReactNode {
   const [isNeeded, setNeeded] = useState(false);
-  const { id, title, lastActivityAt, pinned, working, waiting } = item;
+  const { id, title, lastActivityAt, pinned, working, waiting, forkedFrom } = item;
   const name = title || 'New conversation';
   const label = `Actions for ${title || 'an untitled conversation'}`;
   return (
@@ -124,6 +124,7 @@ function Row({ item, isCurrent, close, changed }: RowProps): ReactNode {
           {name}
         </span>
         {waiting && <span className="waits">Waits for you</span>}
+        {forkedFrom && <span className="copied">Copy</span>}
         <time dateTime={lastActivityAt}>{formatAge(Date.now() - Date.parse(lastActivityAt))}</time>
       </a>
       {isNeeded ? (

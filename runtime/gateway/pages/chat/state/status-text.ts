@@ -12,9 +12,10 @@ const activities: Readonly<Record<string, string>> = {
   answer: 'answering',
 };
 
-/** The current activity of a running turn, from its last part. */
-export function activityOf(part: StoryPart | undefined): string {
-  if (part?.kind === 'approval' && part.outcome === '') return 'waiting for you';
+/** The current activity of a running turn: an open request, or else what its last part does. */
+export function activityOf(parts: readonly StoryPart[]): string {
+  const part = parts.at(-1);
+  if (parts.some(isOpenApproval)) return 'waiting for you';
   if (part?.kind === 'tool' && part.state === 'waiting') return 'waiting';
   if (part?.kind === 'tool' && part.state === 'running') {
     return part.tool.startsWith('exec_tools.') ? 'running the program' : `using ${part.tool}`;
@@ -30,7 +31,11 @@ export function isWorking({ turns }: ConversationState): boolean {
 /** The requests that the running turn waits for. */
 export function pendingApprovals({ turns }: ConversationState): readonly ApprovalPart[] {
   const parts = turns.at(-1)?.parts ?? [];
-  return parts.flatMap((part) => (part.kind === 'approval' && part.outcome === '' ? [part] : []));
+  return parts.filter(isOpenApproval);
+}
+
+function isOpenApproval(part: StoryPart): part is StoryPart & ApprovalPart {
+  return part.kind === 'approval' && part.outcome === '';
 }
 
 /** One line for screen readers: the activity, an open request, or the result. */
@@ -39,9 +44,10 @@ export function statusText({ turns }: ConversationState): string {
   if (!turn || turn.failed) return '';
   if (turn.end) return endOf(turn, turn.end.reason);
   const last = turn.parts.at(-1);
-  if (last?.kind === 'approval' && last.outcome === '') return `Approval required: ${last.title}`;
+  const approval = turn.parts.findLast(isOpenApproval);
+  if (approval) return `Approval required: ${approval.title}`;
   if (last?.kind === 'secret') return `Secret required: ${last.description || last.id}`;
-  return `Timeloom is ${activityOf(last)}.`;
+  return `Timeloom is ${activityOf(turn.parts)}.`;
 }
 
 function endOf({ parts, end, files }: TurnState, reason: string): string {
