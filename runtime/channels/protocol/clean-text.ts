@@ -14,6 +14,7 @@ export class TextCleaner {
   #carry = '';
 
   push(text: string): string {
+    if (hasNothingInvisible(text) && this.pass(text)) return text;
     let whole = this.#carry + text;
     this.#carry = '';
     if (isHighSurrogate(whole.charCodeAt(whole.length - 1))) {
@@ -26,7 +27,7 @@ export class TextCleaner {
   /** Takes a text that needs no cleaning. False: the text before it is not complete. */
   pass(text: string): boolean {
     if (this.#carry !== '') return false;
-    if (text !== '') this.#last = text.charAt(text.length - 1);
+    if (text !== '') this.#last = text;
     return true;
   }
 
@@ -40,7 +41,7 @@ export class TextCleaner {
   #clean(text: string): string {
     if (text === '') return '';
     const clean = invisible.test(text) ? this.#filter(text) : text;
-    if (clean !== '') this.#last = clean.charAt(clean.length - 1);
+    if (clean !== '') this.#last = clean;
     return clean;
   }
 
@@ -48,11 +49,18 @@ export class TextCleaner {
     let kept = '';
     for (let i = 0; i < text.length; i += 1) {
       const char = text.charAt(i);
-      const before = kept === '' ? this.#last : kept.charAt(kept.length - 1);
+      const before = (kept === '' ? this.#last : kept).slice(-1);
       if (!invisible.test(char) || (joiner.test(char) && joins(before))) kept += char;
     }
     return kept;
   }
+}
+
+/** Nothing to remove: nearly every delta. */
+function hasNothingInvisible(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1)
+    if (text.charCodeAt(at) >= firstInvisible) return false;
+  return true;
 }
 
 /** Whether a joiner is kept: after a non-ASCII character, and not after another joiner. */

@@ -1,10 +1,10 @@
 import type { ReadEvent } from '../decision/read-event.ts';
-import { type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
+import { type ChannelEvent, type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
 import type { ForeignText } from '../protocol/foreign-text.ts';
 import { type OutsidePiece, OutsideReader } from '../scan/outside-reader.ts';
 import { OutsideText } from '../scan/outside-text.ts';
 import type { ReplyEvent } from '../scan/reply-scanner.ts';
-import type { ScanEvent } from '../scan/scan-output.ts';
+import type { OutsideEvent } from '../scan/scan-output.ts';
 import { createFullScanner } from '../scan/scanner.ts';
 import { AnswerText } from './answer-text.ts';
 import { type InstanceNumbers, renumbering } from './instance-numbers.ts';
@@ -82,7 +82,7 @@ export class NativeText implements TextSource {
     ];
   }
 
-  #scanned(event: ScanEvent): readonly ReplyEvent[] {
+  #scanned(event: ChannelEvent | OutsideEvent): readonly ReplyEvent[] {
     if (event.kind === 'outside') return this.#read(event.text);
     if (this.#end !== undefined) return [];
     if (event.kind === 'notice') return [event];

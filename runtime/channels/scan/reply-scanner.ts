@@ -1,8 +1,8 @@
-import { type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
+import { type ChannelEvent, type ChannelSpec, decisionChannel } from '../protocol/channel.ts';
 import type { ForeignText } from '../protocol/foreign-text.ts';
 import { type OutsidePiece, OutsideReader } from './outside-reader.ts';
 import { OutsideText } from './outside-text.ts';
-import type { ScanEvent } from './scan-output.ts';
+import type { OutsideEvent } from './scan-output.ts';
 import { createFullScanner } from './scanner.ts';
 
 /** Text that does not belong in a reply. With `ends`, the rest of the reply is ignored. */
@@ -13,7 +13,7 @@ type Withdrawn = {
   readonly channel: string;
   readonly instance: number;
 };
-export type ReplyEvent = ScanEvent | Foreign | Withdrawn;
+export type ReplyEvent = ChannelEvent | OutsideEvent | Foreign | Withdrawn;
 
 /** The scanner of a whole reply. It also interprets text outside channels, if that has only one possible meaning. */
 export interface ReplyScanner {
@@ -74,7 +74,7 @@ class FullReplyScanner implements ReplyScanner {
     return [...events, ...last, ...(unused ? [{ kind: 'notice' as const, ...unused }] : [])];
   }
 
-  #take(event: ScanEvent): readonly ReplyEvent[] {
+  #take(event: ChannelEvent | OutsideEvent): readonly ReplyEvent[] {
     if (this.#end !== undefined && event.kind !== 'outside') return [];
     if (event.kind === 'outside') return this.#interpret(this.#reader.push(event.text));
     if (event.kind === 'notice') return [event];

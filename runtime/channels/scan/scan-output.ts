@@ -3,8 +3,8 @@ import { channelCharsMax, noticesMax } from '../protocol/limits.ts';
 import { cut, type OutsideText } from './outside-text.ts';
 import type { Tag } from './tag-reader.ts';
 
-/** Events of a scanner, optionally with the text outside channels. */
-export type ScanEvent = ChannelEvent | { readonly kind: 'outside'; readonly text: string };
+/** Text outside channels. */
+export type OutsideEvent = { readonly kind: 'outside'; readonly text: string };
 
 type Open = {
   /** The canonical name; in lower case if undeclared. */
@@ -15,21 +15,22 @@ type Open = {
   readonly instance: number;
   /** Undefined: the channel is not declared and its text is dropped. */
   readonly spec: ChannelSpec | undefined;
-  chars: number;
+  /** Number of characters that still fit; none, once one did not. */
+  room: number;
   dropped: number;
 };
 
 /** Turns tags and text into events: numbers the instances, enforces the limits, writes the notices. */
-export class ScanOutput {
+export class ScanOutput<Outside> {
   /** Made with its first event: most pushes give one, for which no array must grow. */
-  #events: ScanEvent[] | undefined;
+  #events: (ChannelEvent | Outside)[] | undefined;
   #open: Open | undefined;
   readonly #instances = new Map<string, number>();
-  readonly #outside: OutsideText | undefined;
+  readonly #outside: OutsideText | ((text: string) => Outside);
   #notices = 0;
 
-  /** Without `outside`, text outside channels is emitted instead of counted. */
-  constructor(outside: OutsideText | undefined) {
+  /** Text outside channels is counted, or becomes an event. */
+  constructor(outside: OutsideText | ((text: string) => Outside)) {
     this.#outside = outside;
   }
 
@@ -42,13 +43,13 @@ export class ScanOutput {
     return this.#open !== undefined && (this.#open.think || this.#open.id !== undefined);
   }
 
-  take(): ScanEvent[] {
+  take(): (ChannelEvent | Outside)[] {
     const events = this.#events ?? [];
     this.#events = undefined;
     return events;
   }
 
-  #emit(event: ScanEvent): void {
+  #emit(event: ChannelEvent | Outside): void {
     if (this.#events === undefined) this.#events = [event];
     else this.#events.push(event);
   }
@@ -59,7 +60,8 @@ export class ScanOutput {
     const instance = this.#instances.get(name) ?? 0;
     this.#instances.set(name, instance + 1);
     const { attributes, think } = tag;
-    this.#open = { name, id: attributes['id'], think, instance, spec, chars: 0, dropped: 0 };
+    const room = spec?.charsMax ?? channelCharsMax;
+    this.#open = { name, id: attributes['id'], think, instance, spec, room, dropped: 0 };
     if (spec === undefined) {
       this.#notice('undeclared_channel', `There is no channel ${name}; its text was dropped.`, {
         name,
@@ -73,16 +75,24 @@ export class ScanOutput {
   text(text: string): void {
     if (text === '') return;
     if (this.#open !== undefined) this.#inside(this.#open, text);
-    else if (this.#outside !== undefined) this.#outside.add(text);
-    else this.#emit({ kind: 'outside', text });
+    else if (typeof this.#outside === 'function') this.#emit(this.#outside(text));
+    else this.#outside.add(text);
   }
 
   #inside(open: Open, text: string): void {
-    if (open.spec === undefined) return;
-    const kept = cut(text, (open.spec.charsMax ?? channelCharsMax) - open.chars);
-    open.chars += kept.length;
+    const { name, instance, spec, room } = open;
+    if (spec === undefined) return;
+    if (text.length > room) this.#insideCut(open, text);
+    else {
+      open.room = room - text.length;
+      this.#emit({ kind: 'text', channel: name, instance, text });
+    }
+  }
+
+  #insideCut(open: Open, text: string): void {
+    const kept = cut(text, open.room);
     open.dropped += text.length - kept.length;
-    if (open.dropped > 0) open.chars = Number.POSITIVE_INFINITY;
+    open.room = 0;
     if (kept === '') return;
     this.#emit({ kind: 'text', channel: open.name, instance: open.instance, text: kept });
   }
@@ -113,7 +123,7 @@ export class ScanOutput {
 
   end(): void {
     this.close('end');
-    const outside = this.#outside?.notice();
+    const outside = typeof this.#outside === 'function' ? undefined : this.#outside.notice();
     if (outside) this.#notice(outside.code, outside.message, outside.detail);
     if (this.#notices > noticesMax) {
       const dropped = this.#notices - noticesMax;

@@ -4,7 +4,7 @@ import { firstInvisible, TextCleaner } from '../protocol/clean-text.ts';
 import { spanCharsMax } from '../protocol/limits.ts';
 import { OutsideText } from './outside-text.ts';
 import { createQuoteState, type QuoteState } from './quote-state.ts';
-import { type ScanEvent, ScanOutput } from './scan-output.ts';
+import { type OutsideEvent, ScanOutput } from './scan-output.ts';
 import { opensTag, type Tag, TagReader } from './tag-reader.ts';
 
 export interface Scanner {
@@ -33,36 +33,14 @@ export function createScanner({
 }: {
   readonly channels?: readonly ChannelSpec[];
 } = {}): Scanner {
-  const scanner = new ChannelScanner(indexByName(channels), new OutsideText());
-  return {
-    push: (text) => inChannels(scanner.push(text)),
-    end: () => inChannels(scanner.end()),
-    get steps() {
-      return scanner.steps;
-    },
-  };
+  return new ChannelScanner<never>(indexByName(channels), new OutsideText());
 }
 
 /** A scanner that also reports the text outside channels. */
 export function createFullScanner(
   channels: readonly ChannelSpec[],
-): Pick<ChannelScanner, 'push' | 'end' | 'isInChannel' | 'isTagInDoubt'> {
-  return new ChannelScanner(indexByName(channels), undefined);
-}
-
-/** A scanner that counts the text outside channels emits no event for it. */
-function inChannels(events: ScanEvent[]): ChannelEvent[] {
-  return areInChannels(events) ? events : events.filter(isInChannel);
-}
-
-/** A loop: `every` calls a function for each event, which shows in the cost of a delta. */
-function areInChannels(events: ScanEvent[]): events is ChannelEvent[] {
-  for (const event of events) if (!isInChannel(event)) return false;
-  return true;
-}
-
-function isInChannel(event: ScanEvent): event is ChannelEvent {
-  return event.kind !== 'outside';
+): Pick<ChannelScanner<OutsideEvent>, 'push' | 'end' | 'isInChannel' | 'isTagInDoubt'> {
+  return new ChannelScanner(indexByName(channels), (text) => ({ kind: 'outside', text }));
 }
 
 function indexByName(channels: readonly ChannelSpec[]): ReadonlyMap<string, ChannelSpec> {
@@ -81,11 +59,11 @@ const tagStart = 0x3c;
 /** A complete tag and its position in the buffer. */
 type Found = { readonly tag: Tag; readonly start: number; readonly end: number };
 
-class ChannelScanner {
+class ChannelScanner<Outside> {
   steps = 0;
   readonly #byName: ReadonlyMap<string, ChannelSpec>;
   readonly #cleaner = new TextCleaner();
-  readonly #output: ScanOutput;
+  readonly #output: ScanOutput<Outside>;
   #quoteState: QuoteState = createQuoteState(undefined);
   /** Text not yet given out begins at `from`; it has been read up to `at`. */
   #buffer = '';
@@ -97,7 +75,10 @@ class ChannelScanner {
   #suspect: Found | undefined;
   #ended = false;
 
-  constructor(byName: ReadonlyMap<string, ChannelSpec>, outside: OutsideText | undefined) {
+  constructor(
+    byName: ReadonlyMap<string, ChannelSpec>,
+    outside: OutsideText | ((text: string) => Outside),
+  ) {
     this.#byName = byName;
     this.#output = new ScanOutput(outside);
   }
@@ -110,14 +91,14 @@ class ChannelScanner {
     return this.#suspect !== undefined;
   }
 
-  push(text: string): ScanEvent[] {
+  push(text: string): (ChannelEvent | Outside)[] {
     invariant(!this.#ended, 'nothing is pushed after the end');
     if (this.#buffer === '' && isPlain(text) && this.#cleaner.pass(text)) this.#passText(text);
     else this.#scan(this.#cleaner.push(text));
     return this.#output.take();
   }
 
-  end(): ScanEvent[] {
+  end(): (ChannelEvent | Outside)[] {
     invariant(!this.#ended, 'the output ends once');
     this.#ended = true;
     this.#scan(this.#cleaner.end());
@@ -127,16 +108,29 @@ class ChannelScanner {
   }
 
   #scan(text: string): void {
+    this.#buffer = this.#buffer === '' ? text : this.#buffer + text;
     const isFree = this.#reader === undefined && this.#suspect === undefined;
-    const whole = this.#buffer === '' ? text : this.#buffer + text;
-    if (isFree && !mayHoldTag(whole)) {
-      this.#passText(whole);
+    if (!isFree || !this.#passUpToTag(this.#buffer)) this.#readOn();
+  }
+
+  /** Passes the text before the next tag. True: nothing else is left, or a `<` whose meaning is not clear yet. */
+  #passUpToTag(text: string): boolean {
+    const tag = nextTag(text, 0);
+    if (tag === text.length) {
+      this.#passText(text);
       this.#buffer = '';
-      return;
+      return true;
     }
-    this.#buffer = whole;
+    if (tag > 0) this.#passText(text.slice(0, tag));
+    this.#buffer = text.slice(tag);
+    return this.#quoteState.quoting() !== 'quoted' && opensTag(text, tag) === 'unknown';
+  }
+
+  /** Reads the buffer and passes its text, except what may still become a tag. */
+  #readOn(): void {
     this.#read();
     const held = this.#suspect?.start ?? (this.#reader === undefined ? this.#at : this.#tagStart);
+    if (held === 0) return;
     this.#output.text(this.#buffer.slice(this.#from, held));
     this.#buffer = this.#buffer.slice(held);
     this.#from = 0;
@@ -167,17 +161,16 @@ class ChannelScanner {
       this.#accept(this.#suspect);
     else if (this.#at < this.#buffer.length) this.#readAsText(this.#buffer.length);
     this.#suspect = undefined;
-    this.#scan('');
+    this.#readOn();
   }
 
   /** Reads up to the next `<` that may open a tag, or over it. False: what follows must show whether it does. */
   #readText(): boolean {
-    const next = this.#buffer.indexOf('<', this.#at);
-    this.#readAsText(next === -1 ? this.#buffer.length : next);
-    if (next === -1) return true;
-    const opens = this.#quoteState.quoting() === 'quoted' ? 'no' : opensTag(this.#buffer, next);
-    if (opens === 'unknown') return false;
-    if (opens === 'no') this.#readAsText(next + 1);
+    const next = nextTag(this.#buffer, this.#at);
+    this.#readAsText(next);
+    if (next === this.#buffer.length) return true;
+    if (this.#quoteState.quoting() === 'quoted') this.#readAsText(next + 1);
+    else if (opensTag(this.#buffer, next) === 'unknown') return false;
     else this.#beginTag(next);
     return true;
   }
@@ -275,11 +268,13 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-function mayHoldTag(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    if (text.charCodeAt(at) === tagStart && opensTag(text, at) !== 'no') return true;
+/** The next `<` that may open a tag, or the end of the text. */
+function nextTag(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at += 1) {
+    if (text.charCodeAt(at) === tagStart && opensTag(text, at) !== 'no') break;
   }
-  return false;
+  return at;
 }
 
 function moved({ tag, start, end }: Found, by: number): Found {

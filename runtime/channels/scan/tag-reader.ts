@@ -26,31 +26,32 @@ type State =
 const words: readonly string[] = ['channel', 'think', 'thinking'];
 const nameChar = /[a-z0-9_-]/i;
 
+const slash = 0x2f;
+
 /** Whether the `<` at this index may open a tag, as far as the text shows: `channel` and `think` begin alike. */
 export function opensTag(text: string, at: number): 'maybe' | 'no' | 'unknown' {
+  const end = text.length;
   let first = at + 1;
-  if (text.charAt(first) === '/') first += 1;
+  if (first < end && text.charCodeAt(first) === slash) first += 1;
   const afterBracket = first;
-  while (isBlank(text.charAt(first))) first += 1;
-  const isUnknown = first > afterBracket ? 'maybe' : 'unknown';
-  switch (text.charAt(first)) {
-    case '':
-      return isUnknown;
-    case '/':
-      return 'maybe';
-    case 'c':
-    case 'C':
-    case 't':
-    case 'T':
-      return wordGoesOn(text.charAt(first + 1), isUnknown);
-    default:
-      return 'no';
-  }
+  while (first < end && isBlankCode(text.charCodeAt(first))) first += 1;
+  const atEnd = first > afterBracket ? 'maybe' : 'unknown';
+  if (first === end) return atEnd;
+  const code = text.charCodeAt(first);
+  if (code === slash) return 'maybe';
+  const letter = lowerCase(code);
+  if (letter !== 0x63 && letter !== 0x74) return 'no';
+  if (first + 1 === end) return atEnd;
+  return lowerCase(text.charCodeAt(first + 1)) === 0x68 ? 'maybe' : 'no';
 }
 
-function wordGoesOn<T>(char: string, atEnd: T): 'maybe' | 'no' | T {
-  if (char === '') return atEnd;
-  return char === 'h' || char === 'H' ? 'maybe' : 'no';
+/** Of a Latin letter; other characters become something that is not one. */
+function lowerCase(code: number): number {
+  return code | 0x20;
+}
+
+function isBlankCode(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
 }
 
 function isBlank(char: string): boolean {
