@@ -36,11 +36,24 @@ export function complaints(page: Page): readonly string[] {
   return heard;
 }
 
+/** A theme that has just changed is shown and judged with its own colours. */
+export async function settleColours(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter((each) => each instanceof CSSTransition)
+        .map(({ finished }) => finished),
+    ),
+  );
+}
+
 const shots = process.env['TIMELOOM_SHOTS'];
 
 /** A picture of the page, in the folder that `TIMELOOM_SHOTS` names. */
 export async function shot(page: Page, name: string): Promise<void> {
   if (shots === undefined) return;
   await mkdir(shots, { recursive: true });
+  await settleColours(page);
   await page.screenshot({ path: `${shots}/${name}.png` });
 }

@@ -44,6 +44,7 @@ async function openTokenPage() {
 test('the page asks for a token, acts as its user, and asks again when it expires', async () => {
   const { owned, clock, issuer, stage, page, heard } = await openTokenPage();
   await using _ = owned;
+  await page.clock.install();
   await page.goto(stage.gateway.url);
   const field = page.getByLabel('Token');
   await field.waitFor();
@@ -55,6 +56,9 @@ test('the page asks for a token, acts as its user, and asks again when it expire
   await field.fill(await issuer.token({ tenant: 'other' }));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('the token is not valid for acme/ops').waitFor();
+  // A server that refuses a connection can be reached.
+  await page.clock.fastForward(10_000);
+  expect(await page.getByText('The server cannot be reached').count()).toBe(0);
   await shot(page, 'sign-in-token-refused');
   await page.setViewportSize({ width: 390, height: 844 });
   await shot(page, 'sign-in-token-refused-390');

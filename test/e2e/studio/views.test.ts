@@ -117,14 +117,16 @@ async function brokenRules(page: Page): Promise<unknown> {
   );
 }
 
-/** Links and figures of the usage that are beyond the edge of the screen, and days on two lines. */
+/** Links and figures of the usage that are beyond the edge of the screen, days on two lines, and narrow names of cases. */
 function cutOff(page: Page): Promise<unknown> {
   return page.evaluate(() =>
-    [...document.querySelectorAll('.grouping a, .usage :is(th, td)')]
+    [...document.querySelectorAll('.grouping a, .usage :is(th, td), .evals tbody th')]
       .filter((each) => {
-        const { right, height } = each.getBoundingClientRect();
+        const { right, height, width } = each.getBoundingClientRect();
         const isDay = /^\d{4}-\d\d-\d\d$/.test(each.textContent);
-        return right > document.documentElement.clientWidth || (isDay && height > 45);
+        const isCase = each.matches('.evals th');
+        const isBroken = (isDay && height > 45) || (isCase && width < 110);
+        return right > document.documentElement.clientWidth || isBroken;
       })
       .map((each) => each.textContent),
   );

@@ -20,7 +20,15 @@ export const SettingsDialog = later('SettingsDialog');
 export const SidePane = later('SidePane');
 export const StoryList = later('StoryList');
 
+let isSigningIn = false;
+
+/** Until the page is loaded again. */
+export function asksForToken(): boolean {
+  return isSigningIn;
+}
+
 export async function askForToken(because: string): Promise<void> {
+  isSigningIn = true;
   await (await loadPatiently(load)).askForToken(because);
 }
 

@@ -61,7 +61,7 @@ export function Sidebar({
         <input
           type="search"
           aria-label="Search conversations"
-          placeholder="Search titles and messages"
+          placeholder="Search messages"
           value={list.query}
           onChange={(event) => list.search(event.target.value)}
         />
