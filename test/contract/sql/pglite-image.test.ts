@@ -19,6 +19,9 @@ test('a new embedded database is unpacked from the files of the build, with the 
     await using database = await openPglite({ dir, image: databaseImage() });
     const [row] = await database.query('select max(number) as number from migration', []);
     expect(row).toEqual({ number: migrations.length });
+    // Templates would be more than half of the files.
+    const names = await database.query('select datname from pg_database', []);
+    expect(names).toEqual([{ datname: 'postgres' }]);
   }
   expect((await stat(dir)).mode & 0o077).toBe(0);
   await using store = await openPgliteTimelineStore({ dir });
