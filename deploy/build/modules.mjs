@@ -10,6 +10,7 @@ import { root } from '../steps.mjs';
  */
 const entries = {
   main: 'runtime/cli/main',
+  'command-line': 'runtime/cli/command-line',
   sdk: 'runtime/sdk/index',
   channels: 'runtime/channels/index',
   testing: 'runtime/testing/index',

@@ -53,7 +53,7 @@ test('every file that the documents name in backticks is there', () => {
 });
 
 test('every command and every variable of the environment has its line in the reference', () => {
-  const usages = [...source('runtime/cli/main.ts').matchAll(/usage: '(\w+)/g)].map(
+  const usages = [...source('runtime/cli/command-line.ts').matchAll(/usage: '(\w+)/g)].map(
     ([, name]) => name,
   );
   expect(usages.length).toBeGreaterThan(0);
