@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { systemEnv } from './system-env.ts';
 
 const root = join(import.meta.dirname, '../..');
 const entry = join(root, 'dist/runtime/cli/main.js');
@@ -34,8 +35,7 @@ export async function startServe(
   const child = spawn(process.execPath, [entry, command, '--ready-json', ...args], {
     cwd: root,
     env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: process.env['HOME'] ?? '',
+      ...systemEnv(),
       TIMELOOM_PORT: '0',
       ...env,
     },

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connect } from '../../../runtime/client/index.ts';
 import { root } from '../../architecture/tree.ts';
 import { serverTestsMsMax } from '../../tools/serve.ts';
+import { systemEnv } from '../../tools/system-env.ts';
 import { openPlace, type Place } from './place.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
@@ -51,7 +52,7 @@ async function startDev(more: Readonly<Record<string, string>> = {}) {
   const { TIMELOOM_BUNDLES: _, ...env } = place.env;
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env, TIMELOOM_LOG: 'silent', ...more },
+    env: { ...systemEnv(), ...env, TIMELOOM_LOG: 'silent', ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = once(child, 'close');

@@ -5,17 +5,19 @@ import { openPgliteTimelineStore } from '../../../runtime/adapters/sql/open.ts';
 import { connect } from '../../../runtime/client/index.ts';
 import { toConversationKey, toSeq } from '../../../runtime/timeline/ids.ts';
 import { append, close, longMs, request, signal } from '../../contract/timeline-store/kit.ts';
-import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { type Served, serverTestsMsMax, startServe } from '../../tools/serve.ts';
 import { openModelWire } from '../../tools/services/model-wire.ts';
 import { openPlace, type Place, processesOf } from './place.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 let place: Place;
+/** What looks at a timeline goes through it. */
+let server: Served;
 let conversation = '';
 beforeAll(async () => {
   place = await openPlace();
-  await using server = await startServe(place.env);
+  server = await startServe({ ...place.env, TIMELOOM_PORT: '1' }, 'serve', ['--port', '0']);
   await using client = connect({ url: server.url, user: 'ann' });
   const opened = client.conversation();
   const turn = await opened.send('Hello?');
@@ -23,13 +25,15 @@ beforeAll(async () => {
   conversation = opened.id;
 });
 afterAll(async () => {
+  await server[Symbol.asyncDispose]();
   expect(await processesOf(place.dir)).toEqual([]);
   await place[Symbol.asyncDispose]();
 });
 
 test('help teaches the commands and the settings', async () => {
-  for (const args of [['--help'], ['help'], ['-h'], []]) {
-    const { code, stdout, stderr } = await place.run(args);
+  const shown = [await place.runApart([])];
+  for (const args of [['--help'], ['help'], ['-h']]) shown.push(await place.run(args));
+  for (const { code, stdout, stderr } of shown) {
     expect([code, stderr]).toEqual([0, '']);
     for (const word of ['serve', 'chat', 'doctor', 'timeline list | show|verify', 'demo'])
       expect(stdout).toContain(word);
@@ -44,13 +48,8 @@ test('a command tells its own help, and the program its version', async () => {
   expect(helped.stdout).toMatch(
     /^timeloom timeline list \| show\|verify\|render\|reply\|replay\|fork\|cache ID\n/,
   );
-  for (const word of [
-    'replay',
-    '--at SEQ',
-    '--whatif hide:PATH|keep:TURNS|prune|compact|catalogue',
-    '--json',
-  ])
-    expect(helped.stdout).toContain(word);
+  const edits = '--whatif hide:PATH|keep:TURNS|prune|compact|catalogue';
+  for (const word of ['replay', '--at SEQ', edits, '--json']) expect(helped.stdout).toContain(word);
   const served = await place.run(['serve', '-h']);
   for (const word of ['--port P', '--ready-json', 'fargate']) expect(served.stdout).toContain(word);
   expect((await place.run(['--version'])).stdout).toMatch(/^timeloom \d+\.\d+\.\d+\n$/);
@@ -58,9 +57,7 @@ test('a command tells its own help, and the program its version', async () => {
 
 // proves: cli.port
 test('serve listens where --port says, before the environment; a worker has none', async () => {
-  const taken = { ...place.env, TIMELOOM_PORT: '1' };
-  await using served = await startServe(taken, 'serve', ['--port', '0']);
-  expect(Number(new URL(served.url).port)).toBeGreaterThan(1);
+  expect(Number(new URL(server.url).port)).toBeGreaterThan(1);
   for (const text of ['x', '70000', '']) {
     const { code, stderr } = await place.run(['serve', '--port', text]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^CONFIG_INVALID: .*port/is)]);
@@ -70,7 +67,8 @@ test('serve listens where --port says, before the environment; a worker has none
 
 test('a command that does not exist is called wrongly, also under a name that every object has', async () => {
   for (const name of ['fly', 'toString', '--fly']) {
-    const { code, stdout, stderr } = await place.run([name]);
+    const run = name === 'fly' ? place.runApart : place.run;
+    const { code, stdout, stderr } = await run([name]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`Unknown command “${name}”.`);
     expect(stderr).toContain('doctor');
@@ -94,11 +92,12 @@ test('an option that does not exist is called wrongly', async () => {
 });
 
 test('the doctor finds nothing wrong where nothing is', async () => {
-  const { code, stdout, stderr } = await place.run(['doctor']);
+  const data = join(place.dir, 'other');
+  const { code, stdout, stderr } = await place.run(['doctor'], { TIMELOOM_DATA_DIR: data });
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.replaceAll(`${place.dir}/`, '').split('\n')).toEqual([
     `✓ node       ${process.version}`,
-    '✓ data       data',
+    '✓ data       other',
     '✓ port       any free port',
     '✓ auth       dev: clients at 127.0.0.1 are trusted without a token; to serve other users, set TIMELOOM_AUTH=jwt',
     '✓ bundles    desk 1',
@@ -159,12 +158,14 @@ test('doctor reports a bad configuration like every command', async () => {
 });
 
 test('a server without a model serves, and each turn says what to set', async () => {
-  await using server = await startServe({ ...place.env, TIMELOOM_MODEL: '' });
-  expect(await (await fetch(`${server.url}/health`)).json()).toMatchObject({
+  const data = join(place.dir, 'without-model');
+  const env = { ...place.env, TIMELOOM_DATA_DIR: data, TIMELOOM_MODEL: '' };
+  await using own = await startServe(env);
+  expect(await (await fetch(`${own.url}/health`)).json()).toMatchObject({
     ok: true,
     model: null,
   });
-  await using client = connect({ url: server.url, user: 'ann' });
+  await using client = connect({ url: own.url, user: 'ann' });
   const { reason, error } = await (await client.conversation().send('Hello?')).done();
   expect([reason, error?.code]).toEqual(['failed', 'MODEL_NOT_CONFIGURED']);
   expect(error?.message).toContain('set TIMELOOM_MODEL');
@@ -174,8 +175,11 @@ test('timeline verify finds nothing in a sound log, and names what a broken one 
   const sound = await place.run(['timeline', 'verify', conversation]);
   expect([sound.code, sound.stderr]).toEqual([0, '']);
   expect(sound.stdout).toMatch(/^\d+ blocks, no problems found\n$/);
-  const broken = await breakLog(join(place.dir, 'data/timeline'));
-  const { code, stdout } = await place.run(['timeline', 'verify', broken, '--json']);
+  const data = join(place.dir, 'broken-log');
+  const broken = await breakLog(join(data, 'timeline'));
+  const { code, stdout } = await place.runApart(['timeline', 'verify', broken, '--json'], {
+    TIMELOOM_DATA_DIR: data,
+  });
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ problems: [{ code: 'data_misfit', seq: 3 }] });
 });
@@ -212,14 +216,8 @@ test('timeline cache tells why tokens were not read from a cache, and what an ed
   expect(edit.stdout).toMatch(
     /^catalogue: the prompt goes from [\d,]+ to [\d,]+ tokens, .*never pays off\n$/,
   );
-  const wire = await place.run([
-    'timeline',
-    'cache',
-    conversation,
-    '--whatif',
-    'catalogue',
-    '--json',
-  ]);
+  const edited = ['timeline', 'cache', conversation, '--whatif', 'catalogue', '--json'];
+  const wire = await place.run(edited);
   expect(Object.keys(JSON.parse(wire.stdout) as object)).toEqual([
     ...['edit', 'tokens_before', 'tokens_after', 'again'],
   ]);
@@ -242,9 +240,9 @@ test('what a verb of timeline does not take is called wrongly', async () => {
     ['list', '--at', '3'],
     ['show', ''],
   ];
-  const runs = await Promise.all(wrong.map((args) => place.run(['timeline', ...args])));
-  for (const [index, { code, stdout, stderr }] of runs.entries()) {
-    expect([wrong[index], code, stdout]).toEqual([wrong[index], 2, '']);
+  for (const args of wrong) {
+    const { code, stdout, stderr } = await place.run(['timeline', ...args]);
+    expect([args, code, stdout]).toEqual([args, 2, '']);
     expect(stderr).toMatch(/^usage: timeloom timeline show/);
   }
 });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runCommand } from '../../tools/command.ts';
+import { runCommand, runCommandHere } from '../../tools/command.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -11,7 +11,10 @@ export type Place = AsyncDisposable & {
   readonly env: Env;
   /** Writes files below the place and returns the full name of the first. */
   write(files: Readonly<Record<string, string>>): Promise<string>;
-  run(args: readonly string[], env?: Env, uid?: number): ReturnType<typeof runCommand>;
+  /** The program in this process: its code, and what it prints. */
+  run(args: readonly string[], env?: Env): ReturnType<typeof runCommand>;
+  /** The same as a process of its own, also as another user. */
+  runApart(args: readonly string[], env?: Env, uid?: number): ReturnType<typeof runCommand>;
 };
 
 export const smallBundle = (id: string, agent = '') => `
@@ -47,7 +50,8 @@ export async function openPlace(): Promise<Place> {
   };
   return {
     ...{ dir, env, write },
-    run: (args, more = {}, uid) =>
+    run: (args, more = {}) => runCommandHere(args, { ...env, ...more }),
+    runApart: (args, more = {}, uid) =>
       runCommand(args, { env: { ...env, ...more }, ...(uid === undefined ? {} : { uid }) }),
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   };

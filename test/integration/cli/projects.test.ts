@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connect } from '../../../runtime/client/index.ts';
-import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { type Served, serverTestsMsMax, startServe } from '../../tools/serve.ts';
 import { openPlace, type Place } from './place.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
 let place: Place;
+/** What looks at a timeline goes through it. */
+let server: Served;
 const ids: Record<string, string> = {};
 beforeAll(async () => {
   place = await openPlace();
   await place.write({
     'config/gateway.yaml': 'projects: [{ tenant: globex, project: support }]\n',
   });
-  await using server = await startServe(place.env);
+  server = await startServe(place.env);
   for (const scope of [
     { tenant: 'dev', project: 'dev' },
     { tenant: 'globex', project: 'support' },
@@ -23,7 +25,10 @@ beforeAll(async () => {
     ids[scope.tenant] = opened.id;
   }
 });
-afterAll(() => place[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await place[Symbol.asyncDispose]();
+});
 
 // proves: cli.projects
 test('timeline lists and finds the conversations of every project, or of one', async () => {

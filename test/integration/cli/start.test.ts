@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { chmod, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Scope } from '../../../runtime/base/scope.ts';
+import { type Served, serverTestsMsMax, startServe } from '../../tools/serve.ts';
 import { openPlace, type Place, processesOf, smallBundle } from './place.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
@@ -24,8 +25,11 @@ afterAll(async () => {
 type Env = Record<string, string>;
 
 /** A start that must not succeed: nothing on stdout, one explanation on stderr, exit 2. */
-async function refused(env: Env, uid?: number): Promise<string> {
-  const { code, stdout, stderr } = await place.run(['serve'], env, uid);
+async function refused(
+  env: Env,
+  run: (args: readonly string[], env: Env) => ReturnType<Place['run']> = place.run,
+): Promise<string> {
+  const { code, stdout, stderr } = await run(['serve'], env);
   expect([code, stdout]).toEqual([2, '']);
   // No trace of a stack: these are the operator's to mend, not ours.
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -45,20 +49,11 @@ test('a data directory that may only be read stops the start', async () => {
   await mkdir(data);
   await chmod(data, 0o555);
   // Root may write anywhere, so the server is somebody else then.
-  const said = await refused(
-    { TIMELOOM_DATA_DIR: data },
-    process.getuid?.() === 0 ? nobody : undefined,
+  const uid = process.getuid?.() === 0 ? nobody : undefined;
+  const said = await refused({ TIMELOOM_DATA_DIR: data }, (args, env) =>
+    place.runApart(args, env, uid),
   );
   expect(said).toMatch(/^DATA_DIR_UNWRITABLE: .*: read-only/m);
-});
-
-test('a data directory that a server holds stops a second one, and the first goes on', async () => {
-  await using server = await startServe(place.env);
-  const said = await refused({});
-  expect(said).toMatch(
-    /^DATA_DIR_HELD: another process holds .*process \d+ holds data\/timeline\/lock/m,
-  );
-  expect((await fetch(`${server.url}/health`)).status).toBe(200);
 });
 
 test('a port in use stops the start', async () => {
@@ -74,7 +69,7 @@ test('a port in use stops the start', async () => {
 
 // proves: demo.says-why
 test('a demo whose conversation fails prints what its server logged', async () => {
-  const { code, stdout, stderr } = await place.run(['demo']);
+  const { code, stdout, stderr } = await place.runApart(['demo']);
   expect(code).toBe(1);
   expect(stderr).toContain('the turn did not complete: SCRIPT_MISMATCH');
   expect(stdout).toMatch(/^ +log +\{"level":"warn".*SCRIPT_MISMATCH.*\}$/m);
@@ -182,17 +177,35 @@ for (const [what, { files, env = {}, says }] of Object.entries(written)) {
   });
 }
 
-test('a descriptor speaks before the environment', async () => {
-  const script = await place.write({ 'other.yaml': '- answer: Other.\n' });
-  await place.write({
-    'said/assembly.yaml': `tenant: acme\nmodels: { decision: "scripted:${script}" }\n`,
-    'said/bundles.yaml': 'bundles:\n  - id: board\n    path: ./board\n',
-    'said/board/bundle.ts': smallBundle('board'),
+describe('a server', () => {
+  const scope = new Scope();
+  let server: Served;
+  let script = '';
+  beforeAll(async () => {
+    script = await place.write({ 'other.yaml': '- answer: Other.\n' });
+    await place.write({
+      'said/assembly.yaml': `tenant: acme\nmodels: { decision: "scripted:${script}" }\n`,
+      'said/bundles.yaml': 'bundles:\n  - id: board\n    path: ./board\n',
+      'said/board/bundle.ts': smallBundle('board'),
+    });
+    const said = join(place.dir, 'said');
+    const more = { TIMELOOM_CONFIG_DIR: said, TIMELOOM_MODEL: 'anthropic:no-key' };
+    server = scope.own(await startServe({ ...place.env, ...more }));
   });
-  const more = { TIMELOOM_CONFIG_DIR: join(place.dir, 'said'), TIMELOOM_MODEL: 'anthropic:no-key' };
-  await using server = await startServe({ ...place.env, ...more });
-  const health: unknown = await (await fetch(`${server.url}/health`)).json();
-  expect(health).toMatchObject({ model: `scripted:${script}`, bundles: ['board', 'desk'] });
-  const listed = await fetch(`${server.url}/conversations/acme/dev`);
-  expect(listed.status).toBe(200);
+  afterAll(() => scope[Symbol.asyncDispose]());
+
+  test('takes what a descriptor says before the environment', async () => {
+    const health: unknown = await (await fetch(`${server.url}/health`)).json();
+    expect(health).toMatchObject({ model: `scripted:${script}`, bundles: ['board', 'desk'] });
+    const listed = await fetch(`${server.url}/conversations/acme/dev`);
+    expect(listed.status).toBe(200);
+  });
+
+  test('that holds a data directory stops a second one there, and goes on', async () => {
+    const said = await refused({}, place.runApart);
+    expect(said).toMatch(
+      /^DATA_DIR_HELD: another process holds .*process \d+ holds data\/timeline\/lock/m,
+    );
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
 });

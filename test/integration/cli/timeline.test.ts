@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connect } from '../../../runtime/client/index.ts';
-import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { type Served, serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { systemEnv } from '../../tools/system-env.ts';
 import { openPlace, type Place } from './place.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
@@ -12,10 +13,12 @@ vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 const program = join(import.meta.dirname, '../../../dist/runtime/cli/main.js');
 
 let place: Place;
+/** What looks at a timeline goes through it. */
+let server: Served;
 let conversation = '';
 beforeAll(async () => {
   place = await openPlace();
-  await using server = await startServe(place.env);
+  server = await startServe(place.env);
   await using client = connect({ url: server.url, user: 'ann' });
   const opened = client.conversation();
   await (await opened.send('Hello?')).done();
@@ -25,7 +28,10 @@ beforeAll(async () => {
     await (await own.conversation('plans').send(`Plans of ${user}`)).done();
   }
 });
-afterAll(() => place[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await place[Symbol.asyncDispose]();
+});
 
 // proves: cli.timeline-show
 test('timeline show prints the blocks, a line each or whole', async () => {
@@ -94,7 +100,7 @@ test('timeline show takes the conversation of the user that --user names', async
 test('a command whose reader leaves ends quietly', async () => {
   for (const args of [['--help'], ['timeline', 'show', conversation, '--json']]) {
     const child = spawn(process.execPath, [program, ...args], {
-      env: { PATH: process.env['PATH'] ?? '', ...place.env },
+      env: { ...systemEnv(), ...place.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.destroy();
