@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isJsonObject } from '../../../base/json.ts';
 import { Refusal } from '../../../base/refusal.ts';
 import type { Draft } from '../../../timeline/block.ts';
+import { paths } from '../../../timeline/paths.ts';
 import { createTool } from '../../definition/create-tool.ts';
 import { noteCharsMax } from '../../limits.ts';
 import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
@@ -53,10 +54,21 @@ export const writeTool = createTool({
       namespace: 'invalid_write_logical_path',
     };
     const at = artifactPath(path, context, codes);
+    const old = await context.services.read(paths.file(context.turn, at.filepath));
     const outcome = await writeText({ at, channel, content, kind }, context);
-    return { ...outcome, blocks: [...(outcome.blocks ?? []), ...orderNotice(context)] };
+    const { preview = '', blocks = [] } = outcome;
+    const isSame = old?.blob !== undefined && old.blob.hash === hashOf(outcome);
+    return {
+      ...outcome,
+      preview: isSame ? `${preview} · unchanged: the file already held exactly this` : preview,
+      blocks: [...blocks, ...orderNotice(context)],
+    };
   },
 });
+
+function hashOf({ result }: ToolOutcome): string | undefined {
+  return result.ok && isJsonObject(result.ret) ? `sha256:${result.ret['sha256']}` : undefined;
+}
 
 /** Refusals `note_empty`, `note_too_long`: notes are never cut. */
 function toNotes(content: string, { services }: CallContext): ToolOutcome {

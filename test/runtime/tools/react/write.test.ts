@@ -32,6 +32,16 @@ test('a display text becomes a file and a canvas, which is streamed unless it wa
   expect(await textAt(world, `fi:${turn}.outputs/report.md`)).toBe('# Hi');
 });
 
+test('the same text written again is reported as unchanged', async () => {
+  const world = await openWorld();
+  const text = { path: 'report.md', content: '# Hi' };
+  await world.perform(writeTool, text);
+  const again = await world.perform(writeTool, text);
+  expect(again.preview).toMatch(/· unchanged: the file already held exactly this$/);
+  const other = await world.perform(writeTool, { ...text, content: '# Ho' });
+  expect(other.preview).not.toContain('unchanged');
+});
+
 test('a text that was streamed while it was written becomes the block that replaces its stream', async () => {
   const world = await openWorld();
   const performed = await world.perform(
