@@ -18,16 +18,17 @@ type Facts = JsonObject & { readonly path: string; readonly mime: string };
 type TextFacts = Facts & { readonly characters: number };
 
 export function textSection(window: Window, facts: TextFacts): Section {
-  const { from, to, lines, start, end, tokens, clipped, next, cutLine, text } = window;
+  const { from, to, lines, start, end, tokens, clipped, next, hasAllLines, cutLine, text } = window;
   const status = clipped ? 'truncated_for_visible_context' : 'loaded';
   const on = next ? { next: { path: facts.path, ...definedFields(next) } } : {};
   const row = { ...facts, status, lines, from, to, start, end, tokens, ...on };
   const range =
     start >= facts.characters && facts.characters > 0 ? 'past the end' : `lines ${from}-${to}`;
   const where = `${range} of ${grouped(lines)}${cutLine ? ', inside a line' : ''} · ${facts.mime}`;
-  const more = next
-    ? ` · ${clipped ? 'clipped, ' : ''}read on with ${JSON.stringify(on.next)}`
-    : '';
+  const more =
+    next && !hasAllLines
+      ? ` · ${clipped ? 'clipped, ' : ''}read on with ${JSON.stringify(on.next)}`
+      : '';
   const active = facts.path.startsWith('sk:') ? 'ACTIVE SKILL ' : '';
   return { row, about: `${active}${facts.path} · ${where}${more}`, text };
 }

@@ -34,6 +34,8 @@ export type Window = {
   readonly cutLine: boolean;
   /** The limits ended the window, not the request. */
   readonly clipped: boolean;
+  /** The request named lines, and all of them are here. */
+  readonly hasAllLines: boolean;
 };
 
 /** The requested part of a text, clipped to the limits, at a line end if possible. Always contains at least one character, so reading on makes progress. */
@@ -119,9 +121,10 @@ function withNumbers(text: string, first: number, numbers: LineNumbers): string 
     .join('\n');
 }
 
-/** Reading on continues as it was requested: by as many lines, or as far as the limits allow. */
-function counted({ line_count }: WindowRequest): WindowRequest {
-  return line_count === undefined ? {} : { line_count };
+/** Reading on continues as it was requested: the rest of the lines, or as far as the limits allow. */
+function linesLeft({ line_start = 1, line_count }: WindowRequest, line: number): WindowRequest {
+  const left = line_count === undefined ? 0 : line_start + line_count - line;
+  return left > 0 ? { line_count: left } : {};
 }
 
 type WindowParts = {
@@ -148,7 +151,7 @@ function toWindow({
   const line = lineAt(starts, end);
   const atLine = starts[line - 1] === end;
   const next: WindowRequest = atLine
-    ? { line_start: line, ...counted(request) }
+    ? { line_start: line, ...linesLeft(request, line) }
     : { offset_text_symbols: end, max_text_symbols: Math.max(1, end - start) };
   return {
     text: shown,
@@ -161,5 +164,6 @@ function toWindow({
     ...(end < text.length ? { next } : {}),
     cutLine: end < text.length && !atLine,
     clipped: end < wanted,
+    hasAllLines: request.line_count !== undefined && end >= wanted,
   };
 }

@@ -69,6 +69,14 @@ test('sparse numbers mark the first two, middle two and last two lines', () => {
   ]);
 });
 
+test('reading on names the lines that are left of the requested ones', () => {
+  const text = 'aaaa\nbbbb\ncccc\ndddd\neeee\n';
+  const some = takeWindow(text, { line_start: 2, line_count: 3 }, { ...roomy, chars: 12 });
+  expect(some).toMatchObject({ text: 'bbbb\ncccc\n', next: { line_start: 4, line_count: 1 } });
+  const rest = takeWindow(text, some.next ?? {}, roomy);
+  expect(rest).toMatchObject({ text: 'dddd\n', clipped: false, hasAllLines: true });
+});
+
 test('limits clip at the end of a line, or inside a line that exceeds the limits', () => {
   expect(takeWindow('aaaa\nbbbb\ncccc', {}, { ...roomy, chars: 12 })).toMatchObject({
     text: 'aaaa\nbbbb\n',
