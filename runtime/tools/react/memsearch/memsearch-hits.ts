@@ -91,7 +91,11 @@ function roundScore(score: number): number {
   return Number(score.toPrecision(4));
 }
 
-type QueryWithTotal = MemoryQuery & { readonly total: number | undefined };
+type QueryWithTotal = MemoryQuery & {
+  readonly total: number | undefined;
+  /** What the model has not tried yet, such as other targets. */
+  readonly untried: readonly string[];
+};
 
 export function hitsText(hits: readonly Hit[], asked: QueryWithTotal): string {
   const notes = asked.warnings.map((warning) => `Note: ${warning}`);
@@ -100,12 +104,18 @@ export function hitsText(hits: readonly Hit[], asked: QueryWithTotal): string {
 }
 
 const emptyText: Readonly<Record<MemoryQuery['mode'], (asked: QueryWithTotal) => string>> = {
-  hybrid: () => 'Nothing found. Try other words, more targets, or scope user.',
+  hybrid: ({ untried }) => `Nothing found. Try ${orList(['other words', ...untried])}.`,
   timeline: () => 'Nothing was said before this turn.',
   ordinal: ({ ordinal, total = 0 }) =>
     `Turn ${ordinal} does not exist; ${total} ${total === 1 ? 'turn comes' : 'turns come'} before this one.`,
-  temporal: () => 'Nothing was said in that time. Try a wider one, or scope user.',
+  temporal: ({ untried }) =>
+    `Nothing was said in that time. Try ${orList(['a wider one', ...untried.filter((each) => each.startsWith('scope'))])}.`,
 };
+
+function orList(ways: readonly string[]): string {
+  const last = ways.at(-1) ?? '';
+  return ways.length > 1 ? `${ways.slice(0, -1).join(', ')} or ${last}` : last;
+}
 
 function hitText(hit: Hit): string {
   const { turn_index_path, ordinal, total_turns, snippets, at } = hit;

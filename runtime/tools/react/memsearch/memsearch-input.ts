@@ -14,6 +14,11 @@ import {
 import { parseTime } from './parse-time.ts';
 
 const targets = z.enum(['assistant', 'user', 'attachment', 'summary', 'notes']);
+/** The search left out some of what is kept. */
+export function hasMoreTargets({ targets: chosen }: Input): boolean {
+  return new Set(chosen).size < targets.options.length;
+}
+
 const when = z.string().max(64);
 // Out-of-range weights are clamped.
 const weight = z

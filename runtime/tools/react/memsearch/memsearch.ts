@@ -4,7 +4,13 @@ import { createTool } from '../../definition/create-tool.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { memsearchHitsPerConversation, memsearchSurplus } from './limits.ts';
 import { fromSnippets, fromTurns, type Hit, hitsText } from './memsearch-hits.ts';
-import { type Input, type MemoryQuery, MemsearchInput, toMemoryQuery } from './memsearch-input.ts';
+import {
+  hasMoreTargets,
+  type Input,
+  type MemoryQuery,
+  MemsearchInput,
+  toMemoryQuery,
+} from './memsearch-input.ts';
 
 export const memsearchTool = createTool({
   id: 'react.memsearch',
@@ -21,7 +27,7 @@ export const memsearchTool = createTool({
       return { result: { ok: false, error } };
     }
     const { hits, total } = await find(asked, input, context);
-    const text = hitsText(hits, { ...asked, total });
+    const text = hitsText(hits, { ...asked, total, untried: untriedOf(input) });
     const ret: Json = {
       mode: asked.mode,
       hits: hits.map(toJson),
@@ -32,6 +38,13 @@ export const memsearchTool = createTool({
     return { result: { ok: true, ret }, preview: text };
   },
 });
+
+function untriedOf(input: Input): readonly string[] {
+  return [
+    ...(hasMoreTargets(input) ? ['more targets'] : []),
+    ...(input.scope === 'user' ? [] : ['scope user']),
+  ];
+}
 
 type SearchHits = { readonly hits: readonly Hit[]; readonly total?: number };
 

@@ -46,7 +46,10 @@ test('without parameters it lists the turns before this one, and finding nothing
   expect(overview).toMatchObject({ mode: 'timeline', total_turns: 1, hits: [{ turn: past }] });
   const none = await world.perform(memsearchTool, { query: 'zeppelin' });
   expect(ret(none)).toMatchObject({ hits: [] });
-  expect(none.preview).toContain('Nothing found');
+  expect(none.preview).toBe('Nothing found. Try other words, more targets or scope user.');
+  const targets = ['assistant', 'user', 'attachment', 'summary', 'notes'];
+  const all = await world.perform(memsearchTool, { query: 'zeppelin', scope: 'user', targets });
+  expect(all.preview).toBe('Nothing found. Try other words.');
 });
 
 // proves: tools.memsearch
