@@ -40,7 +40,7 @@ test('a part is read by lines or by characters, numbered as in the whole', async
   });
   expect(performed.preview).toContain('     2\ttwo\n     3\tthree\n');
   expect(rows(performed)).toMatchObject([{ next: { path, line_start: 4 } }, { start: 4, end: 7 }]);
-  const [, lines = '', chars = ''] = performed.preview?.split(/^\[\d\] /m) ?? [];
+  const [, lines = '', chars = ''] = performed.preview.split(/^\[\d\] /m);
   expect(lines).not.toContain('read on');
   expect(chars).toContain('read on');
 });
