@@ -20,8 +20,8 @@ export type PromptForm =
 
 /** Recorded in every `round.open`: another version may render the same log differently. */
 export const rendererVersions = {
-  text: 'timeloom-render-11',
-  messages: 'timeloom-messages-5',
+  text: 'timeloom-render-12',
+  messages: 'timeloom-messages-6',
 } as const satisfies Record<PromptForm['as'], string>;
 
 /** The form of a round's prompt, from the data of its `round.open`. A round that records none has the text form. */

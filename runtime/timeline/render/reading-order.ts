@@ -68,9 +68,22 @@ export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
 export function roundHeader(round: RoundView): string {
   const outcome = oddOutcome(round);
   if (outcome !== 'interrupted') return item(`ROUND ${round.number}`, [outcome]);
-  const ran = round.calls.some(hasRun) ? '' : '; nothing of this reply ran';
+  const ran = round.calls.some(hasRun)
+    ? ''
+    : hasReply(round)
+      ? '; nothing of this reply ran'
+      : ' before you replied';
   return item(`ROUND ${round.number}`, [`interrupted ${interruption(round)}${ran}`]);
 }
+
+/** Something of the reply is on the log, or it broke off on its way. */
+function hasReply({ blocks }: RoundView): boolean {
+  const close = blocks.findLast(({ type }) => type === 'round.close')?.data;
+  const brokeOff = isJsonObject(close) && close['cause'] === 'model_broke_off';
+  return brokeOff || blocks.some(({ type }) => !frame.has(type));
+}
+
+const frame: ReadonlySet<string> = new Set(['round.open', 'model.call', 'round.close']);
 
 function hasRun({ result }: CallView): boolean {
   const data = result && dataOf('react.tool.result', result);

@@ -68,7 +68,7 @@ test('an agent may choose the message form: its model reads its own replies as m
   );
   expect(requests[3]?.at(-1)?.text).toContain('[PROTOCOL VIOLATION]');
   expect(rounds(blocks)).toMatchObject(
-    Array.from({ length: 4 }, () => ({ form: 'messages', renderer: 'timeloom-messages-5' })),
+    Array.from({ length: 4 }, () => ({ form: 'messages', renderer: 'timeloom-messages-6' })),
   );
   expect(breaks(blocks)).toEqual([]);
 });

@@ -179,12 +179,21 @@ test.each([
     const said =
       Object.keys(reply).length === 0 ? [] : [{ ...modelCall, data: { model: 'm', ...reply } }];
     const close = closedWith({ outcome: 'interrupted', ...end });
-    const [only] = messages([...opened, round, ...said, close], {});
+    const [only] = messages([...opened, round, thinking, ...said, close], {});
     expect(only?.slice(1).join('')).toContain(
       `[ROUND 1] interrupted ${why}; nothing of this reply ran\n`,
     );
   },
 );
+
+test('a round that was interrupted before anything was written does not speak of a reply', () => {
+  const cut = { ...modelCall, data: { model: 'm', finish: 'interrupted' } };
+  const log = [...opened, round, cut, closedWith({ outcome: 'interrupted' })];
+  const [only] = messages(log, {});
+  expect(only?.slice(1).join('')).toContain(
+    '[ROUND 1] interrupted by a message of the user before you replied\n',
+  );
+});
 
 test('a hidden call stays a call, with an object as its input', () => {
   const hide: Draft = {
