@@ -26,7 +26,7 @@ const source = {
 export const normals = defineTool({
   id: 'weather.normals',
   description:
-    'The climate normal of one month in Seattle (1991–2020): mean daily high and low in whole °C, precipitation in whole mm.',
+    'The climate normal of one month in Seattle (1991–2020): mean daily high and low in whole °C, precipitation (rain and snow) in whole mm.',
   input: z.object({ month: z.int().min(1).max(12).describe('1 is January') }),
   output: z.object({
     month: z.int(),

@@ -7,7 +7,7 @@ import { parseTable } from './table.ts';
 export const profile = defineTool({
   id: 'weather.profile',
   description:
-    'Profiles a CSV file: columns with kind, range, mean and missing values, and where it has dates the means of a row (a day, where rows are days; no sums) for each year and calendar month.',
+    'Profiles a CSV file: columns with kind, range, mean and missing values, and where it has dates the means of a row (a day, where rows are days; no sums) for each year, and for each calendar month over all years.',
   input: z.object({
     path: z.string().describe('fi: path of the file'),
     months: z

@@ -12,10 +12,10 @@ import { smallText } from './instruction-texts/small-text.ts';
  * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 const versions: Readonly<Record<Protocol, string>> = {
-  channels: 'timeloom-19',
-  'native-tools': 'timeloom-native-6',
-  json: 'timeloom-object-6',
-  plain: 'timeloom-object-6',
+  channels: 'timeloom-20',
+  'native-tools': 'timeloom-native-7',
+  json: 'timeloom-object-7',
+  plain: 'timeloom-object-7',
 };
 
 const protocolTexts: Readonly<Record<Protocol, (abilities: Abilities) => string>> = {

@@ -107,7 +107,9 @@ function budgetRows({ budget, elapsedMs, contextPercent }: AnnounceInputs): read
     `time in this turn: ${span(elapsedMs)}`,
     ...(contextPercent === undefined
       ? []
-      : [`context: ${contextPercent} % full; when it is, older turns and rounds are compacted`]),
+      : [
+          `context: ${contextPercent} % full; at 100 % older turns and rounds are compacted for you. Only note what you still need`,
+        ]),
   ];
 }
 
@@ -191,21 +193,22 @@ function phaseRows(inputs: AnnounceInputs): readonly string[] {
 
 function steeredRows({ budget, resumable }: AnnounceInputs, ending: string): readonly string[] {
   const left = roundsLeft(budget);
-  const work = (then: string) =>
+  const work = (then: string, label = '') =>
     resumable === undefined
       ? []
       : [
-          `NEW WORK: if the steer asks for something that needs another tool or a program, ${then} react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
+          `${label}NEW WORK: if the steer asks for something that needs another tool or a program, ${then} react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
         ];
   if (left === 1) {
     const last = 'PHASE finalize: this is the last round that the latest steer leaves this turn.';
     return [last, ending, ...work('do not end the turn but call')];
   }
-  return [
-    `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included. Only react.* tools run; a call of any other tool is refused.`,
-    'Do what the steer asks for, drop what it makes pointless, and end the turn when that is done, at the latest in the last of these rounds.',
-    ...work('your next call is'),
-  ];
+  const end =
+    'Do what the steer asks for, drop what it makes pointless, and end the turn when that is done, at the latest in the last of these rounds.';
+  const phase = `PHASE finalize: the latest steer leaves this turn ${left} rounds, this one included.`;
+  const limit = 'Only react.* tools run; a call of any other tool is refused.';
+  if (resumable === undefined) return [`${phase} ${limit}`, end];
+  return [`${phase} Do one of two:`, `(a) ${limit} ${end}`, ...work('your next call is', '(b) ')];
 }
 
 /** Includes the round that this prompt starts, even if it exceeds the budget. */

@@ -15,7 +15,7 @@ export const hideTool = createTool({
   traits: ['neutral'],
   concurrency: 'alone',
   description:
-    'Replaces something in the last two or three rounds by a short text of yours, to save room; react.read shows it again. Older things are refused.',
+    'Replaces something in the last two or three rounds by a short text of yours, to save room; react.read shows it again.',
   input: z.object({
     path: z.string().min(1).describe('as it stands in the timeline'),
     replacement: z.string().max(hideReplacementCharsMax).default('').describe('shown instead'),

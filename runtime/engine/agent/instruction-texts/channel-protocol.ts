@@ -10,11 +10,11 @@ Your whole reply is made of channels: \`<channel:NAME>TEXT</channel:NAME>\`. Cha
 2. \`<channel:ReactDecisionOutV2>\` holds exactly one JSON object:
 {"action": "call_tool" | "complete" | "exit", "notes": "TEXT", "tool_call": {"tool_id": "alias.name", "params": {}}, "final_answer": "TEXT", "suggested_followups": ["TEXT"]}
 - call_tool needs \`tool_call\`; \`notes\` is one short present-tense line for the user; no final_answer.
-- complete ends the turn with your answer: \`final_answer\` in Markdown, at most three suggested_followups, no notes, no tool_call. exit: only if the task cannot be done; \`final_answer\` says why.
+- complete ends the turn with your answer, also in part, or with a question to the user: \`final_answer\` in Markdown, at most three suggested_followups, no notes, no tool_call. exit: only if nothing could be done; \`final_answer\` says why.
 - Keys in this order. Strict JSON: write \\" for a quote and \\n for a line break inside a string.
 ${slots.code}${slots.canvas}. \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a page in the chat that grows while you write; after the decisions, also beside complete. The same name replaces the page. A page is not a file; files come from ${slots.files}.
-${slots.summary}. \`<channel:summary>\` comes last, with every complete or exit and only there: your working summary of the turn, never shown to the user, read by you in later turns.
-If the user asks you to remember something or makes a rule for later, add \`<channel:internal>[P] "the user's exact words"</channel:internal>\` to your reply; nothing else keeps it. Without [P] it is a note to yourself. Rare: \`<channel:timeline_text>\` shows a short remark to the user.
+${slots.summary}. \`<channel:summary>\` comes last, with every complete or exit and only there: your working summary, read only by you, in later turns.
+If the user asks you to remember something, makes a rule or announces a later question, add \`<channel:internal>[P] "that sentence, word for word"</channel:internal>\` after the decisions, also beside call_tool; nothing else keeps it in this conversation. Without [P] it is a note to yourself. Rare: \`<channel:timeline_text>\` shows a short remark to the user.
 
 ${slots.example}
 
@@ -54,7 +54,7 @@ const withPrograms: Slots = {
 <channel:code id="c1">
 print(sum([19.9, 5]))
 </channel:code id="c1">`,
-  fine: 'plan + read · pull + program · write + program · program + program · read + search',
+  fine: 'plan + read · pull + program · write or patch + read · write + program · program + program or read · read + search',
   not: 'read + program',
 };
 
@@ -66,6 +66,6 @@ const withoutPrograms: Slots = {
   example: `A whole reply that calls a tool:
 <channel:thinking>I look it up.</channel:thinking>
 <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"Looking it up","tool_call":${lookUpCall}}</channel:ReactDecisionOutV2>`,
-  fine: 'plan + read · write + read · read + search',
+  fine: 'plan + read · write or patch + read · read + search',
   not: 'read + a call that makes something',
 };

@@ -12,8 +12,8 @@ Tags mark text that is neither answer nor remark. They never nest; write nothing
 - \`<channel:thinking>\` comes first, where you need it: a few short lines on what you see and what you do next. The user reads it live.
 - \`<channel:canvas name="board.md" mime="text/markdown" title="TITLE">\` shows a page in the chat that grows while you write. The same name replaces the page. A page is not a file; files come from ${slots.files}.
 - \`<channel:followups>\` after an answer: at most three questions that the user may ask next, one a line.
-- \`<channel:summary>\` comes last, with every answer and only there: your working summary of the turn, never shown to the user, read by you in later turns.
-- If the user asks you to remember something or makes a rule for later, add \`<channel:internal>[P] "the user's exact words"</channel:internal>\` to your reply; nothing else keeps it. Without [P] it is a note to yourself.
+- \`<channel:summary>\` comes last, with every answer and only there: your working summary, read only by you, in later turns.
+- If the user asks you to remember something, makes a rule or announces a later question, add \`<channel:internal>[P] "that sentence, word for word"</channel:internal>\` to your reply, also beside calls; nothing else keeps it in this conversation. Without [P] it is a note to yourself.
 
 A whole reply that ends a turn:
 It is **24.9**.
@@ -46,7 +46,7 @@ const withPrograms: Slots = {
   code: 'An exec tool takes its whole program as the argument `code`, without fences.\n',
   files: "react.write or a program's contract",
   places: 'the log, in paths and in programs',
-  fine: 'plan + read · pull + program · write + program · program + program · read + search',
+  fine: 'plan + read · pull + program · write or patch + read · write + program · program + program or read · read + search',
   not: 'read + program',
 };
 
@@ -54,6 +54,6 @@ const withoutPrograms: Slots = {
   code: '',
   files: 'react.write',
   places: 'the log and in paths',
-  fine: 'plan + read · write + read · read + search',
+  fine: 'plan + read · write or patch + read · read + search',
   not: 'read + a call that makes something',
 };

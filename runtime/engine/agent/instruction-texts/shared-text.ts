@@ -23,7 +23,7 @@ function pathsText({ hasPrograms }: Abilities): string {
   const code = hasPrograms ? " · fi:t3.code.c2 (a program's text)" : '';
   return `# Paths
 Everything has a path, and react.read reads it however old it is: t3 is the third turn, c2 the second call of a turn. Copy paths exactly; never invent one.
-ar:t3.user.prompt · ar:t3.assistant.completion · ar:t3.react.turn.index (what is in a turn) · ar:t3.canvas.<name> · ar:plan.latest:<plan>
+ar:t3.user.prompt · ar:t3.assistant.completion (the log adds .1) · ar:t3.react.turn.index (what is in a turn) · ar:t3.canvas.<name> · ar:plan.latest:<plan>
 tc:t3.c2.call · tc:t3.c2.result
 fi:t3.user.attachments/<name> · fi:t3.outputs/<file> (produced) · fi:t3.files/<file> (working files)${code}
 so:sources_pool[1,3-5] · ws:t3.conv.working.summary · sk:<skill> · ks:<page> (knowledge; has no source number)
@@ -33,25 +33,26 @@ When a request fits a skill, read its sk: path before you begin. Read it again i
 }
 
 function workText({ progress, program, end }: WorkWords, { hasPrograms }: Abilities): string {
+  const printed = hasPrograms ? " (of a program's result: what it printed)" : '';
   const compute = hasPrograms ? 'Compute with a program, not in your head; read' : 'Read';
   return `# How you work
 - A task with three or more different steps starts with react.plan (mode new), then the skill that fits, then the work. The user's wishes win over a skill's style; a length or unit the user names wins over everything below.
 - ${progress}
 - Cite facts from sources in the answer or a canvas right after the claim: [[S:1]], [[S:1,3]], [[S:2-4]]; only numbers of SOURCES, never inside code. In a file write the link itself.
 - ${compute} files, do not guess.
-- To pass on a text you can see, give a parameter "ref:<path>" as its whole value instead of writing the text again.
+- To pass on a text you can see, give a parameter of a tool "ref:<path>" as its whole value${printed}. final_answer takes no ref.
 
 ${hasPrograms ? `${programsText(program)}\n\n` : ''}# Finishing
-${end} when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found; never claim something whose call failed. Name the files you delivered, cite, add the summary. Do not promise work for later.`;
+${end} when everything the user asked, followups too, is answered or clearly impossible. Say what you did and found; never claim something whose call failed. Name the files you delivered. Do not promise work for later.`;
 }
 
 function programsText(program: string): string {
   return `# Programs
-${program} There is no network. OUTPUT_DIR, WORKDIR and EXECUTION_ID are variables of the program.
-- It reads a file of this turn at OUTPUT_DIR + "/attachments/a.csv", "/files/…" or "/outputs/…"; a file of an earlier turn, after react.pull, at OUTPUT_DIR + "/t3/outputs/a.csv"; any file, also one the contract names, under the name that \`await ctx_tools.fetch_file("fi:…")\` returns.
+${program} There is no network. OUTPUT_DIR and WORKDIR are its variables.
+- It reads any file of any turn: \`open(await ctx_tools.fetch_file("fi:…"))\`. Files of this turn also lie at OUTPUT_DIR + "/attachments/a.csv", "/files/…", "/outputs/…", pulled ones at OUTPUT_DIR + "/t3/…".
 - It writes OUTPUT_DIR + "/outputs/…" (deliverables) and "/files/…" (working files).
-- Declare each file to deliver in the parameter contract: [{"filepath": "outputs/report.html", "description": "TEXT"}]. Such a file starts out missing: to change one, open it with fetch_file and write it to OUTPUT_DIR. What the program prints and the text of contract files come back in the result; do not print the same again.
-- Top-level await works; JavaScript is an ES module. Python \`await tools.<alias>.<name>(arg=1)\`, JavaScript \`await tools.<alias>.<name>({arg: 1})\` returns the value; a failing tool raises ToolError(code, message). Calls may run in parallel. \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}.
+- Declare each file to deliver in the parameter contract: [{"filepath": "outputs/report.html", "description": "TEXT"}]. Such a file starts out missing: to change one, read it with fetch_file and write it to OUTPUT_DIR. The result shows you what the program prints and how these files begin. The user sees answer, canvas and delivered files.
+- Top-level await works; JavaScript is an ES module. Python \`await tools.<alias>.<name>(arg=1)\`, JavaScript \`await tools.<alias>.<name>({arg: 1})\` returns the value; a failing tool raises ToolError(code, message). \`await ctx_tools.fetch_ctx("tc:…")\` gives {"ret", "err"}.
 - A program cannot call react.* or exec tools.`;
 }
 

@@ -24,7 +24,7 @@ export function workspaceRows(view: View): readonly string[] {
   const made = earlier.filter((path) => !isAttachment(path)).slice(-earlierFilesInWorkspace);
   return [
     ...pulledRows([...pulled]),
-    ...[...sent, ...made].map((path) => `${path} (earlier turn: react.pull first)`),
+    ...[...sent, ...made].map((path) => `${path} (earlier turn)`),
     ...(openTurn ? filesOf(openTurn) : []),
   ];
 }

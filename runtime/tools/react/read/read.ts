@@ -62,7 +62,7 @@ export const readTool = createTool({
   resultLimit: readResultChars,
   description:
     `Reads anything that has a path. Shows up to ${grouped(readCharsMax)} characters or ${grouped(readTokensMax)} tokens of each, twice that in all, less in a small context; says how to read on. ` +
-    'Images and PDFs are attached. Line numbers are not part of the text. What you can see unchanged above is not repeated.',
+    'Images and PDFs are attached. What you can see unchanged above is not repeated.',
   input,
   run: async (asked, context) => {
     const items = [...asked.paths.map((path): Item => ({ path })), ...asked.items];

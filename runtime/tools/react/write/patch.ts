@@ -24,7 +24,7 @@ export const patchTool = createTool({
     'Changes a text file of this turn. patch is a unified diff of that file (counts in @@ need not be right; context lines must match, without display line numbers) or the whole new content. ' +
     'For a file of an earlier turn call react.checkout first.',
   input: z.object({
-    path: z.string().describe('outputs/<name> or files/<name> of this turn'),
+    path: z.string().describe('outputs/<name> or files/<name>, or its fi: path'),
     channel: channelSchema.describe('as in react.write'),
     patch: z.string().max(patchCharsMax),
     kind: kindSchema.describe('as in react.write'),

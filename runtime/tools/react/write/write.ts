@@ -15,11 +15,13 @@ import { writeText } from './write-text.ts';
 export const channelSchema = z
   .enum(['canvas', 'internal', 'timeline_text'])
   .default('canvas')
-  .describe('canvas: people get the file · internal: only you · timeline_text: a message, no file');
+  .describe(
+    'canvas: the user gets the file · internal: only you · timeline_text: a message, no file',
+  );
 export const kindSchema = z
   .enum(['display', 'file'])
   .default('display')
-  .describe('display: the file is also shown as a page · file: not shown');
+  .describe('with canvas: display = delivered and shown as a page · file = delivered only');
 
 export const writeTool = createTool({
   id: 'react.write',

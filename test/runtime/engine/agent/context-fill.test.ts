@@ -15,7 +15,8 @@ test('from half of its context on, the model reads how full it is', async () => 
   await harness.closed(2);
   const [first = '', second = ''] = harness.model.requests.map(({ text }) => text);
   expect(first).not.toContain('- context:');
-  const row = /^- context: (\d+) % full; when it is, older turns and rounds are compacted$/m;
+  const row =
+    /^- context: (\d+) % full; at 100 % older turns and rounds are compacted for you\. Only note what you still need$/m;
   const percent = Number(row.exec(second)?.[1]);
   expect(percent).toBeGreaterThan(50);
   expect(percent).toBeLessThan(100);

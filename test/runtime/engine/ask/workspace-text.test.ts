@@ -53,8 +53,8 @@ const made = Array.from({ length: 30 }, (_, n) =>
 
 test('files of compacted turns are still listed: those the user sent and the newest others', () => {
   const rows = workspaceRows(viewWith([sent, ...made, 'ar:turn_1.canvas.board']));
-  expect(rows[0]).toBe(`${shown(sent)} (earlier turn: react.pull first)`);
-  expect(rows).toContain(`${shown(made.at(-1) ?? '')} (earlier turn: react.pull first)`);
+  expect(rows[0]).toBe(`${shown(sent)} (earlier turn)`);
+  expect(rows).toContain(`${shown(made.at(-1) ?? '')} (earlier turn)`);
   expect(rows.join()).not.toContain('canvas');
   expect(rows.at(-1)).toBe('fi:t2.outputs/now.md');
   expect(rows.length).toBeLessThan(16);

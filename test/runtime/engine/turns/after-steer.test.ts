@@ -7,7 +7,7 @@ test('after a steer two rounds of control tools are left, and ANNOUNCE says so',
   expect(runs).toEqual([]);
   expect(errorsOf(blocks)).toEqual(['finalize_phase', 'plan_target_required']);
   expect(requests[1]?.text).toContain(
-    'the latest steer leaves this turn 2 rounds, this one included. Only react.* tools run;',
+    'the latest steer leaves this turn 2 rounds, this one included. Do one of two:\n(a) Only react.* tools run;',
   );
   expect(requests[2]?.text).toContain('If the steer needs it, call react.plan (mode new) first');
   expect(end).toMatchObject({
@@ -20,7 +20,7 @@ test('after a steer two rounds of control tools are left, and ANNOUNCE says so',
 test('a plan made after a steer brings back all tools and the remaining rounds', async () => {
   const { runs, requests, blocks, end } = await steered([plan, add, add, { answer: 'Four.' }]);
   expect(requests[1]?.text).toContain(
-    'NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and 13 more rounds are left.',
+    '(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and 13 more rounds are left.',
   );
   expect(requests[2]?.text).toContain('ANNOUNCE - Round 3/15');
   expect(requests[2]?.text).not.toContain('PHASE finalize');
