@@ -1,28 +1,22 @@
-"""Runs one Python program: receives it on fd 3, provides its tools, and ends with it."""
+"""Runs one Python program: receives it on fd 3, provides its tools, and ends with it. First loads only what is quick to load."""
 
+import _signal as signal
+import _thread
 import builtins
-import contextlib
-import functools
-import io
 import itertools
-import json
 import os
 import select
-import signal
-import struct
 import sys
-import threading
 import time
-import types
-import weakref
+from _functools import partial, reduce
+from _json import make_scanner  # All of json needs re, which takes as long to load as the interpreter.
 
 STREAM, VERSION, TERMINATED, LOST = 3, 5, 143, 70
 FRAME_BYTES_MAX, READ_BYTES = 8 * 1024 * 1024, 1 << 18
 TOOL_CHARS_MAX, PATH_CHARS_MAX, TEXT_CHARS_MIN, TEXTS_MAX = 256, 2_000, 2_048, 32
 WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
+Names, HOOKS = type(sys.implementation), ("object_hook", "object_pairs_hook", "parse_constant")
 ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80  # Constants of ast and inspect, which are slow to load.
-ENCODE = json.JSONEncoder(allow_nan=False, ensure_ascii=False).encode
-DECODE = json.JSONDecoder().raw_decode
 INTEGER_MAX = 2**53 - 1  # JSON readers lose digits beyond it. Long numbers are found in a copy where all digits are 0.
 DIGITS, MANY_DIGITS = bytes.maketrans(b"123456789[-", b"000000000  "), b" " + b"0" * 16
 
@@ -41,18 +35,16 @@ class Stream:
     def __init__(self):
         os.set_inheritable(STREAM, False)
         os.set_blocking(STREAM, False)
-        self.sending, self.reading = threading.Lock(), threading.Lock()
+        self.sending, self.reading = _thread.allocate_lock(), _thread.allocate_lock()
         self.ids, self.process = itertools.count(1), os.getpid()
-        self.waiting, self.loops = {}, weakref.WeakSet()  # Any thread can call; the waiting loop reads.
+        self.waiting, self.loop = {}, None  # Any thread can call; the waiting loop reads.
+        self.decode = make_scanner(Names(strict=True, parse_float=float, parse_int=int, **dict.fromkeys(HOOKS)))
         self.buffer, self.chunk = bytearray(), memoryview(bytearray(READ_BYTES))
 
-    def send(self, message):
-        parts = encoded(message)
-        if MANY_DIGITS in parts[0].translate(DIGITS):
-            json.loads(parts[0], parse_int=demand_whole)
+    def send(self, parts):
         if (size := sum(map(len, parts))) > FRAME_BYTES_MAX:
             raise ToolError("invalid_input", f"more than {FRAME_BYTES_MAX} bytes in one call")
-        parts.insert(0, struct.pack(">I", size))
+        parts.insert(0, size.to_bytes(4, "big"))
         with self.sending:
             while parts:
                 try:
@@ -74,12 +66,12 @@ class Stream:
         return count
 
     def messages(self):
-        while len(self.buffer) >= 4 and len(self.buffer) >= (end := 4 + struct.unpack_from(">I", self.buffer)[0]):
+        while len(self.buffer) >= 4 and len(self.buffer) >= (end := 4 + int.from_bytes(self.buffer[:4], "big")):
             at = self.buffer.find(b"\n", 4, end) % (end + 1)  # The frame end, if there is no line break.
-            message, _ = DECODE(str(self.buffer[4:at], "utf-8"))
+            message, _ = self.decode(str(self.buffer[4:at], "utf-8"), 0)
             at += 1
             for (*place, name), size in message.get("texts", ()):
-                holder = functools.reduce(lambda at, key: at[key], place, message)
+                holder = reduce(lambda at, key: at[key], place, message)
                 holder[name] = str(memoryview(self.buffer)[at : at + size], "utf-8")
                 at += size
             del self.buffer[:end]
@@ -101,14 +93,14 @@ class Stream:
         if os.getpid() != self.process:
             raise ToolError("call_refused", "a forked process has no tools")
         loop = asyncio.get_running_loop()
-        if loop not in self.loops:
-            self.loops.add(loop)
+        if loop is not self.loop:  # Another one may have been the last.
+            self.loop = loop
             loop.add_reader(STREAM, self.drain)
         answer = loop.create_future()
         number = str(next(self.ids))
-        self.waiting[number] = (loop, threading.get_ident(), answer)
+        self.waiting[number] = (loop, _thread.get_ident(), answer)
         try:
-            self.send({**message, "id": number})
+            self.send(encoded({**message, "id": number}))
             return await answer
         finally:
             self.waiting.pop(number, None)
@@ -123,23 +115,31 @@ class Stream:
         if message["type"] == "cancel":
             os.kill(os.getpid(), signal.SIGTERM)
         loop, thread, answer = self.waiting.get(message.get("id"), (None, None, None))
-        with contextlib.suppress(RuntimeError):  # The program closed the loop of the call.
-            if thread == threading.get_ident():
+        try:
+            if thread == _thread.get_ident():
                 settle(answer, message["result"])
             elif loop is not None:
                 loop.call_soon_threadsafe(settle, answer, message["result"])
+        except RuntimeError:
+            pass  # The program closed the loop of the call.
 
 
 def encoded(message):
     """One line of JSON. Large texts directly in an input follow as raw bytes, if they and their names are plain."""
-    given, large = message.get("input", {}), {}
-    with contextlib.suppress(AttributeError, UnicodeEncodeError):
+    from json import JSONEncoder, loads
+    given, large, raw = message.get("input", {}), {}, []
+    try:
         large = {n: t.encode() for n, t in given.items() if n.isascii() and type(t) is str and len(t) >= TEXT_CHARS_MIN}
-    if not 0 < len(large) <= TEXTS_MAX:
-        return [ENCODE(message).encode("utf-8", "replace")]
-    texts = [[["input", name], len(text)] for name, text in large.items()]
-    line = ENCODE({**message, "input": {**given, **dict.fromkeys(large, "")}, "texts": texts})
-    return [line.encode("utf-8", "replace"), b"\n", *large.values()]
+    except (AttributeError, UnicodeEncodeError):
+        pass
+    if 0 < len(large) <= TEXTS_MAX:
+        texts = [[["input", name], len(text)] for name, text in large.items()]
+        message = {**message, "input": {**given, **dict.fromkeys(large, "")}, "texts": texts}
+        raw = [b"\n", *large.values()]
+    line = JSONEncoder(allow_nan=False, ensure_ascii=False).encode(message).encode("utf-8", "replace")
+    if MANY_DIGITS in line.translate(DIGITS):
+        loads(line, parse_int=demand_whole)
+    return [line, *raw]
 
 
 def beyond(count, parts):
@@ -197,7 +197,8 @@ async def call(stream, tool, params, reason):
 
 async def tool_call(stream, fn=None, params=None, call_reason="", tool_id=None):
     tool = tool_id or (".".join(fn._path) if isinstance(fn, Tool) else str(fn))
-    params = json.loads(params) if isinstance(params, str) else params
+    from json import loads
+    params = loads(params) if isinstance(params, str) else params
     return await call(stream, tool, params or {}, call_reason)
 
 
@@ -214,7 +215,7 @@ async def fetch_file(stream, path):
 
 def run(path, code, given):
     """Without a top-level await no loop runs around the program, so its own asyncio.run works."""
-    module = sys.modules["__main__"] = types.ModuleType("__main__")  # Definitions of the program must pickle by name.
+    module = sys.modules["__main__"] = type(sys)("__main__")  # Definitions of the program must pickle by name.
     space = vars(module)
     space.update({"__file__": path, "__builtins__": builtins, **given})
     try:
@@ -247,16 +248,14 @@ def show(error, path):
 
 def copy(given, out):
     import shutil  # Slow to load, rarely needed.
-    how = {"copy_function": shutil.copyfile, "dirs_exist_ok": True}
     for name in os.listdir(given):  # The directory itself may have another owner.
-        shutil.copytree(f"{given}/{name}", f"{out}/{name}", **how)
+        shutil.copytree(f"{given}/{name}", f"{out}/{name}", copy_function=shutil.copyfile, dirs_exist_ok=True)
 
 
 def end_when_asked():
     """Lets the program clean up on SIGTERM. Forked processes end at once, because Python may not be ready in them."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    block = functools.partial(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGTERM})
-    unblock = functools.partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, {signal.SIGTERM})
+    block, unblock = (partial(signal.pthread_sigmask, how, {signal.SIGTERM}) for how in (signal.SIG_BLOCK, signal.SIG_UNBLOCK))
     os.register_at_fork(after_in_child=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
     os.register_at_fork(before=block, after_in_parent=unblock, after_in_child=unblock)
 
@@ -266,6 +265,7 @@ def load(names, seconds):
     for name in names:
         if select.select([STREAM], [], [], seconds)[0]:
             return
+        import contextlib, io
         with contextlib.suppress(Exception), contextlib.redirect_stderr(io.StringIO()):
             __import__(name)
 
@@ -274,8 +274,8 @@ def main():
     end_when_asked()
     sys.stdout.reconfigure(line_buffering=True)  # People see each line as soon as it is printed.
     stream = Stream()
-    stream.send({"type": "hello", "version": VERSION})
-    load(["asyncio"], MOMENT_SECONDS)  # Tool calls need it.
+    stream.send([b'{"type":"hello","version":%d}' % VERSION])
+    load(["json", "asyncio"], MOMENT_SECONDS)  # Tool calls need them.
     load(sys.argv[1:], CALM_SECONDS)
     start = stream.receive()
     os.environ.update(start["env"])
@@ -288,12 +288,11 @@ def main():
     os.chdir(work)
     sys.path.insert(0, work)
     sys.argv = [path]
-    threading.Thread(target=stream.watch, daemon=True).start()
+    _thread.start_new_thread(stream.watch, ())  # Ends with the process.
     given = {name: os.environ[name] for name in ("WORKDIR", "OUTPUT_DIR", "EXECUTION_ID", "AGENT_IO_CONTEXT")}
     given |= {"tools": Tool(stream, []), "ToolError": ToolError}
-    fetch_ctx, file = functools.partial(fetch, stream, "fetch_context"), functools.partial(fetch_file, stream)
-    given["agent_io_tools"] = types.SimpleNamespace(tool_call=functools.partial(tool_call, stream))
-    given["ctx_tools"] = types.SimpleNamespace(fetch_ctx=fetch_ctx, fetch_file=file)
+    given["agent_io_tools"] = Names(tool_call=partial(tool_call, stream))
+    given["ctx_tools"] = Names(fetch_ctx=partial(fetch, stream, "fetch_context"), fetch_file=partial(fetch_file, stream))
     sys.exit(run(path, start["code"], given))
 
 

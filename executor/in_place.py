@@ -5,6 +5,7 @@ interpreter is started where a library has started a thread together with this o
 """
 
 import os
+import site
 import sys
 
 OPTIONS = 3  # The interpreter and its options.
@@ -17,8 +18,9 @@ def main(environment):
     os.environ.clear()  # Libraries may have changed it.
     os.environ.update(environment)
     sys.argv = sys.argv[1 + OPTIONS :]
-    with open(sys.argv[0], encoding="utf-8") as file:
-        return compile(file.read(), sys.argv[0], "exec")
+    if sys.flags.no_site:
+        show_libraries()
+    return code_of(sys.argv[0])  # noqa: F821
 
 
 def assert_alone():
@@ -37,6 +39,28 @@ def foreign(environment):
     with open("/proc/self/environ", encoding="utf-8") as file:
         names = {text.partition("=")[0] for text in file.read().split("\0") if text}
     return names - environment.keys() - {"PWD"}  # bwrap sets it: the program's own directory.
+
+
+def show_libraries():
+    """What an interpreter does when it starts, except for the libraries' own start-up files, which take longer than it."""
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
+    sys.path += filter(os.path.isdir, site.getsitepackages())
+    sys.meta_path.append(StartUpFiles)
+
+
+class StartUpFiles:
+    """Runs the libraries' start-up files (.pth, sitecustomize) when nothing else finds a module: they may add it."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if path is not None or StartUpFiles not in sys.meta_path:
+            return None
+        sys.meta_path.remove(StartUpFiles)
+        site.main()
+        found = (finder.find_spec(name, path, target) for finder in sys.meta_path)
+        return next((spec for spec in found if spec is not None), None)
 
 
 exec(main(environment), {"__name__": "__main__", "__file__": sys.argv[0]})  # noqa: F821

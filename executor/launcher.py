@@ -5,7 +5,7 @@ longer than everything here):
   exec    one argument of the harness's argv
   run     instead: path and arguments of a program in Python that goes on in this interpreter, where it finds `environment`
   env     one NAME=VALUE of its whole environment
-  filter  base64 of struct sock_filter[]
+  filter  base64 of struct sock_filter[], unless the sandbox was made with a filter
   limit   one RLIMIT_NAME=NUMBER
   out     the program's own directory
   socket  path of a Unix socket to connect as fd 3, unless fd 3 is already connected
@@ -13,12 +13,11 @@ longer than everything here):
 If any check fails, it ends with status 71 before it reads a byte of the program.
 """
 
-import binascii
-import ctypes
 import os
 import resource
 import sys
 import time
+from _frozen_importlib_external import SourceFileLoader
 
 PR_SET_NO_NEW_PRIVS = 38
 PR_GET_NO_NEW_PRIVS = 39
@@ -26,10 +25,6 @@ PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 STREAM = 3
 CONNECT_SECONDS = 50  # Less than the timeout of its host.
-
-
-class Filter(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
 def main():
@@ -49,10 +44,11 @@ def main():
     os.umask(0o022)
     for folder in ("outputs", "files"):
         os.makedirs(f"{settings['out'][0]}/{folder}", exist_ok=True)
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
-    assert_unprivileged()
-    install(binascii.a2b_base64(settings["filter"][0]))
-    assert_status("Seccomp", "2")
+    if "filter" in settings:
+        confine(settings["filter"][0])
+        assert_unprivileged()
+    else:
+        assert_unprivileged(NoNewPrivs="1")  # In gVisor, only a call tells that.
     environment = dict(text.split("=", 1) for text in settings["env"])
     if "run" not in settings:
         os.execve(settings["exec"][0], settings["exec"], environment)
@@ -94,11 +90,13 @@ def take_output(number, path):
     os.close(pipe)
 
 
-def assert_unprivileged():
-    if prctl(PR_GET_NO_NEW_PRIVS) != 1:
-        raise SystemError("new privileges are possible")
-    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd"):  # Ambient capabilities are a subset of the permitted ones.
-        assert_status(name, "0" * 16)
+def assert_unprivileged(**more):
+    with open("/proc/self/status") as file:
+        status = {name: value.strip() for name, _, value in (line.partition(":") for line in file)}
+    capabilities = ("CapInh", "CapPrm", "CapEff", "CapBnd")  # Ambient capabilities are a subset of the permitted ones.
+    for name, value in {**dict.fromkeys(capabilities, "0" * 16), "Seccomp": "2", **more}.items():
+        if status.get(name) != value:
+            raise SystemError(f"{name} is {status.get(name)}, not {value}")
     if os.getuid() == 0 or outside(os.getuid()) == 0:
         raise SystemError("this process is root, here or outside")
 
@@ -112,26 +110,24 @@ def outside(uid):
     raise SystemError("the uid is not mapped")
 
 
-def assert_status(name, value):
-    with open("/proc/self/status") as file:
-        found = [line.split()[1] for line in file if line.startswith(f"{name}:")]
-    if found != [value]:
-        raise SystemError(f"{name} is {found}, not {value}")
+def confine(filter):
+    """No new privileges, and the filter. The modules for it take as long to load as everything else here."""
+    import binascii
+    import ctypes
+    import struct
+
+    libc = ctypes.CDLL(None)
+    instructions = binascii.a2b_base64(filter)
+    buffer = ctypes.create_string_buffer(instructions)
+    program = struct.pack("HxxxxxxQ", len(instructions) // 8, ctypes.addressof(buffer))
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    if libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 or libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program):
+        raise SystemError("the filter was refused")
 
 
-def install(instructions):
-    program = Filter(len(instructions) // 8, instructions)
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program))
-
-
-def prctl(option, *values):
-    libc = ctypes.CDLL(None, use_errno=True)
-    arguments = [v if not isinstance(v, int) else ctypes.c_ulong(v) for v in values]
-    arguments += [ctypes.c_ulong(0)] * (4 - len(arguments))
-    answer = libc.prctl(option, *arguments)
-    if answer < 0:
-        raise OSError(ctypes.get_errno(), f"prctl {option}")
-    return answer
+def code_of(path):
+    """The code of a file, which the host may have compiled for all sandboxes."""
+    return SourceFileLoader("__main__", path).get_code("__main__")
 
 
 try:
@@ -139,4 +135,4 @@ try:
 except BaseException as error:
     os.write(2, f"launcher: {type(error).__name__}: {error}\n".encode())
     os._exit(71)
-exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"), {"__name__": "__main__", "environment": environment})
+exec(code_of(sys.argv[0]), {"__name__": "__main__", "environment": environment, "code_of": code_of})

@@ -33,11 +33,16 @@ type Options = {
    * but `programEnvironment`: what a process started with stays readable inside.
    */
   readonly inPlace?: boolean;
+  /** The host has compiled the launcher, starts it with the filter in force, and sets the limit of core dumps afterwards. */
+  readonly prepared?: boolean;
   /** For `disk_guard.py`, which the launcher is a child of: folders without a size limit of their own. */
   readonly disks?: readonly { readonly path: string; readonly bytesMax: number }[];
   /** Limits that no cgroup enforces: processes of the user namespace, memory of each process. */
   readonly bare: { readonly processes: boolean; readonly memory: boolean };
 };
+
+/** With 0 the kernel still passes dumps to a program of the host (core_pattern), with 1 it does not. */
+export const coreBytes = 1;
 
 const filter = seccompFilter().toString('base64');
 const mebibyte = 1024 * 1024;
@@ -51,7 +56,7 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
       ? { run: [`${sandboxPaths.executor}/in_place.py`, ...harnessArgv(kind, python)] }
       : { exec: harnessArgv(kind, python) }),
     env: pairs(programEnvironment(cpus)),
-    filter: [filter],
+    filter: options.prepared ? [] : [filter],
     limit: pairs(resourceLimits(kind, options)),
     out: [sandboxPaths.out],
     socket: socket === null ? [] : [socket],
@@ -62,9 +67,9 @@ export function launcherArgv(kind: CellKind, options: Options): readonly string[
   const lines = Object.entries(settings).flatMap(([word, values]) =>
     values.map((value) => `${word} ${value}`),
   );
-  // A launcher that becomes something else needs no libraries.
-  const bare = isInPlace ? [] : ['-S'];
-  return [python, '-I', ...bare, '-B', `${sandboxPaths.executor}/launcher.py`, lines.join('\n')];
+  const file = options.prepared ? 'launcher.pyc' : 'launcher.py';
+  // Without the libraries' start-up files, which take longer than the interpreter.
+  return [python, '-I', '-S', '-B', `${sandboxPaths.executor}/${file}`, lines.join('\n')];
 }
 
 /** The whole environment of a program's interpreter, by name. */
@@ -95,12 +100,11 @@ function harnessArgv({ language, limits }: CellKind, python: string): readonly s
   return [python, '-I', '-B', `${sandboxPaths.executor}/harness.py`, ...loaded];
 }
 
-function resourceLimits({ limits }: CellKind, { bare }: Options) {
+function resourceLimits({ limits }: CellKind, { bare, prepared }: Options) {
   return {
     RLIMIT_FSIZE: limits.fileMb * mebibyte,
     RLIMIT_NOFILE: openFilesMax,
-    // With 0 the kernel still passes dumps to a program of the host (core_pattern), with 1 it does not.
-    RLIMIT_CORE: 1,
+    ...(prepared ? {} : { RLIMIT_CORE: coreBytes }),
     ...(bare.processes ? { RLIMIT_NPROC: limits.processes + interpreterTasks } : {}),
     ...(bare.memory ? { RLIMIT_DATA: limits.memoryMb * mebibyte } : {}),
   };

@@ -15,14 +15,36 @@ const firstUidSmall = 64_000;
 /** User ID of supervisors in containers: never the user of an execution. */
 export const supervisorUid = firstUid - 1;
 
+/** Slots of this process, which it need not try: each attempt opens a socket. */
+const taken = new Set<number>();
+let firstUidHere: Promise<number> | undefined;
+
 /** Fault `EXEC_FAILED` when all slots are taken. */
 export async function takeSlot(): Promise<Slot> {
-  const first = await firstMapped();
+  firstUidHere ??= firstMapped();
+  const first = await firstUidHere;
   for (let uid = first; uid < first + slotsMax; uid += 1) {
-    const held = await takeHostLock(`uid-${uid}`);
-    if (held) return { uid, [Symbol.asyncDispose]: () => held[Symbol.asyncDispose]() };
+    if (taken.has(uid)) continue;
+    taken.add(uid);
+    let held: AsyncDisposable | undefined;
+    try {
+      held = await takeHostLock(`uid-${uid}`);
+    } finally {
+      if (!held) taken.delete(uid);
+    }
+    if (held) return toSlot(uid, held);
   }
   throw new Fault('EXEC_FAILED', { because: 'every execution slot is taken', slots: slotsMax });
+}
+
+function toSlot(uid: number, held: AsyncDisposable): Slot {
+  return {
+    uid,
+    [Symbol.asyncDispose]: async () => {
+      await held[Symbol.asyncDispose]();
+      taken.delete(uid);
+    },
+  };
 }
 
 /** For programs on this host. A worker that is not root cannot change its user: only namespaces then keep executions apart. */

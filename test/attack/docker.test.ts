@@ -51,14 +51,14 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
     expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.python);
   });
 
-  test('no probe in JavaScript gets out', async () => {
-    const verdicts = await attacked(sandbox, 'javascript', world);
-    expect(open(verdicts)).toEqual([]);
-    expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
-  });
-
   // One layout shows at every change that the same walls hold it, the others in the long run.
   if (isFullMatrix || (layout === 'split' && runtime === 'runc')) {
+    test('no probe in JavaScript gets out', async () => {
+      const verdicts = await attacked(sandbox, 'javascript', world);
+      expect(open(verdicts)).toEqual([]);
+      expect(verdicts.size).toBeGreaterThanOrEqual(probesMin.javascript);
+    });
+
     test('no probe gets out of what a program in JavaScript starts', async () => {
       const verdicts = await attackedByChild(sandbox, world);
       expect(open(verdicts)).toEqual(known[layout]);
@@ -66,8 +66,8 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
     });
   }
 
-  // The supervisor is one for programs of any runtime.
-  if (runtime === 'runc') {
+  // The supervisor is the same code in each layout, for programs of any runtime.
+  if (runtime === 'runc' && (isFullMatrix || layout === 'split')) {
     describe('frames', () => protocolSuite(() => sandbox, { isSample: true }));
     describe('floods', () => floodSuite(() => sandbox, { isSample: true }));
   }

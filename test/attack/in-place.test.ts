@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -48,8 +48,14 @@ const sandbox = [
   ],
 ];
 
+type Launch = {
+  readonly env?: object;
+  readonly first?: string;
+  readonly flags?: readonly string[];
+};
+
 /** The launcher of a Python program as PID 1 of a sandbox; `first` runs before it in the same interpreter. */
-async function launched({ env = {}, first = '' }: { env?: object; first?: string } = {}) {
+async function launched({ env = {}, first = '', flags = [] }: Launch = {}) {
   const kind = { language: 'python', limits: toExecLimits(), folders: [] } as const;
   const bare = { processes: false, memory: false };
   const options = { python: '/usr/bin/python3', cpus: 1, socket: null, bare, inPlace: true };
@@ -64,7 +70,7 @@ async function launched({ env = {}, first = '' }: { env?: object; first?: string
   const words = [
     ...[...sandbox, ...binds],
     ...variables.flatMap(([name, value]) => ['--setenv', name, String(value)]),
-    ...['--', '/usr/bin/python3', '-I', '-B', '-c', code, settings],
+    ...['--', '/usr/bin/python3', '-I', '-B', ...flags, '-c', code, settings],
   ];
   const child = spawn('/usr/bin/bwrap', words, {
     ...{ env: {}, cwd: '/', stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
@@ -85,6 +91,19 @@ test('a launcher with a variable more starts another interpreter without it, bec
   const said = 'new 2 1 False\n';
   const env = { TIMELOOM_SECRET: 'canary' };
   expect(await launched({ env })).toEqual({ said, complained: '', code: 0 });
+});
+
+test('what the start-up file of a library adds is found when nothing else is', async () => {
+  await mkdir(join(folder, 'elsewhere'));
+  await writeFile(join(folder, 'elsewhere/rare.py'), 'name = "rare"');
+  await writeFile(join(folder, 'own.py'), 'name = "own"');
+  await writeFile(join(folder, 'started.pth'), 'import sys; print("read")\n/media/elsewhere\n');
+  const says = 'import own; print(own.name); import rare; print(rare.name, exit is not None)';
+  const first = `import site; site.getsitepackages = lambda *_: ["/media"]; import atexit; atexit.register(lambda: exec(${JSON.stringify(says)}))`;
+  const { said, complained } = await launched({ first, flags: ['-S'] });
+  expect([said, complained]).toEqual(['same 2 1 False\nown\nread\nrare True\n', '']);
+  const { said: none } = await launched({ flags: ['-S'], first: first.replaceAll('rare', 'none') });
+  expect(none).toContain('own\nread\n');
 });
 
 test('a variable that a library has set is gone', async () => {

@@ -104,6 +104,8 @@ export const execution: Promises = {
     'What a program is handed it cannot change, replace, move or lead elsewhere, and it reads nothing that its user may not.',
   'exec.expected': 'An executor starts for a program while the model still writes it.',
   'exec.reaped': 'What a dead owner left is removed; what a living one has stays.',
+  'exec.cleaned':
+    'A worker whose temporary files were removed makes them again and runs the next program.',
   'exec.inodes': 'A program cannot make files without end.',
   'exec.steered': 'A steer stops a running program at once, and what it made stays for the turn.',
   'exec.live': 'People see what a program prints while it runs.',

@@ -63,7 +63,7 @@ export default defineConfig({
           name: 'real',
           sequence: { groupOrder: 1 },
           include: real,
-          setupFiles,
+          setupFiles: ['./test/tools/machine-ready.ts', ...setupFiles],
           ...realPatience,
           globalSetup: ['./test/tools/global-setup.ts'],
           // More than there are cores: some of them wait for what they have started. With six, virtual machines were busy changing

@@ -6,7 +6,7 @@ import {
   sandboxPaths,
 } from '../../../supervisor/cell/launcher-argv.ts';
 import { scratchMb } from '../../../supervisor/cell/limits.ts';
-import { infoFd } from './spawn.ts';
+import { filterFd, infoFd } from './spawn.ts';
 import type { StagingDir } from './staging-dir.ts';
 import { systemLinks } from './system-folders.ts';
 
@@ -36,7 +36,7 @@ export async function sandboxArgv(
   const bare = { processes: true, memory: !grouped };
   return [
     ...(await bwrapArgv(kind, { ...stage, inputs, hidden, cpus })),
-    ...launcherArgv(kind, { python, cpus, socket: null, bare, inPlace: true }),
+    ...launcherArgv(kind, { python, cpus, socket: null, bare, inPlace: true, prepared: true }),
   ];
 }
 
@@ -59,7 +59,8 @@ async function bwrapArgv(
   return [
     ...['--unshare-all', '--unshare-user', '--unshare-cgroup', '--hostname', 'sandbox'],
     ...['--uid', innerId, '--gid', innerId, '--cap-drop', 'ALL'],
-    ...['--die-with-parent', '--as-pid-1', '--new-session', '--info-fd', String(infoFd)],
+    ...['--die-with-parent', '--as-pid-1', '--new-session'],
+    ...['--info-fd', String(infoFd), '--seccomp', String(filterFd)],
     ...system,
     ...(await covers(hidden)),
     ...['--ro-bind', executor, sandboxPaths.executor, '--ro-bind', node, sandboxPaths.node],

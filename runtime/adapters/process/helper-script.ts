@@ -8,7 +8,7 @@ import { helperMsMax } from './limits.ts';
  * and ends. Nothing that it was in is left to the next one.
  */
 export const helperScript = `
-import ctypes, json, os, signal, sys
+import ctypes, json, os, resource, signal, sys
 NEWUSER, NEWNS = 0x10000000, 0x00020000
 NOSUID, NODEV, REMOUNT, BIND = 2, 4, 32, 4096
 libc = ctypes.CDLL(None, use_errno=True)
@@ -22,11 +22,22 @@ def fifos(paths, uid):
     for path in paths:
         os.mkfifo(path, 0o600)
         if uid is not None: os.chown(path, uid, uid)
-def mounts(pid, uid, inodes, binds):
+def compiled(folder, **_):
+    import py_compile
+    sources = [f"{folder}/{name}" for name in os.listdir(folder) if name.endswith(".py")]
+    files = [py_compile.compile(path, doraise=True) for path in sources]
+    files.append(py_compile.compile(f"{folder}/launcher.py", f"{folder}/launcher.pyc", doraise=True))
+    os.chmod(os.path.dirname(files[0]), 0o755)
+    for path in files: os.chmod(path, 0o644)
+def mounts(pid, uid, inodes, binds, core):
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
+    if core is not None:
+        hard = resource.prlimit(pid, resource.RLIMIT_CORE)[1]
+        limit = core if hard == resource.RLIM_INFINITY else min(core, hard)
+        resource.prlimit(pid, resource.RLIMIT_CORE, (limit, limit))
     spaces = [os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY) for name in ("user", "mnt")]
     for space, kind in zip(spaces, (NEWUSER, NEWNS)): check(libc.setns(space, kind), "setns")
     for path, count in inodes.items():
@@ -46,6 +57,6 @@ while line := sys.stdin.readline():
     if name == "fifos": answer(number, fifos, values)
     elif os.fork() == 0:
         signal.alarm(${helperMsMax / 1_000})
-        answer(number, mounts, values)
+        answer(number, {"mounts": mounts, "compiled": compiled}[name], values)
         os._exit(0)
 `;

@@ -12,6 +12,8 @@ import { helperIdleMs, helperMsMax } from './limits.ts';
 export type Bind = { readonly from: string; readonly to: string };
 
 type Requests = {
+  /** Compiles the executor's files in Python, once for all sandboxes. */
+  readonly compiled: { readonly folder: string };
   readonly fifos: { readonly paths: readonly string[]; readonly uid: number };
   /** Changes to a sandbox while its executor waits for a program. */
   readonly mounts: {
@@ -22,6 +24,8 @@ type Requests = {
     readonly binds: readonly Bind[];
     /** Memory file systems, and the maximum number of files in each. */
     readonly inodes: Readonly<Record<string, number>>;
+    /** RLIMIT_CORE of PID 1, which the filter keeps it from changing; null: it stays. */
+    readonly core: number | null;
   };
 };
 
@@ -54,7 +58,7 @@ export class SandboxHelper implements AsyncDisposable {
   async request<Name extends keyof Requests>(name: Name, request: Requests[Name]): Promise<void> {
     this.#count += 1;
     const number = this.#count;
-    const uid = process.getuid?.() === 0 ? request.uid : null;
+    const uid = process.getuid?.() === 0 && 'uid' in request ? request.uid : null;
     const line = `${JSON.stringify([number, name, { ...request, uid }])}\n`;
     this.#running ??= this.#start();
     const { child, waiting } = this.#running;

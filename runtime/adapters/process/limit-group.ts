@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -94,13 +95,31 @@ async function makeGroup(
   controller: Controller,
   { name, limits }: { name: string; limits: Limits },
 ): Promise<Group | undefined> {
+  const known = lastParent.get(controller);
+  const group = known && (await makeGroupIn(known, controller, { name, limits }));
+  if (group) return group;
   for (const parent of await parentsOf(controller)) {
-    const path = join(parent, name);
-    if (!(await attempt(() => mkdir(path)))) continue;
-    const group = new Group(path, controller);
-    if (await group.limit(limits)) return group;
-    await group[Symbol.asyncDispose]();
+    const other = await makeGroupIn(parent, controller, { name, limits });
+    if (other === undefined) continue;
+    lastParent.set(controller, parent);
+    return other;
   }
+  return undefined;
+}
+
+/** Where the last group could be created: finding out takes longer than everything else here. */
+const lastParent = new Map<Controller, string>();
+
+async function makeGroupIn(
+  parent: string,
+  controller: Controller,
+  { name, limits }: { name: string; limits: Limits },
+): Promise<Group | undefined> {
+  const path = join(parent, name);
+  if (!(await attempt(() => mkdir(path)))) return undefined;
+  const group = new Group(path, controller);
+  if (group.limit(limits)) return group;
+  await group[Symbol.asyncDispose]();
   return undefined;
 }
 
@@ -113,9 +132,10 @@ class Group implements LimitGroup {
     this.#controller = controller;
   }
 
-  async limit(limits: Limits): Promise<boolean> {
+  /** At once: handing these writes to a thread takes longer than the kernel does. */
+  limit(limits: Limits): boolean {
     for (const { file, value, required } of this.#controller.files) {
-      const set = await attempt(() => writeFile(join(this.#path, file), String(value(limits))));
+      const set = succeeds(() => writeFileSync(join(this.#path, file), String(value(limits))));
       if (required && !set) return false;
     }
     return true;
@@ -128,7 +148,7 @@ class Group implements LimitGroup {
   async exceeded(): Promise<boolean> {
     const { events } = this.#controller;
     if (events === undefined) return false;
-    const text = await readFile(join(this.#path, events), 'utf8');
+    const text = readFileSync(join(this.#path, events), 'utf8');
     return Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0) > 0;
   }
 
@@ -160,6 +180,16 @@ function above(path: string, root: string): readonly string[] {
   return path === root || path === `${root}/`
     ? [root]
     : [path, ...above(dirname(path), root)].slice(0, 16);
+}
+
+function succeeds(act: () => unknown): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
 }
 
 async function attempt(act: () => Promise<unknown>): Promise<boolean> {

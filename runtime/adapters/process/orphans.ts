@@ -28,13 +28,12 @@ async function stageOf(pid: number): Promise<string | undefined> {
  */
 export async function endSandboxOf({
   outer,
-  inner,
+  inner: pid,
 }: {
   outer: number | undefined;
-  inner: Promise<number | undefined>;
+  inner: number | undefined;
 }): Promise<void> {
   if (outer !== undefined) end(-outer);
-  const pid = await inner;
   if (pid !== undefined && (await isForeign(pid))) end(pid);
 }
 

@@ -1,14 +1,12 @@
-import { constants, open as openFd } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { closeSync, constants, openSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
 import type { SandboxHelper } from './helper.ts';
 
-export type Pipe = { readonly read: Readable; readonly write: FileHandle };
-
-const openRaw = promisify(openFd);
+/** The end to write is a bare descriptor, to be handed over and closed. */
+export type Pipe = { readonly read: Readable; readonly write: number };
 
 /**
  * Opens real pipes. Node's pipes are sockets, and a program that opens /dev/stdout needs a real pipe. They are created
@@ -20,14 +18,23 @@ export async function openPipes(
 ): Promise<readonly [Pipe, Pipe]> {
   const paths = [join(folder, 'stdout'), join(folder, 'stderr')] as const;
   await helper.request('fifos', { paths, uid });
-  const pipes = [await openPipe(paths[0]), await openPipe(paths[1])] as const;
-  await Promise.all(paths.map((path) => rm(path)));
+  const pipes = [openPipe(paths[0]), openPipe(paths[1])] as const;
+  await Promise.all(paths.map((path) => unlink(path)));
   return pipes;
 }
 
-async function openPipe(path: string): Promise<Pipe> {
-  // A bare descriptor that the socket owns; a FileHandle would close it when garbage-collected.
-  const fd = await openRaw(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const write = await open(path, constants.O_WRONLY);
-  return { read: new Socket({ fd, readable: true, writable: false }), write };
+/** At once: neither end waits for the other. */
+function openPipe(path: string): Pipe {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const read = new Socket({ fd, readable: true, writable: false });
+  try {
+    return { read, write: openSync(path, constants.O_WRONLY) };
+  } catch (error) {
+    read.destroy();
+    throw error;
+  }
+}
+
+export function closePipes(pipes: readonly Pipe[]): void {
+  for (const { write } of pipes) closeSync(write);
 }

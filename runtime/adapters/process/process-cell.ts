@@ -57,11 +57,11 @@ export class ProcessCell implements Cell {
 
   async settle(): Promise<void> {
     const { spawned, group, furnisher } = this.#made;
-    const pid = await spawned.pid;
+    const { pid } = spawned.info;
     if (pid === undefined) throw new Fault('EXEC_FAILED', { because: 'no process in the sandbox' });
     this.#pid = pid;
     await group?.join(pid);
-    await furnisher.limitInodes(pid);
+    await furnisher.limit(pid);
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     this.#out = await open(`/proc/${pid}/root${sandboxPaths.out}`, flags);
   }

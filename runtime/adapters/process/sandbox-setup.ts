@@ -1,5 +1,5 @@
 import type { MountedFile } from '../../../supervisor/cell/cell.ts';
-import { sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
+import { coreBytes, sandboxPaths } from '../../../supervisor/cell/launcher-argv.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { ExecRequest } from '../../tools/ports/sandbox.ts';
 import type { SandboxHelper } from './helper.ts';
@@ -26,10 +26,14 @@ export class SandboxSetup {
     this.#parts = parts;
   }
 
-  async limitInodes(pid: number): Promise<void> {
+  /** Sets the limits that a program cannot be trusted with, or that no option of bwrap sets. */
+  async limit(pid: number): Promise<void> {
     const { inodes, helper, uid } = this.#parts;
     const places = Object.fromEntries(writable.map((path) => [path, inodes]));
-    await helper.request('mounts', { pid, uid, binds: [], inodes: places });
+    await helper.request('mounts', {
+      ...{ pid, uid, binds: [], inodes: places },
+      core: coreBytes,
+    });
   }
 
   async stageInputs(
@@ -40,7 +44,11 @@ export class SandboxSetup {
     if (request.inputs.length === 0) return;
     const { inputs, blobs, helper, uid } = this.#parts;
     const binds = await writeInputs(inputs, request, { blobs, signal });
-    if (binds.length > 0) await helper.request('mounts', { pid, uid, binds, inodes: {} });
+    if (binds.length > 0)
+      await helper.request('mounts', {
+        ...{ pid, uid, binds, inodes: {} },
+        core: null,
+      });
   }
 
   async mountFile(file: MountedFile, { signal }: { signal: AbortSignal }): Promise<void> {

@@ -7,6 +7,7 @@ import { Refusal } from '../../base/refusal.ts';
 import { Scope } from '../../base/scope.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
 import type { Sandbox } from '../../tools/ports/sandbox.ts';
+import { ExecutorFiles } from './executor-files.ts';
 import { SandboxHelper } from './helper.ts';
 import { openProcessCell } from './open-cell.ts';
 import { findBubblewrap, findPython, openStagingDir } from './staging-dir.ts';
@@ -38,7 +39,8 @@ export async function openProcessSandbox(options: Options): Promise<Sandbox & As
   const scope = new Scope();
   const stage = scope.own(await openStagingDir({ log }));
   const helper = scope.own(new SandboxHelper(python));
-  const parts = { stage, bwrap, python, helper, blobs, profile, hidden };
+  const executor = new ExecutorFiles(stage.executor, helper);
+  const parts = { stage, bwrap, python, helper, executor, blobs, profile, hidden };
   const open = (kind: CellKind, way: { signal: AbortSignal }) => openProcessCell(kind, parts, way);
   return createSandbox({ backend: 'process', open, pool, profile, blobs, clock, log, scope });
 }

@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { constants as os } from 'node:os';
 import { Duplex, type Readable } from 'node:stream';
 import { readStart } from '../../base/bytes/read-bytes.ts';
 import { Fault } from '../../base/fault.ts';
+import { type InfoFile, pidIn } from './info-file.ts';
 import { infoBytesMax } from './limits.ts';
 import { endSandboxOf } from './orphans.ts';
-import type { Pipe } from './pipes.ts';
+import { closePipes, type Pipe } from './pipes.ts';
 import { readInPlace } from './read-in-place.ts';
 
 export type SpawnedSandbox = {
   readonly child: ChildProcess;
   readonly stream: Duplex;
-  /** Host pid of the sandbox's PID 1; undefined if bwrap failed before it created one. */
-  readonly pid: Promise<number | undefined>;
+  readonly info: InfoFile;
   /** 128 + signal if it was killed. */
   readonly exitCode: Promise<number>;
 };
@@ -21,10 +22,16 @@ export type SpawnedSandbox = {
 /** Descriptor for the sandbox information from bwrap; the program does not inherit it. */
 export const infoFd = 4;
 
+/** Descriptor from which bwrap reads the filter. */
+export const filterFd = 5;
+
 type Options = {
   readonly argv: readonly string[];
   readonly uid: number;
   readonly pipes: readonly [Pipe, Pipe];
+  readonly info: InfoFile;
+  /** Path of the filter. */
+  readonly filter: string;
 };
 
 /**
@@ -32,17 +39,10 @@ type Options = {
  * own process group. Closes our write ends of the pipes, so that they end with the last process of the sandbox.
  */
 export async function spawnSandbox(bwrap: string, options: Options): Promise<SpawnedSandbox> {
-  const { argv, uid, pipes } = options;
-  const [stdout, stderr] = pipes;
-  const child = spawn(bwrap, argv, {
-    env: {},
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', stdout.write.fd, stderr.write.fd, 'pipe', 'pipe'],
-    ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
-  });
+  const { info } = options;
+  const child = begin(bwrap, options);
   const exit = once(child, 'exit');
-  const [frames, info] = [child.stdio[3], child.stdio[infoFd]];
+  const frames = child.stdio[3];
   // Before any await: the executor may write at once.
   const stream = frames instanceof Duplex ? readInPlace(frames) : undefined;
   try {
@@ -51,24 +51,37 @@ export async function spawnSandbox(bwrap: string, options: Options): Promise<Spa
     exit.catch(() => undefined);
     stream?.destroy();
     throw new Fault('EXEC_FAILED', { because: 'bwrap did not start' }, { cause });
+  }
+  if (stream === undefined) throw new Fault('EXEC_FAILED', { because: 'bwrap has no streams' });
+  return { child, stream, info, exitCode: endOf(exit, { outer: child.pid, info }) };
+}
+
+function begin(bwrap: string, { argv, uid, pipes, info, filter }: Options): ChildProcess {
+  const [stdout, stderr] = pipes;
+  // Each bwrap reads its own from the start.
+  const steps = openSync(filter, 'r');
+  try {
+    return spawn(bwrap, argv, {
+      env: {},
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', stdout.write, stderr.write, 'pipe', info.fd, steps],
+      ...(process.getuid?.() === 0 ? { uid, gid: uid } : {}),
+    });
   } finally {
-    await Promise.all(pipes.map(({ write }) => write.close()));
+    closeSync(steps);
+    closePipes(pipes);
   }
-  if (!(stream && info instanceof Duplex)) {
-    throw new Fault('EXEC_FAILED', { because: 'bwrap has no streams' });
-  }
-  const pid = readPid(info);
-  return { child, stream, pid, exitCode: endOf(exit, { outer: child.pid, inner: pid }) };
 }
 
 /** bwrap waits for its sandbox and exits with its status, unless bwrap itself is killed. */
 async function endOf(
   exit: Promise<unknown[]>,
-  { outer, inner }: { outer: number | undefined; inner: Promise<number | undefined> },
+  { outer, info }: { outer: number | undefined; info: InfoFile },
 ): Promise<number> {
   const [code, signal] = await exit;
   if (typeof code === 'number') return code;
-  await endSandboxOf({ outer, inner });
+  await endSandboxOf({ outer, inner: info.pid });
   const numbers: Readonly<Record<string, number>> = os.signals;
   return 128 + (numbers[String(signal)] ?? 0);
 }
@@ -79,6 +92,5 @@ const closingBrace = 0x7d;
 export async function readPid(info: Readable): Promise<number | undefined> {
   // One short JSON object; ignore the rest.
   const start = await readStart(info, { bytesMax: infoBytesMax, until: closingBrace });
-  const pid = Number(/"child-pid":\s*(\d+)/.exec(start.toString())?.[1] ?? 0);
-  return pid > 1 ? pid : undefined;
+  return pidIn(start.toString());
 }

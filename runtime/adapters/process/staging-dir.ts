@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, chmod, chown, cp, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,20 +35,25 @@ export async function openStagingDir({ log }: { log: Log }): Promise<StagingDir>
   const reap = () => removeOrphans(dirname(path), log);
   const reaper = openReaper({ everyMs: reapEveryMs, log, reap });
   await reaper.first;
-  // The program's host user has no rights here, but must be able to reach the files that are mounted for it.
-  await chmod(path, 0o711);
-  const executor = join(path, 'executor');
-  await cp(executorFolder(), executor, { recursive: true });
-  await chmod(executor, 0o755);
+  const files = await fill(path);
+  let refilling: Promise<void> | undefined;
+  const refill = async () => {
+    log.warn('temporary files of the sandbox were removed and are made again', { path });
+    await fill(path).finally(() => {
+      refilling = undefined;
+    });
+  };
   let cells = 0;
   return {
     name,
-    executor,
-    node: await readableNode(path),
+    ...files,
     system: await systemArgv(),
     folder: async ({ uid }) => {
       cells += 1;
       const cell = { name: `cell_${cells}`, path: join(path, `cell_${cells}`) };
+      // What cleans the machine's temporary files removes the executor with its folder, or the executor alone.
+      if (!existsSync(files.executor)) refilling ??= refill();
+      await refilling;
       await mkdir(cell.path, { mode: 0o750 });
       if (process.getuid?.() === 0) await chown(cell.path, 0, uid);
       return cell;
@@ -59,6 +64,18 @@ export async function openStagingDir({ log }: { log: Log }): Promise<StagingDir>
       await held?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The files that all cells share. */
+async function fill(path: string): Promise<Pick<StagingDir, 'executor' | 'node'>> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  // The program's host user has no rights here, but must be able to reach the files that are mounted for it.
+  await chmod(path, 0o711);
+  const executor = join(path, 'executor');
+  const node = await readableNode(path);
+  await cp(executorFolder(), executor, { recursive: true });
+  await chmod(executor, 0o755);
+  return { executor, node };
 }
 
 /** Version managers keep Node in a private home directory; another user needs a copy. */

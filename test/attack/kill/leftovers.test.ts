@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ExecutorFiles } from '../../../runtime/adapters/process/executor-files.ts';
 import { SandboxHelper } from '../../../runtime/adapters/process/helper.ts';
 import { openProcessCell } from '../../../runtime/adapters/process/open-cell.ts';
 import {
@@ -36,7 +37,9 @@ async function cellOf(name: string, script: string) {
   await writeFile(bwrap, `#!/bin/sh\nREAL=${real}\n${script}\n`, { mode: 0o755 });
   const stage = scope.own(await openStagingDir({ log }));
   const helper = scope.own(new SandboxHelper(python));
-  const parts = { stage, bwrap, python, helper, blobs, profile: defaultProfile, hidden: [] };
+  const executor = new ExecutorFiles(stage.executor, helper);
+  const tools = { stage, bwrap, python, helper, executor };
+  const parts = { ...tools, blobs, profile: defaultProfile, hidden: [] };
   const limits = toExecLimits();
   return openWarmCell(
     { language: 'python', limits, folders: [] },

@@ -8,7 +8,7 @@ import { openProcessSandbox } from '../../../runtime/adapters/process/sandbox.ts
 import { openStagingDir } from '../../../runtime/adapters/process/staging-dir.ts';
 import { silentLog } from '../../../runtime/base/log.ts';
 import { execConformance } from './cases/conformance.ts';
-import { sandboxParts, timelessParts } from './kit.ts';
+import { ran, request, sandboxParts, timelessParts } from './kit.ts';
 
 // proves: exec.languages, exec.contract, exec.one-envelope, exec.kill, i6.limits, i6.own-files-only, i6.not-believed
 
@@ -71,6 +71,19 @@ test('a new worker ends what a dead one left half set up, and nothing of a livin
   spared.child.kill('SIGKILL');
   await spared.gone;
   await living[Symbol.asyncDispose]();
+});
+
+// proves: exec.cleaned
+test('programs run again after something has cleaned the folder for temporary files', async () => {
+  await using place = await ownPlace();
+  await using sandbox = await openProcessSandbox({ ...sandboxParts(), pool: 0 });
+  const programs = { python: 'print("on")', javascript: 'console.log("on")' } as const;
+  for (const language of ['python', 'javascript', 'python', 'javascript'] as const) {
+    const { envelope } = await ran(sandbox, request(language, programs[language]));
+    expect(envelope).toMatchObject({ ok: true, user_out_tail: 'on\n' });
+    const [folder = ''] = await readdir(place.temporary);
+    await rm(join(place.temporary, folder), { recursive: true });
+  }
 });
 
 const isRoot = process.getuid?.() === 0;

@@ -58,7 +58,8 @@ test('what cannot be done is a fault that says why, and the helper goes on', asy
   await helper.request('fifos', { paths: [twice], uid });
   const again = helper.request('fifos', { paths: [twice], uid });
   await expect(again).rejects.toThrow('File exists');
-  const gone = helper.request('mounts', { pid: 2 ** 22 + 1, uid, binds: [], inodes: {} });
+  const nothing = { binds: [], inodes: {}, core: null };
+  const gone = helper.request('mounts', { pid: 2 ** 22 + 1, uid, ...nothing });
   await expect(gone).rejects.toThrow('No such file');
   await helper.request('fifos', { paths: [join(folder, 'once')], uid });
 });
