@@ -62,7 +62,8 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
       async () => {
         const parts = timelessParts();
         const options = { ...parts, dockerHost: engine, layout, runtime: 'crun' } as const;
-        return { ...parts, sandbox: await openDockerSandbox(options) };
+        const sandbox = await openDockerSandbox(options);
+        return { ...parts, sandbox, ...(layout === 'combined' && { together: true as const }) };
       },
       layout === 'split'
         ? { parts: ['files'], full: ['files', 'edges'], oneLanguage: true, concurrent: true }
