@@ -9,12 +9,13 @@ import { promisify } from 'node:util';
 import Docker from 'dockerode';
 import { patient } from '../machine-speed.ts';
 import { leaveRunning, runFolder, stopServer } from '../run-folder.ts';
+import { isFullMatrix } from '../runs.ts';
 import { takeLock } from './lock.ts';
 import { MissingService, onPath } from './services.ts';
 
-/** For the engine alone, and for it with all images that a test needs: on a machine that is busy with much else. */
+/** For the engine alone, and for it with all images that a test needs and for its turn, which in the long run comes late. */
 const startMsMax = patient(100_000);
-export const engineMsMax = 600_000;
+export const engineMsMax = isFullMatrix ? 3_600_000 : 600_000;
 const run = promisify(execFile);
 
 export type TestDocker = AsyncDisposable & {
