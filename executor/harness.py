@@ -15,7 +15,7 @@ STREAM, VERSION, TERMINATED, LOST = 3, 5, 143, 70
 FRAME_BYTES_MAX, READ_BYTES = 8 * 1024 * 1024, 1 << 18
 TOOL_CHARS_MAX, PATH_CHARS_MAX, TEXT_CHARS_MIN, TEXTS_MAX = 256, 2_000, 2_048, 32
 WATCH_SECONDS, MOMENT_SECONDS, CALM_SECONDS = 0.05, 0.1, 1
-Names, HOOKS = type(sys.implementation), ("object_hook", "object_pairs_hook", "parse_constant")
+Names, HOOKS, ENCODERS = type(sys.implementation), ("object_hook", "object_pairs_hook", "parse_constant"), []
 ALLOW_TOP_LEVEL_AWAIT, CO_COROUTINE = 0x2000, 0x80  # Constants of ast and inspect, which are slow to load.
 INTEGER_MAX = 2**53 - 1  # JSON readers lose digits beyond it. Long numbers are found in a copy where all digits are 0.
 DIGITS, MANY_DIGITS = bytes.maketrans(b"123456789[-", b"000000000  "), b" " + b"0" * 16
@@ -71,8 +71,7 @@ class Stream:
             message, _ = self.decode(str(self.buffer[4:at], "utf-8"), 0)
             at += 1
             for (*place, name), size in message.get("texts", ()):
-                holder = reduce(lambda at, key: at[key], place, message)
-                holder[name] = str(memoryview(self.buffer)[at : at + size], "utf-8")
+                reduce(lambda at, key: at[key], place, message)[name] = str(memoryview(self.buffer)[at : at + size], "utf-8")
                 at += size
             del self.buffer[:end]
             yield message
@@ -96,8 +95,7 @@ class Stream:
         if loop is not self.loop:  # Another one may have been the last.
             self.loop = loop
             loop.add_reader(STREAM, self.drain)
-        answer = loop.create_future()
-        number = str(next(self.ids))
+        answer, number = loop.create_future(), str(next(self.ids))
         self.waiting[number] = (loop, _thread.get_ident(), answer)
         try:
             self.send(encoded({**message, "id": number}))
@@ -126,7 +124,9 @@ class Stream:
 
 def encoded(message):
     """One line of JSON. Large texts directly in an input follow as raw bytes, if they and their names are plain."""
-    from json import JSONEncoder, loads
+    if not ENCODERS:
+        from json import JSONEncoder
+        ENCODERS.append(JSONEncoder(allow_nan=False, ensure_ascii=False).encode)
     given, large, raw = message.get("input", {}), {}, []
     try:
         large = {n: t.encode() for n, t in given.items() if n.isascii() and type(t) is str and len(t) >= TEXT_CHARS_MIN}
@@ -136,8 +136,9 @@ def encoded(message):
         texts = [[["input", name], len(text)] for name, text in large.items()]
         message = {**message, "input": {**given, **dict.fromkeys(large, "")}, "texts": texts}
         raw = [b"\n", *large.values()]
-    line = JSONEncoder(allow_nan=False, ensure_ascii=False).encode(message).encode("utf-8", "replace")
+    line = ENCODERS[0](message).encode("utf-8", "replace")
     if MANY_DIGITS in line.translate(DIGITS):
+        from json import loads
         loads(line, parse_int=demand_whole)
     return [line, *raw]
 

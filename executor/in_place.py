@@ -55,9 +55,12 @@ class StartUpFiles:
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if path is not None or StartUpFiles not in sys.meta_path:
+        if path is not None:
             return None
-        sys.meta_path.remove(StartUpFiles)
+        try:
+            sys.meta_path.remove(StartUpFiles)
+        except ValueError:
+            return None  # Another thread was faster.
         site.main()
         found = (finder.find_spec(name, path, target) for finder in sys.meta_path)
         return next((spec for spec in found if spec is not None), None)
