@@ -82,9 +82,11 @@ function textOf(
   level: number,
 ): string {
   const hidden = new Map([...view.hidden, ...catalogueTexts(view)]);
+  const reason =
+    about === 'progress' ? blocks.findLast(({ type }) => type === 'react.thinking') : undefined;
   const shown = (each: readonly Block[]) =>
     each
-      .flatMap((block) => shownOf(block, { view: { ...view, hidden }, level, about }) ?? [])
+      .flatMap((block) => shownOf(block, { view: { ...view, hidden }, level, about, reason }) ?? [])
       .join('');
   const task =
     events.length === 0 ? '' : `What the user asked (the agent still sees it):\n\n${shown(events)}`;
@@ -114,12 +116,14 @@ function catalogueTexts({ turns }: View): readonly (readonly [BlockPath, string]
 type Showing = Pick<Material, 'about'> & {
   readonly view: View;
   readonly level: number;
+  /** Why the agent took its last step: the next one builds on it. */
+  readonly reason: Block | undefined;
 };
 
-function shownOf(block: Block, { view, level, about }: Showing): string | undefined {
+function shownOf(block: Block, { view, level, about, reason }: Showing): string | undefined {
   const { compact, render } = entryOf(block.type)?.policy ?? {};
   // In a closed turn only the results of a program count; in an open turn the next program builds on it.
-  const isWork = about === 'progress' && render === 'code';
+  const isWork = block === reason || (about === 'progress' && render === 'code');
   if (compact === undefined || (compact === 'drop' && !isWork)) return undefined;
   const text = toItem(block, view)?.text;
   if (text === undefined) return undefined;

@@ -243,3 +243,22 @@ test('programs of an open turn are shown by their beginning, with their paths', 
   expect(text).toContain('fi:t1.code.c1');
   expect(text).not.toContain('the end');
 });
+
+test('the summary of rounds shows why the last step was taken, but not why the earlier ones were', () => {
+  const round = (number: number, thought: string): readonly Omit<Draft, 'turn'>[] => [
+    { type: 'round.open', author: 'system', data: { round: number, as_of: 2, phase: 'decision' } },
+    { type: 'react.thinking', author: 'agent', text: thought },
+    {
+      ...{ type: 'round.close', author: 'system' },
+      data: { round: number, outcome: 'acted' },
+    },
+  ];
+  const view = viewOf(...round(1, 'I count first.'), ...round(2, 'The sum is odd, so I check it.'));
+  const progress = {
+    ...{ blocks: view.turns.flatMap(({ rounds }) => rounds.flatMap(inReadingOrder)), before: '' },
+    ...{ about: 'progress' as const, events: [], notes: [], until: 'round 2' },
+  };
+  const text = summaryPrompt(view, progress, { tokensMax: 100_000, answerTokensMax: 1_000 })?.text;
+  expect(text).toContain('The sum is odd, so I check it.');
+  expect(text).not.toContain('I count first.');
+});
