@@ -18,15 +18,15 @@ beforeAll(async () => {
 }, engineMsMax);
 afterAll(() => scope[Symbol.asyncDispose]());
 
-// proves: demo.runs, sdk.analyst, timeline.summaries
+// proves: demo.runs, sdk.analyst, timeline.summaries, exec.docker
 test(
-  'the demo answers from real data, with a program, files and a memory of the first turn',
+  'the demo answers from real data, with a program in a container, files and a memory of the first turn',
   async () => {
     const cwd = await folder();
     const { code, stdout, stderr } = await runCommand(['demo'], {
       cwd,
       msMax: deadlineMs,
-      env: { TIMELOOM_EXEC_MODE: 'process' },
+      env: { DOCKER_HOST: engine },
     });
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -43,7 +43,8 @@ test(
       expect(stdout).toMatch(new RegExp(`^ +${label} `, 'm'));
     }
     expect(stdout).toContain('And are the summers getting warmer?  (during the turn)');
-    expect(stdout).toMatch(/ran in the process sandbox for \d+ ms, with 12 tool calls/);
+    expect(stdout).toMatch(/programs +run in the docker sandbox/);
+    expect(stdout).toMatch(/ran in the docker sandbox for \d+ ms, with 12 tool calls/);
     expect(stdout).toMatch(/\d+ blocks, .* 2 turns/);
     expect(stdout).toMatch(/3 between rounds; a cache could provide \d\d % of [\d,]+ input tokens/);
     expect(stdout).toMatch(/react\.memsearch found “Goal: .*wettest/);
@@ -54,24 +55,6 @@ test(
     );
     expect(report).toContain('1461 daily records');
     expect(chart).toMatch(/^<svg .*<\/svg>\s*$/s);
-  },
-  testMsMax,
-);
-
-// proves: demo.runs, exec.docker
-test(
-  'with Docker the programs of the demo run in containers',
-  async () => {
-    const cwd = await folder();
-    const { code, stdout } = await runCommand(['demo'], {
-      cwd,
-      msMax: deadlineMs,
-      env: { DOCKER_HOST: engine },
-    });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/programs +run in the docker sandbox/);
-    expect(stdout).toMatch(/ran in the docker sandbox for \d+ ms, with 12 tool calls/);
-    expect(await readFile(join(cwd, '.timeloom/demo/report.html'), 'utf8')).toContain('1461 daily');
   },
   testMsMax,
 );

@@ -8,6 +8,7 @@ import { connect } from '../../../runtime/client/index.ts';
 import { root } from '../../architecture/tree.ts';
 import { runCommand } from '../../tools/command.ts';
 import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { systemEnv } from '../../tools/system-env.ts';
 import { openPlace, type Place } from './place.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
@@ -46,7 +47,7 @@ test('a new bundle has nothing wrong, its test passes, and it answers as a serve
 
   const runner = join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(process.execPath, [runner, 'run', '--root', join(dir, 'my-desk')], {
-    env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+    env: { ...systemEnv(), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = once(child, 'close');

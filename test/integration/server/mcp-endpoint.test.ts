@@ -87,47 +87,58 @@ export const bundle = defineBundle({ id: 'desk', version: '1', agents: [main], s
 `;
 
 // proves: mcp-server-session, mcp-server-subscriptions
-test.each(['legacy', 'auto'] as const)(
-  'a client learns that a reload has changed the lists of tools and prompts (%s)',
-  async (mode) => {
-    await using folder = await openFolder({
-      'bundles.yaml': 'bundles:\n  - { id: desk, path: ./desk }\n',
-      'desk/bundle.ts': withTools(['desk.one']),
-      'desk/skills/sell/SKILL.md': skill('sell'),
-      'script.yaml': 'replies: []\n',
-    });
-    const { dir } = folder;
-    await using scope = new Scope();
-    const server = await openServer(configIn(dir), {
-      scope,
-      signal: new AbortController().signal,
-      roles: { worker: true, gateway: true },
-    });
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-    const address = new URL(`${server.url}/api/bundles/dev/dev/desk/mcp/desk`);
-    const streams = listening();
-    await client.connect(
-      new StreamableHTTPClientTransport(address, { fetch: streams.fetch }) as never,
-    );
-    scope.defer(() => client.close());
-    const changed = (method: 'tools' | 'prompts') =>
-      new Promise<void>((resolve) => {
-        client.setNotificationHandler(`notifications/${method}/list_changed`, () => resolve());
-      });
-    const news = [changed('tools'), changed('prompts')];
-    if (mode === 'auto') await client.listen({ toolsListChanged: true, promptsListChanged: true });
-    else await streams.opened;
-    await writeFile(join(dir, 'desk/bundle.ts'), withTools(['desk.one', 'desk.two']));
-    await mkdir(join(dir, 'desk/skills/buy'));
-    await writeFile(join(dir, 'desk/skills/buy/SKILL.md'), skill('buy'));
-    await server.reload();
-    await Promise.all(news);
+test('clients learn that a reload has changed the lists of tools and prompts, in either form of the protocol', async () => {
+  await using folder = await openFolder({
+    'bundles.yaml': 'bundles:\n  - { id: desk, path: ./desk }\n',
+    'desk/bundle.ts': withTools(['desk.one']),
+    'desk/skills/sell/SKILL.md': skill('sell'),
+    'script.yaml': 'replies: []\n',
+  });
+  const { dir } = folder;
+  await using scope = new Scope();
+  const server = await openServer(configIn(dir), {
+    scope,
+    signal: new AbortController().signal,
+    roles: { worker: true, gateway: true },
+  });
+  const address = new URL(`${server.url}/api/bundles/dev/dev/desk/mcp/desk`);
+  const clients = [
+    await openListener(address, { mode: 'legacy', scope }),
+    await openListener(address, { mode: 'auto', scope }),
+  ];
+  await writeFile(join(dir, 'desk/bundle.ts'), withTools(['desk.one', 'desk.two']));
+  await mkdir(join(dir, 'desk/skills/buy'));
+  await writeFile(join(dir, 'desk/skills/buy/SKILL.md'), skill('buy'));
+  await server.reload();
+  for (const { client, news } of clients) {
+    await news;
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['desk.one', 'desk.two']);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['buy', 'sell']);
-  },
-);
+  }
+});
+
+/** `news`: both lists have changed. */
+async function openListener(
+  address: URL,
+  { mode, scope }: { mode: 'legacy' | 'auto'; scope: Scope },
+) {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const streams = listening();
+  await client.connect(
+    new StreamableHTTPClientTransport(address, { fetch: streams.fetch }) as never,
+  );
+  scope.defer(() => client.close());
+  const changed = (method: 'tools' | 'prompts') =>
+    new Promise<void>((resolve) => {
+      client.setNotificationHandler(`notifications/${method}/list_changed`, () => resolve());
+    });
+  const news = Promise.all([changed('tools'), changed('prompts')]);
+  if (mode === 'auto') await client.listen({ toolsListChanged: true, promptsListChanged: true });
+  else await streams.opened;
+  return { client, news };
+}
 
 /** `opened`: the stream of the session is open, and what follows is seen. */
 function listening() {

@@ -6,7 +6,7 @@ import { connect } from '../../../runtime/client/index.ts';
 import { readLog } from '../../../runtime/engine/inspect/open-log.ts';
 import { childrenOf, endNow, ends } from '../../attack/kill/processes.ts';
 import { externalServices, type ServerEnv } from '../../tools/external-services.ts';
-import { serverTestsMsMax, startServe } from '../../tools/serve.ts';
+import { type Served, serverTestsMsMax, startServe } from '../../tools/serve.ts';
 
 vi.setConfig({ testTimeout: serverTestsMsMax, hookTimeout: serverTestsMsMax });
 
@@ -16,6 +16,7 @@ const answer = 'Words that arrive one after the other. '.repeat(10).trim();
 const { signal } = new AbortController();
 const scope = new Scope();
 let env: ServerEnv;
+let server: Served;
 
 beforeAll(async () => {
   const script = `- { answer: "${answer}", chunk: 4, delay_ms: 20 }\n`;
@@ -24,6 +25,7 @@ beforeAll(async () => {
     TIMELOOM_EXEC_MODE: 'process',
     TIMELOOM_WORKERS: '1',
   };
+  server = scope.own(await startServe(env));
 });
 afterAll(() => scope[Symbol.asyncDispose]());
 
@@ -43,7 +45,6 @@ async function workersOf(server: { readonly url: string }): Promise<unknown> {
 }
 
 test('a turn whose worker process is killed goes on in the next one and ends once', async () => {
-  await using server = await startServe(env);
   expect(server.sandbox).toBe('process');
   const [worker = 0, ...others] = await workerPids(server);
   expect(others).toEqual([]);
@@ -68,14 +69,10 @@ test('a turn whose worker process is killed goes on in the next one and ends onc
 });
 
 test('a worker process ends with its server, also when the server is killed', async () => {
-  const workers: number[] = [];
-  {
-    await using server = await startServe(env);
-    workers.push(...(await workerPids(server)));
-    process.kill(server.pid, 'SIGTERM');
-    await server.exited;
-    expect(server.log()).not.toContain('did not end in time');
-  }
+  const workers = [...(await workerPids(server))];
+  process.kill(server.pid, 'SIGTERM');
+  await server.exited;
+  expect(server.log()).not.toContain('did not end in time');
   const killed = await startServe(env);
   workers.push(...(await workerPids(killed)));
   await killed.kill();
