@@ -15,6 +15,8 @@ export const takeoversMax = 3;
 /** Frames of live streams wait this long for others under load, and not at all while there are fewer than that in this time. */
 export const tickMsMax = 33;
 export const framesPerTickMin = 8;
+/** For each eight more the wait is a millisecond longer. A hundred streams at 30 deltas a second then wait 11 ms. */
+export const framesPerTickMs = 8;
 /** Characters of a frame that is made of several deltas: what a client loses with a broken connection stays small. */
 export const frameCharsMax = 200;
 /** Conversations for which a worker remembers how far its observers have seen them. */

@@ -1,5 +1,5 @@
 import type { ConversationKey } from '../../timeline/ids.ts';
-import { frameCharsMax, framesPerTickMin, tickMsMax } from '../limits.ts';
+import { frameCharsMax, framesPerTickMin, framesPerTickMs, tickMsMax } from '../limits.ts';
 import type { DeltaFrame, Frame } from '../ports/bus.ts';
 
 export type TickFrames = ReadonlyMap<ConversationKey, readonly Frame[]>;
@@ -56,7 +56,7 @@ export class FrameTicks implements Disposable {
 
   get #delayMs(): number {
     const frames = Math.max(this.#lastCount, this.#count);
-    return Math.min(tickMsMax, Math.max(0, frames - framesPerTickMin));
+    return Math.min(tickMsMax, Math.max(0, (frames - framesPerTickMin) / framesPerTickMs));
   }
 
   #note(frames: number): void {
