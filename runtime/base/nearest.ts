@@ -4,6 +4,20 @@ export function nearestFirst(word: string, words: readonly string[]): readonly s
   return words.toSorted((a, b) => (far.get(a) ?? 0) - (far.get(b) ?? 0));
 }
 
+/** The likeliest match, if it is like this word: most letters are the same, or one contains the other. */
+export function closestTo(word: string, words: readonly string[]): string | undefined {
+  return nearestFirst(word, words).find((other) => isClose(word, other));
+}
+
+export function isClose(word: string, other: string): boolean {
+  const [one, two] = [bare(word), bare(other)];
+  const [short = '', long = ''] = one.length < two.length ? [one, two] : [two, one];
+  if (short.length >= containedCharsMin && long.includes(short)) return true;
+  return distance(one, two) <= long.length / 3;
+}
+
+const containedCharsMin = 3;
+
 function bare(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }

@@ -124,7 +124,9 @@ function lostDigits(
 
 function describe(fault: JsonFault | undefined, text: string): string {
   if (fault === undefined) return 'it holds no JSON object';
-  const { offset, expected } = fault;
+  const { offset, expected, found } = fault;
+  if (expected === 'each key once')
+    return `the key “${found}” stands twice in one object; keep one`;
   return `${expected} was expected near “${near(text, offset)}”${hint(expected, text, offset)}`;
 }
 

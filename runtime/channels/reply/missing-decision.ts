@@ -61,11 +61,16 @@ function wrongAction(action: string, text: string): Violation {
   return violation('invalid_action', message, { action: preview(action), preview: excerpt(text) });
 }
 
+/** In a reasoning text, which has no channels: its end was not written before the decision. */
+const decisionTag = /<channel:(ReactDecisionOutV2|action)>\s*\{/i;
+
 function whatItWas(
   { outsideText, thinking, notices, summary, timelineTexts, canvases }: ParsedReply,
   parts: string,
 ): readonly [string, string] {
-  const open = thinking.find(({ as, how }) => as === 'think' && how === 'end');
+  const open = thinking.find(
+    ({ as, how, text }) => (as === 'think' && how === 'end') || decisionTag.test(text),
+  );
   if (open) return ['never closed <think>, so all of it counted as thinking', excerpt(open.text)];
   const unknown = notices.find(({ code }) => code === 'undeclared_channel')?.detail['name'];
   if (typeof unknown === 'string') {

@@ -105,7 +105,7 @@ export class ScanOutput<Outside> {
     if (spec !== undefined) this.#emit({ kind: 'closed', channel: name, instance, how });
     if (how !== 'tag') {
       const by = how === 'end' ? 'the output ended' : 'the next channel opened';
-      const message = `The channel ${name} was not closed before ${by}; it was closed there.`;
+      const message = `The channel ${name} was not closed before ${by}; it was closed there. Next time write ${closingOf(open)}.`;
       this.#notice('unclosed_channel', message, { channel: name, instance, how });
     }
     if (dropped > 0) {
@@ -139,4 +139,9 @@ export class ScanOutput<Outside> {
   #push(code: ScanNoticeCode, message: string, detail: Notice['detail']): void {
     this.#emit({ kind: 'notice', code, message, detail });
   }
+}
+
+function closingOf({ name, id, think }: Open): string {
+  if (think) return '</think>';
+  return id === undefined ? `</channel:${name}>` : `</channel:${name} id="${id}">`;
 }

@@ -62,9 +62,13 @@ function issuesOf(schema: z.ZodType, input: JsonObject): readonly InputIssue[] {
   const issues = schema.safeParse(input).error?.issues ?? [];
   return issues.map((issue) => ({
     path: issue.path,
-    message: issue.message,
+    message: isAbsent(issue) ? `required (${issue.expected})` : issue.message,
     expected: issue.code === 'invalid_type' ? issue.expected : undefined,
   }));
+}
+
+function isAbsent(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidType {
+  return issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
 }
 
 function toViolations(misfits: readonly InputIssue[]) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { nearestFirst } from '../../base/nearest.ts';
+import { closestTo } from '../../base/nearest.ts';
 import { knownNamesMax, unknownParamCharsMax, violationsMax } from '../limits.ts';
 import type { InputIssue } from '../ports/tool.ts';
 
@@ -13,7 +13,11 @@ export function unknownParams(input: JsonObject, schema: JsonObject): readonly I
     .map(({ path, known }) => ({ path: path.map(short), message: messageFor(path, known) }));
 }
 
-type UnknownParam = { readonly path: readonly PropertyKey[]; readonly known: readonly string[] };
+type UnknownParam = {
+  readonly path: readonly PropertyKey[];
+  /** The parameters that the input may have beside it and does not have. */
+  readonly known: readonly string[];
+};
 
 function findUnknown(value: Json, schema: Json | undefined): readonly UnknownParam[] {
   if (!isJsonObject(schema)) return [];
@@ -24,7 +28,7 @@ function findUnknown(value: Json, schema: Json | undefined): readonly UnknownPar
   }
   const { properties, additionalProperties } = schema;
   if (!isJsonObject(value) || !isJsonObject(properties)) return [];
-  const known = Object.keys(properties);
+  const known = Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
   return Object.entries(value).flatMap(([key, each]) => {
     if (Object.hasOwn(properties, key)) return below(key, findUnknown(each, properties[key]));
     return additionalProperties === undefined ? [{ path: [key], known }] : [];
@@ -60,10 +64,12 @@ function kindOf(value: Json): string {
 }
 
 function messageFor(path: readonly PropertyKey[], known: readonly string[]): string {
-  if (known.length === 0) return 'unknown parameter: the tool takes none';
-  const [nearest, ...others] = nearestFirst(String(short(path.at(-1) ?? '')), known);
-  const more = others.slice(0, knownNamesMax).join(', ');
-  return `unknown parameter; did you mean ${nearest}?${more === '' ? '' : ` Others: ${more}.`}`;
+  if (known.length === 0) return 'unknown parameter: leave it out';
+  const nearest = closestTo(String(short(path.at(-1) ?? '')), known);
+  const others = known.filter((name) => name !== nearest).slice(0, knownNamesMax);
+  if (nearest === undefined) return `unknown parameter; there are also ${others.join(', ')}`;
+  const more = others.length === 0 ? '' : ` Others: ${others.join(', ')}`;
+  return `unknown parameter; did you mean ${nearest}?${more}`;
 }
 
 function short(key: PropertyKey): PropertyKey {

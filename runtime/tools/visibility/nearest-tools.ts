@@ -1,13 +1,13 @@
-import { nearestFirst } from '../../base/nearest.ts';
+import { isClose, nearestFirst } from '../../base/nearest.ts';
 import { nearestToolsShown } from '../limits.ts';
 
-/** The ids that a model probably meant: a name without its alias first, then the nearest spellings. */
+/** The ids that a model probably meant: a name without its alias first, then spellings like this one. */
 export function nearestTools(name: string, ids: readonly string[]): readonly string[] {
   const bare = lastPart(name);
   const same = ids.filter((id) => lastPart(id) === bare);
   const near = nearestFirst(
     name,
-    ids.filter((id) => !same.includes(id)),
+    ids.filter((id) => !same.includes(id) && isClose(name, id)),
   );
   return [...same, ...near].slice(0, nearestToolsShown);
 }

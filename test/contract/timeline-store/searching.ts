@@ -41,6 +41,7 @@ export function searchingContract(open: () => StoreUnderTest): void {
       'завтра будет дождь',
       '東京の天気は晴れです',
       'o deploy falhou em produção',
+      'how many foggy days were there?',
     ];
     for (const text of said) await say(store, sender, text);
     const first = async (text: string) => (await find(store, sender, { text }))[0];
@@ -53,6 +54,7 @@ export function searchingContract(open: () => StoreUnderTest): void {
     expect(await first('дожди')).toBe(said[4]);
     expect(await first('東京の天気')).toBe(said[5]);
     expect(await first('producao')).toBe(said[6]);
+    expect(await find(store, sender, { text: 'fog' })).toContain(said[7]);
     expect(await find(store, sender, { text: 'zeppelin' })).toEqual([]);
   });
 

@@ -41,13 +41,15 @@ select a.word, (coalesce(c.share, 0) * size.snippets)::float8 as snippets,
 }
 
 const neighboursMax = 4;
+/** Shorter words have too many with the same beginning. */
+const endingsCharsMin = 3;
 /** Minimum number of letters that words with different endings share. */
 const stemMin = 4;
 
 function neighbours(trigrams: boolean): string {
   const stem = `left(a.word, greatest(${stemMin}, a.chars - 3))`;
   const endings = `(select l.word, 1 as kind, length(l.word)::real as far from lexicon l
-      where a.chars >= ${stemMin} and l.word >= ${stem} collate "C" and l.word < ${stem} || U&'\\+10FFFF' collate "C"
+      where a.chars >= ${endingsCharsMin} and l.word >= ${stem} collate "C" and l.word < ${stem} || U&'\\+10FFFF' collate "C"
       order by far limit ${neighboursMax})`;
   const misspelt = `(select l.word, 0, 1 - similarity(l.word, a.word) from lexicon l
       where (a.chars >= ${stemMin} or a.wide) and l.word % a.word order by 3 limit ${neighboursMax})`;

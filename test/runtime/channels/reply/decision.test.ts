@@ -182,3 +182,12 @@ test('the notice of a repair says that the decision was carried out, and what to
     expect(text).not.toMatch(/(^|; |\. )(?:[Ww]rite|[Aa]nswer|[Pp]ut) /);
   }
 });
+
+test('a key that stands twice is named', () => {
+  const parsed = decisionIn(
+    '{"action":"call_tool","tool_call":{"tool_id":"a.b","params":{"x":1,"x":2}}}',
+  );
+  expect(!parsed.ok && parsed.violation.message).toContain(
+    'the key “x” stands twice in one object; keep one',
+  );
+});

@@ -161,8 +161,8 @@ test('an unknown tool, and an unknown group, are answered with the nearest names
   await using harness = await openRecorded([wrong, group, answer], { agent });
   await harness.say('Where am I?');
   const [tool, none] = resultsIn(await harness.closed());
-  expect(tool).toMatch(/tool_not_found.*Nearest: browser\.locate,/);
-  expect(none).toMatch(/no group or tool “browsers”\. Nearest: browser,/);
+  expect(tool).toMatch(/tool_not_found.*Nearest: browser\.locate\./);
+  expect(none).toMatch(/no group or tool “browsers”\. Nearest: browser\./);
 });
 
 // proves: visibility.one-set

@@ -28,9 +28,20 @@ test('an unknown parameter is refused by name, with the nearest known one', () =
   expect(violations(search, { query: 'x', maxResult: 3 })).toEqual([
     {
       path: 'maxResult',
-      message:
-        'unknown parameter; did you mean max_results? Others: more, where, tags, query, items.',
+      message: 'unknown parameter; did you mean max_results? Others: items, where, tags, more',
     },
+  ]);
+});
+
+// proves: tools.unknown-parameter
+test('a parameter is suggested only if it is alike and not there yet', () => {
+  const says = (input: JsonObject) => violations(search, input).map(({ message }) => message);
+  expect(says({ query: 'x', limit: 5 })).toEqual([
+    'unknown parameter; there are also max_results, items, where, tags, more',
+  ]);
+  expect(says({ search_query: 'x' })).toEqual([
+    'required (string)',
+    'unknown parameter; did you mean query? Others: max_results, items, where, tags, more',
   ]);
 });
 
@@ -53,7 +64,7 @@ test('a schema that takes any name accepts any name, and an undefined value is i
 
 test('the catalogue says that a tool has no parameters', () => {
   expect(violations(z.object({}), { a: 1 })).toEqual([
-    { path: 'a', message: 'unknown parameter: the tool takes none' },
+    { path: 'a', message: 'unknown parameter: leave it out' },
   ]);
 });
 
