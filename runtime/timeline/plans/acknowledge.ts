@@ -16,7 +16,7 @@ const mark = new RegExp(`(${anyGlyph})\\s*(?:\\[(\\d+)\\]|(\\d+)[.:])`, 'gu');
 
 /**
  * Applies notes about a plan: lines that begin with ✓ ✗ ▶ or □ and a step, `[n]`, `n.` or `n:`.
- * Returns the acknowledgement and the new snapshot to append; empty if there is no plan or no status changes.
+ * Returns the acknowledgement and the new snapshot to append; empty without a plan, or if no status changes.
  */
 export function acknowledge(
   notes: string,

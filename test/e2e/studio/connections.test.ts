@@ -1,16 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, showMsMax } from '../browser.ts';
-import { openStudioStory, type StudioStory } from './studio-story.ts';
+import { expect, test } from 'vitest';
+import { showMsMax } from '../browser.ts';
+import { onStudioStory } from './on-studio-story.ts';
+import type { StudioStory } from './studio-story.ts';
 
 let browser: Browser;
 let story: StudioStory;
-beforeAll(async () => {
-  [browser, story] = await Promise.all([openBrowser(), openStudioStory()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await story[Symbol.asyncDispose]();
+onStudioStory((opened) => {
+  ({ browser, story } = opened);
 });
 
 async function openPage(): Promise<Page> {

@@ -1,19 +1,15 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser, showMsMax } from '../browser.ts';
-import { openStudioStory, type StudioStory, wrongSentence } from './studio-story.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { showMsMax } from '../browser.ts';
+import { onStudioStory } from './on-studio-story.ts';
+import { type StudioStory, wrongSentence } from './studio-story.ts';
 
-let browser: Browser;
 let page: Page;
 let story: StudioStory;
-beforeAll(async () => {
-  [browser, story] = await Promise.all([openBrowser(), openStudioStory()]);
-  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+onStudioStory(async (opened) => {
+  story = opened.story;
+  page = await opened.browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(showMsMax);
-});
-afterAll(async () => {
-  await browser.close();
-  await story[Symbol.asyncDispose]();
 });
 
 const pressesMax = 200;

@@ -1,21 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complaints, openBrowser, showMsMax } from '../browser.ts';
-import { openStudioStory, type StudioStory, wrongSentence } from './studio-story.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { complaints, showMsMax } from '../browser.ts';
+import { onStudioStory } from './on-studio-story.ts';
+import { type StudioStory, wrongSentence } from './studio-story.ts';
 
-let browser: Browser;
 let page: Page;
 let story: StudioStory;
 let heard: readonly string[];
-beforeAll(async () => {
-  [browser, story] = await Promise.all([openBrowser(), openStudioStory()]);
-  page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+onStudioStory(async (opened) => {
+  story = opened.story;
+  page = await opened.browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(showMsMax);
   heard = complaints(page);
-});
-afterAll(async () => {
-  await browser.close();
-  await story[Symbol.asyncDispose]();
 });
 
 const tab = (name: string) =>

@@ -1,8 +1,9 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { complaints, openBrowser, shot, showMsMax } from '../browser.ts';
-import { openStudioStory, type StudioStory, wrongSentence } from './studio-story.ts';
+import { expect, test } from 'vitest';
+import { complaints, shot, showMsMax } from '../browser.ts';
+import { onStudioStory } from './on-studio-story.ts';
+import { type StudioStory, wrongSentence } from './studio-story.ts';
 
 type Look = { readonly name: string; readonly page: Parameters<Browser['newPage']>[0] };
 type View = {
@@ -15,12 +16,8 @@ type View = {
 
 let browser: Browser;
 let story: StudioStory;
-beforeAll(async () => {
-  [browser, story] = await Promise.all([openBrowser(), openStudioStory()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await story[Symbol.asyncDispose]();
+onStudioStory((opened) => {
+  ({ browser, story } = opened);
 });
 
 const wide = { width: 1440, height: 900 };
