@@ -142,7 +142,7 @@ class MemoryTimelineStore implements TimelineStore, AsyncDisposable {
     const { row, parked = 0 } = found;
     const pending = row.reactive > Math.max(row.answered, parked);
     found.leasedUntilMs = undefined;
-    if (!pending) found.attempts = 0;
+    if (!pending || found.parked !== undefined) found.attempts = 0;
     else if (handOver) {
       const nowMs = this.#clock.now();
       found.attempts = Math.max(0, found.attempts - 1);

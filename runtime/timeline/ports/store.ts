@@ -140,7 +140,8 @@ export interface TimelineStore {
   ): Promise<{ head: Seq; reactive: Seq; steer: Seq } | undefined>;
   /**
    * `pending`: a reactive event is unanswered, so continue. `handOver`: the owner stops in the middle of a turn; the
-   * conversation is due at once, and this take-over does not count as an attempt.
+   * conversation is due at once, and this take-over does not count as an attempt. An owner that parked the turn was not lost:
+   * attempts count from zero.
    */
   release(
     key: ConversationKey,

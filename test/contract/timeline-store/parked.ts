@@ -68,6 +68,19 @@ export function parkedContract(open: () => StoreUnderTest): void {
     expect(await swept(key)).toBeDefined();
   });
 
+  test('an event that arrives while a turn is parked does not count as a take-over', async () => {
+    const { store } = open();
+    const { key, lease, sender, conversation } = await started(store);
+    let held = lease;
+    for (let seen = 2; seen < 6; seen += 1) {
+      await write(key, held, { asOf: toSeq(seen), dueInMs: longMs });
+      await store.accept(request(sender, { conversation, events: [followup('now')] }), { signal });
+      expect(await release(key, held)).toEqual({ pending: true });
+      held = await own(store, key);
+      expect(held.attempts).toBe(1);
+    }
+  });
+
   test('a parked turn is parked until the next append, which may park it again', async () => {
     const { key, lease } = await parked(longMs);
     await write(key, lease, { asOf: toSeq(3), dueInMs: longMs });

@@ -36,7 +36,7 @@ export const statements = {
     update conversation c set lease_until = clock_timestamp() + ${ms('held.ttl')} from held where c.id = held.id
     returning c.id as key, c.head, c.reactive, c.steer`,
   release: `update conversation set lease_by = null, lease_until = null,
-      attempts = case when not ${pending} then 0 when $3 then greatest(attempts - 1, 0) else attempts end,
+      attempts = case when not ${pending} or parked is not null then 0 when $3 then greatest(attempts - 1, 0) else attempts end,
       due_at = case when $3 and ${pending} then least(due_at, clock_timestamp()) else due_at end
     where id = $1 and fence = $2 returning ${pending} as yes`,
   sweep: `with due as materialized (

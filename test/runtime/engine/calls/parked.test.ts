@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../runtime/base/json.ts';
+import { takeoversMax } from '../../../../runtime/engine/limits.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
 import { waitedMs } from '../../../../runtime/timeline/close/waits.ts';
 import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
@@ -226,6 +227,28 @@ test('no worker holds a waiting turn, and the wait does not use up the time budg
     signal,
   });
   expect(lease?.attempts).toBe(1);
+});
+
+test('events that arrive one after the other while a turn is being parked do not end it', async () => {
+  const tool = restartTool();
+  await using harness = await openHarness([restart, done], { tools: [tool] });
+  const { store } = harness.engine;
+  const append = store.append.bind(store);
+  let left = takeoversMax + 2;
+  store.append = async (key, request, options) => {
+    const result = await append(key, request, options);
+    if (request.dueInMs !== undefined && left > 0) {
+      left -= 1;
+      await harness.say('Hurry', { kind: 'followup' });
+    }
+    return result;
+  };
+  await harness.say('Restart checkout');
+  await decide(harness, await parkedAt(harness), { allow: true });
+  const blocks = await harness.closed();
+  expect(left).toBe(0);
+  expect(tool.runs).toEqual(['checkout']);
+  expect(blocks.at(-1)?.data).toMatchObject({ reason: 'completed', text: 'Done.' });
 });
 
 // proves: external.performed
