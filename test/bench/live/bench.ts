@@ -5,17 +5,9 @@ import { Scope } from '../../../runtime/base/scope.ts';
 import { createDatabase, startPostgres, startRedis } from '../../tools/services/services.ts';
 import { type Area, type Measured, missing } from '../area.ts';
 import type { Figure } from '../figure.ts';
-import {
-  acknowledgement,
-  deltas,
-  idleClients,
-  reconnect,
-  type SlowSizes,
-  type Stage,
-  slowReaders,
-  steer,
-} from './measures.ts';
+import { acknowledgement, deltas, idleClients, reconnect, type Stage, steer } from './measures.ts';
 import { startBare, startModel, startOurs } from './processes.ts';
+import { type SlowSizes, slowReaders } from './slow-readers.ts';
 
 export type LiveSizes = {
   readonly messages: number;
@@ -32,7 +24,7 @@ const whole: LiveSizes = {
   steer: { steers: 200, others: 20 },
   reconnect: { pauses: 20, missedMs: 1_000 },
   clients: 1_000,
-  slow: { conversations: 10, quick: 800, slow: 200, windowMs: 5_000, rounds: 3 },
+  slow: { conversations: 10, quick: 800, slow: 200, windowMs: 5_000, rounds: 4 },
 };
 
 /** What is absent is not measured. */

@@ -4,6 +4,7 @@ import type { LiveModel, LiveServer } from './processes.ts';
 import {
   deltaChars,
   endStreams,
+  lagsOf,
   openReaders,
   openStreams,
   percentile,
@@ -19,7 +20,7 @@ export type Stage = {
 /** Streams run this long before they are measured. */
 const settleMs = 500;
 /** Whose conversations several clients follow. */
-const owner = 'ann';
+export const owner = 'ann';
 
 /** From sending a message to its acknowledgement, once it is durable; the turns alternate. */
 export async function acknowledgement(
@@ -154,56 +155,6 @@ export async function idleClients(
   return [{ ...figure, n: clients }];
 }
 
-export type SlowSizes = {
-  readonly conversations: number;
-  readonly quick: number;
-  readonly slow: number;
-  readonly windowMs: number;
-  readonly rounds: number;
-};
-
-/** Slow readers are paused all the time; the others must not notice. */
-export async function slowReaders(
-  { ours, model }: Stage,
-  sizes: SlowSizes,
-): Promise<readonly Figure[]> {
-  const p99 = async (slow: number) => {
-    const sources = await openStreams(ours, model, { count: sizes.conversations, user: owner });
-    const follow = async (count: number) => {
-      const readers = await openReaders(ours, count, owner);
-      await Promise.all(
-        readers.map((reader, at) =>
-          reader.subscribe(sources[at % sources.length]?.conversation ?? '', { after: 'now' }),
-        ),
-      );
-      return readers;
-    };
-    const quick = await follow(sizes.quick);
-    const paused = await follow(slow);
-    for (const reader of paused) reader.pause();
-    await model.tell('run');
-    await setTimeout(settleMs);
-    for (const reader of quick) reader.lagsMs = [];
-    await setTimeout(sizes.windowMs);
-    const lagMs = percentile(lagsOf(quick), 0.99);
-    for (const reader of [...quick, ...paused]) reader[Symbol.dispose]();
-    await endStreams(sources, model);
-    return lagMs;
-  };
-  const without: number[] = [];
-  const beside: number[] = [];
-  for (let round = 0; round < sizes.rounds; round += 1) {
-    without.push(await p99(0));
-    beside.push(await p99(sizes.slow));
-  }
-  const figure = toFigure('live.quick_p99_with_slow_vs_without', {
-    ours: beside,
-    theirs: without,
-    unit: 'ms',
-  });
-  return [figure];
-}
-
 /** A conversation with one finished turn. Undefined for the bare server, which keeps none. */
 async function finished(server: LiveServer): Promise<string | undefined> {
   const [reader] = await openReaders(server, 1, owner);
@@ -217,10 +168,6 @@ async function finished(server: LiveServer): Promise<string | undefined> {
 
 function charsOf(readers: readonly Reader[]): number {
   return readers.reduce((sum, { chars }) => sum + chars, 0);
-}
-
-function lagsOf(readers: readonly Reader[]): readonly number[] {
-  return readers.flatMap(({ lagsMs }) => lagsMs);
 }
 
 /** Bytes that a client gets after a pause, beside the bytes that another one got meanwhile. */

@@ -25,9 +25,10 @@ export class Reader implements Disposable {
   /** The conversation of its last message. Undefined: none yet, or a server without conversations. */
   conversation: string | undefined;
   chars = 0;
+  /** Messages with a delta. */
+  read = 0;
   /** Milliseconds between the model and here, of the oldest delta of a message. */
   lagsMs: number[] = [];
-  #read = 0;
   #kept: { readonly cursor: string; readonly end: number; readonly bytes: number }[] = [];
   #changed: () => void = () => undefined;
 
@@ -115,8 +116,8 @@ export class Reader implements Disposable {
   #take(envelope: unknown): void {
     const { text } = Delta.parse(envelope).delta;
     this.chars += text.length;
-    this.#read += 1;
-    if (this.#read % sampledEvery !== 0) return;
+    this.read += 1;
+    if (this.read % sampledEvery !== 0) return;
     const writtenMs = Number.parseInt(text.slice(0, deltaChars - 1), 36);
     if (writtenMs > 1e12) this.lagsMs.push(Date.now() - writtenMs);
   }
@@ -136,6 +137,15 @@ export async function openReaders(
     readers.push(...(await Promise.all(next)));
   }
   return readers;
+}
+
+/** Resolves once each of them has read `count` messages. */
+export async function allRead(readers: readonly Reader[], count: number): Promise<void> {
+  const untilMs = Date.now() + openMsMax;
+  while (readers.some(({ read }) => read < count)) {
+    if (Date.now() > untilMs) throw new Error(`not all readers read ${count} messages`);
+    await setTimeout(pollMs);
+  }
 }
 
 /** A reply that has begun for each reader, all waiting for the model to go on. */
@@ -160,6 +170,10 @@ export async function endStreams(readers: readonly Reader[], model: LiveModel): 
   await model.tell('finish');
   await ended;
   for (const reader of readers) reader[Symbol.dispose]();
+}
+
+export function lagsOf(readers: readonly Reader[]): readonly number[] {
+  return readers.flatMap(({ lagsMs }) => lagsMs);
 }
 
 export function percentile(values: readonly number[], share: number): number {

@@ -14,6 +14,7 @@ test('the live path is measured beside a bare server: acknowledgement, deltas, s
     'live.resent_vs_missed',
     'live.idle_client_vs_bare_socket',
     'live.quick_p99_with_slow_vs_without',
+    'live.quick_client_loop_p99_with_slow_vs_without',
   ]);
   const resent = figures.find(({ id }) => id === 'live.resent_vs_missed');
   expect(resent?.ours).toBeGreaterThan(0);
