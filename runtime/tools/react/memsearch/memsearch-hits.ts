@@ -10,7 +10,8 @@ export type Hit = {
   readonly conversation: string;
   readonly turn: string;
   readonly turn_index_path: string;
-  readonly at: string;
+  /** When the turn began. Absent in a search by query: its snippets have times of their own. */
+  readonly at?: string;
   /** Only for searches by query. */
   readonly score?: number;
   readonly ordinal: number;
@@ -52,6 +53,7 @@ export function fromTurns(rows: readonly TurnRow[], context: CallContext): reado
     const snippets = row.snippets.slice(0, memsearchSnippetsPerTurn);
     return {
       ...placeOf(row, owner),
+      at: row.at,
       snippets: snippets.map((snippet) => toHitSnippet(snippet, owner)),
     };
   });
@@ -61,15 +63,14 @@ function ownerOf(conversation: string, { conversation: here }: CallContext): str
   return conversation === here ? '' : `${conversation}.`;
 }
 
-type SnippetPlace = Pick<Snippet, 'conversation' | 'turn' | 'at' | 'ordinal' | 'turns'>;
+type SnippetPlace = Pick<Snippet, 'conversation' | 'turn' | 'ordinal' | 'turns'>;
 
-function placeOf({ conversation, turn, at, ordinal, turns }: SnippetPlace, owner: string) {
+function placeOf({ conversation, turn, ordinal, turns }: SnippetPlace, owner: string) {
   const turn_index_path = `ar:${owner}${turn}.react.turn.index`;
   return {
     conversation,
     turn: `${owner}${turn}`,
     turn_index_path,
-    at,
     ordinal,
     total_turns: turns,
   };
@@ -119,11 +120,17 @@ function orList(ways: readonly string[]): string {
 
 function hitText(hit: Hit): string {
   const { turn_index_path, ordinal, total_turns, snippets, at } = hit;
-  const head = `${shown(turn_index_path, hit)} · turn ${ordinal} of ${total_turns} · ${at}`;
-  const rows = snippets.map(({ path, role, text }) => {
-    return `- ${role} · ${shown(path, hit)}\n  ${text.replaceAll(/\s+/g, ' ')}`;
+  const place = `${shown(turn_index_path, hit)} · turn ${ordinal} of ${total_turns}`;
+  const head = at === undefined ? place : `${place} · ${minuteOf(at)}`;
+  const rows = snippets.map(({ path, role, at: said, text }) => {
+    const time = at === undefined ? ` · ${minuteOf(said)}` : '';
+    return `- ${role} · ${shown(path, hit)}${time}\n  ${text.replaceAll(/\s+/g, ' ')}`;
   });
   return [head, ...rows].join('\n');
+}
+
+function minuteOf(time: string): string {
+  return `${time.slice(0, 16)}Z`;
 }
 
 /** The short form that the model uses, with the conversation in front if it is another one. */

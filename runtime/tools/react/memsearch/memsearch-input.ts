@@ -104,7 +104,7 @@ function contradictions(
   { mode: meant, text }: { mode: Mode; text: string },
 ): readonly string[] {
   const ignored =
-    meant !== 'hybrid' && text !== '' ? [`The query is not used by mode ${meant}.`] : [];
+    meant !== 'hybrid' && text !== '' ? [`The query is not used ${userOf(mode)}.`] : [];
   const cut =
     meant === 'hybrid' && query.trim().length > text.length
       ? [`Only the first ${memsearchQueryCharsMax} characters of the query were looked for.`]
@@ -120,6 +120,11 @@ function contradictions(
       ? ['Turns are counted from 1; the first one is shown.']
       : [];
   return [...ignored, ...cut, ...wordless, ...unused, ...zero];
+}
+
+/** Only a caller that gave a mode knows that there is one. */
+function userOf(mode: Input['mode']): string {
+  return mode === undefined ? 'with ordinal' : `by mode ${mode}`;
 }
 
 type Times = {

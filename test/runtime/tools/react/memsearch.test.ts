@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../../../runtime/base/json.ts';
-import type { TurnId } from '../../../../runtime/timeline/ids.ts';
+import { type TurnId, toSeq } from '../../../../runtime/timeline/ids.ts';
 import { toBlockPath } from '../../../../runtime/timeline/paths.ts';
 import { memsearchTool } from '../../../../runtime/tools/react/memsearch/memsearch.ts';
+import {
+  fromSnippets,
+  fromTurns,
+  hitsText,
+} from '../../../../runtime/tools/react/memsearch/memsearch-hits.ts';
 import { readTool } from '../../../../runtime/tools/react/read/read.ts';
 import { error, openWorld, past, ret, turn, type World } from '../kit.ts';
 
@@ -50,6 +55,41 @@ test('without parameters it lists the turns before this one, and finding nothing
   const targets = ['assistant', 'user', 'attachment', 'summary', 'notes'];
   const all = await world.perform(memsearchTool, { query: 'zeppelin', scope: 'user', targets });
   expect(all.preview).toBe('Nothing found. Try other words.');
+});
+
+// proves: tools.memsearch
+test('a time stands beside what was said then, and in the heading of a turn only if it is that of the turn', async () => {
+  const world = await openWorld();
+  const context = await world.contextOf(memsearchTool, {});
+  const place = { conversation: 'conv_main', turn: past, ordinal: 1, turns: 2 };
+  const said = (text: string, at: string) => ({
+    ...{ path: `ar:${past}.react.note.1`, target: 'notes' as const, text, at },
+  });
+  const [early, late] = [
+    said('first', '2026-01-01T09:00:00.000Z'),
+    said('last', '2026-01-01T23:30:00.000Z'),
+  ] as const;
+  const found = { ...place, seq: toSeq(1), score: 1, recovery: false };
+  const asked = { warnings: [], total: undefined, untried: [] };
+  const query = { mode: 'hybrid' as const, text: 'x', range: { targets: [], except: turn } };
+  const all = { ...asked, ...query, order: 'desc' as const, ordinal: 1 };
+  const hits = fromSnippets(
+    [late, early].map((each) => ({ ...found, ...each })),
+    context,
+  );
+  expect(hitsText(hits, all)).toBe(
+    `ar:t1.react.turn.index · turn 1 of 2
+- notes · ar:t1.react.note.1 · 2026-01-01T23:30Z
+  last
+- notes · ar:t1.react.note.1 · 2026-01-01T09:00Z
+  first`,
+  );
+  const row = { ...place, at: '2026-01-01T08:59:00.000Z', recovery: false, snippets: [early] };
+  expect(hitsText(fromTurns([row], context), all)).toBe(
+    `ar:t1.react.turn.index · turn 1 of 2 · 2026-01-01T08:59Z
+- notes · ar:t1.react.note.1
+  first`,
+  );
 });
 
 // proves: tools.memsearch
@@ -117,7 +157,7 @@ test('contradictions are resolved and reported; only an invalid time is refused'
   const both = await ask(world, { query: 'x', ordinal: 1 });
   expect(both).toMatchObject({
     mode: 'ordinal',
-    warnings: ['The query is not used by mode ordinal.'],
+    warnings: ['The query is not used with ordinal.'],
   });
   const turned = await ask(world, { from: '2026-02-01', to: '2025-02-01' });
   expect(turned).toMatchObject({ mode: 'temporal', hits: [{ turn: past }] });
