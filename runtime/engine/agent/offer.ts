@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import {
   createToolNames,
   finalToolName,
   type ToolNames,
 } from '../../channels/protocol/tool-names.ts';
 import type { AgentSettings } from '../../sdk/contract/agent-settings.ts';
+import { listedParams } from '../../tools/definition/listed-params.ts';
 import { returnsLines, traitsText } from '../../tools/definition/tool-catalog.ts';
 import type { ToolSpec } from '../../tools/ports/tool.ts';
 import type { Phase } from '../plan/plan-ask.ts';
@@ -77,11 +78,7 @@ function toOffer(
 /** Without the parameters that the catalogue leaves out. */
 function listed(schema: JsonObject): JsonObject {
   const { $schema: _dialect, ...rest } = schema;
-  const properties = isJsonObject(rest['properties']) ? rest['properties'] : {};
-  const kept = Object.entries(properties).filter(
-    ([, of]) => !isJsonObject(of) || of['unlisted'] !== true,
-  );
-  return { ...rest, type: 'object', properties: Object.fromEntries(kept) };
+  return { ...rest, type: 'object', properties: listedParams(rest) };
 }
 
 /** Ends the turn. Definitions move to the root, where references look for them. */

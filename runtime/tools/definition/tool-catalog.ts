@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { returnsCharsMax } from '../limits.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import { cutText } from '../text/cut-text.ts';
+import { listedParams } from './listed-params.ts';
 
 /** What the system text says about a skill. `id` has no `sk:` prefix. */
 export type SkillEntry = {
@@ -57,8 +58,8 @@ export function returnsLines({ returns }: ToolSpec): readonly string[] {
 }
 
 function parameterLines(schema: JsonObject): readonly string[] {
-  const listed = members(schema).filter(({ of }) => of['unlisted'] !== true);
-  return listed.map(({ name, optional, of }) => {
+  const listed = { ...schema, properties: listedParams(schema) };
+  return members(listed).map(({ name, optional, of }) => {
     const about = typeof of['description'] === 'string' ? ` — ${oneLine(of['description'])}` : '';
     return `- ${name}${optional ? '?' : ''}: ${typeText(of, 0)}${about}`;
   });

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { closestTo } from '../../base/nearest.ts';
 import { knownNamesMax, unknownParamCharsMax, violationsMax } from '../limits.ts';
 import type { InputIssue } from '../ports/tool.ts';
+import { listedParams } from './listed-params.ts';
 
 /**
  * Parameters of an input that its JSON Schema does not list. Ignoring them silently would run something other than what was
@@ -15,7 +16,7 @@ export function unknownParams(input: JsonObject, schema: JsonObject): readonly I
 
 type UnknownParam = {
   readonly path: readonly PropertyKey[];
-  /** The parameters that the input may have beside it and does not have. */
+  /** The listed parameters that the input may have beside it and does not have. */
   readonly known: readonly string[];
 };
 
@@ -28,7 +29,7 @@ function findUnknown(value: Json, schema: Json | undefined): readonly UnknownPar
   }
   const { properties, additionalProperties } = schema;
   if (!isJsonObject(value) || !isJsonObject(properties)) return [];
-  const known = Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
+  const known = Object.keys(listedParams(schema)).filter((name) => !Object.hasOwn(value, name));
   return Object.entries(value).flatMap(([key, each]) => {
     if (Object.hasOwn(properties, key)) return below(key, findUnknown(each, properties[key]));
     return additionalProperties === undefined ? [{ path: [key], known }] : [];

@@ -69,7 +69,12 @@ function notExecutedBecause(message: string): ToolError {
 
 /** The tool is hidden, with the way to bring it into view, or it does not exist. */
 export function missingTool(
-  { tools, hidden, switchedOff = [], toolset }: VisibleAgent,
+  {
+    tools,
+    hidden,
+    switchedOff = [],
+    toolset,
+  }: Pick<VisibleAgent, 'tools' | 'hidden' | 'switchedOff' | 'toolset'>,
   tool: string,
 ): ToolError {
   if (switchedOff.some(({ spec }) => spec.id === tool)) {
@@ -79,7 +84,8 @@ export function missingTool(
   if (toolset && hidden.some(({ spec }) => spec.id === tool)) {
     return { code: 'tool_not_visible', message: hiddenText(tool, toolset), retryable: false };
   }
-  const ids = [...tools, ...hidden].map(({ spec }) => spec.id);
+  const offered = hidden.filter((each) => !switchedOff.includes(each));
+  const ids = [...tools, ...offered].map(({ spec }) => spec.id);
   const message = `There is no tool “${tool}” here. Use an id of # Tools, exactly as it is written there.${didYouMean(tool, ids)}`;
   return { code: 'tool_not_found', message, retryable: false };
 }

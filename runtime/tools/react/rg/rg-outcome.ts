@@ -22,8 +22,8 @@ export type SearchResult = {
   readonly long: readonly string[];
   /** Number of targets not searched. */
   readonly left: number;
-  /** The limit of the request that ended the search; `slow`: the time limit ended it. */
-  readonly stopped: 'max_matches' | 'max_files' | undefined;
+  /** The search ended at its limit of matching lines or files; `slow`: the time limit ended it. */
+  readonly stopped: 'lines' | 'files' | undefined;
   readonly slow: boolean;
 };
 
@@ -46,7 +46,7 @@ export function listingOutcome(
 export function foundOutcome(search: SearchResult, names: ShortNames): ToolOutcome {
   const { hits, matches, searched, skipped, long, left, stopped, slow } = search;
   const because = stopped
-    ? ` (stopped at ${stopped})`
+    ? ` (stopped at this number of ${stopped}: narrow pattern, root or name_regex)`
     : slow
       ? ` (stopped after ${grouped(rgDeadlineMs)} ms: narrow root or name_regex)`
       : '';

@@ -67,9 +67,9 @@ function limitReached(
   found: SearchState,
   left: number,
   searching: SearchOptions,
-): 'max_matches' | 'max_files' | undefined {
-  if (found.matches >= searching.asked.max_matches) return 'max_matches';
-  return isFull(found, searching) && left > 0 ? 'max_files' : undefined;
+): 'lines' | 'files' | undefined {
+  if (found.matches >= searching.asked.max_matches) return 'lines';
+  return isFull(found, searching) && left > 0 ? 'files' : undefined;
 }
 
 async function searchTarget(

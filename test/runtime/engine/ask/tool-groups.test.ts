@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Reply } from '../../../../runtime/adapters/models/scripted/reply.ts';
+import { missingTool } from '../../../../runtime/engine/perform/call/call-refusal.ts';
 import type { Model } from '../../../../runtime/engine/ports/model.ts';
 import {
   type AgentSettings,
@@ -49,6 +50,15 @@ test('a tool of an inactive group is not in the prompt, and a call is refused wi
       /tool_not_visible.*group “browser”.*react\.tools \{"add":\["browser"\]\}/,
     ),
   ]);
+});
+
+// proves: visibility.refused
+test('a tool that the message of the turn switched off is refused, and no error suggests it', () => {
+  const seen = { tools: [add], hidden: [locate], switchedOff: [locate] };
+  expect(missingTool(seen, 'browser.locate')).toMatchObject({ code: 'tool_not_visible' });
+  expect(missingTool(seen, 'browser.locat').message).not.toContain('browser.locate');
+  const inactive = missingTool({ ...seen, switchedOff: [] }, 'browser.locat');
+  expect(inactive.message).toContain('Nearest: browser.locate.');
 });
 
 // proves: visibility.switch, visibility.cache

@@ -45,6 +45,18 @@ test('a parameter is suggested only if it is alike and not there yet', () => {
   ]);
 });
 
+// proves: tools.unknown-parameter
+test('a parameter that the catalogue leaves out is accepted, but not suggested', () => {
+  const schema = search.extend({ mode: z.string().optional().meta({ unlisted: true }) });
+  expect(violations(schema, { query: 'x', mode: 'fast' })).toEqual([]);
+  const [{ message = '' } = {}] = violations(schema, { query: 'x', mod: 'fast' });
+  expect(message).toBe('unknown parameter; there are also max_results, items, where, tags, more');
+  const only = z.object({ mode: z.string().optional().meta({ unlisted: true }) });
+  expect(violations(only, { mod: 'fast' })).toEqual([
+    { path: 'mod', message: 'unknown parameter: leave it out' },
+  ]);
+});
+
 test('an unknown parameter in a list, or in the nearest of several alternatives, is refused too', () => {
   const input = {
     query: 'x',

@@ -41,7 +41,7 @@ test('max_files counts files with matches; everything else there is searched', a
   }
   const one = await world.perform(rgTool, { pattern: 'needle', max_files: 1 });
   expect(ret(one)).toMatchObject({ matches: 1, full: true, files_left: 2 });
-  expect(one.preview).toContain('stopped at max_files');
+  expect(one.preview).toContain('(stopped at this number of files: narrow pattern, root');
   const two = await world.perform(rgTool, { pattern: 'needle', max_files: 2 });
   expect(ret(two)).toMatchObject({ matches: 2, files_left: 0 });
   expect(ret(await world.perform(rgTool, { max_files: 3 }))).toMatchObject({ files_left: 1 });
