@@ -6,8 +6,14 @@ import { reportPreviewChars, reportPreviewsChars, undeclaredShownMax } from './l
 
 type Files = { readonly artifacts: readonly ExecArtifact[]; readonly fileMb: number };
 
+const keptAbout = 'Kept, although the program failed; the user has those that are external.';
+
 /** One line for each file, then the beginnings of text files; empty without files. */
-export function filesSection({ artifacts: all, fileMb }: Files): string {
+export function filesSection({
+  artifacts: all,
+  fileMb,
+  failed = false,
+}: Files & { readonly failed?: boolean }): string {
   const artifacts = all.filter(({ undeclared }) => !undeclared);
   if (artifacts.length === 0) return '';
   const texts = artifacts.flatMap(({ filepath, preview }) =>
@@ -23,11 +29,10 @@ export function filesSection({ artifacts: all, fileMb }: Files): string {
   }
   const more = texts.length - shown.length;
   const rest = more === 0 ? [] : [`The text of ${more} more is not shown here: react.read.`];
-  return [
-    `## Files\n${artifacts.map((file) => fileLine(file, fileMb)).join('\n')}`,
-    ...shown,
-    ...rest,
-  ].join('\n\n');
+  const rows = artifacts.map((file) => fileLine(file, fileMb));
+  return [['## Files', ...(failed ? [keptAbout] : []), ...rows].join('\n'), ...shown, ...rest].join(
+    '\n\n',
+  );
 }
 
 /** Undeclared files in the workspace, which later programs find again; empty if there are none. */

@@ -28,7 +28,7 @@ export function toReport(run: ReportInput): string {
         (file) => `- ${file.filepath}: ${file.code}${missingHint(file)}`,
       ),
     ),
-    filesSection(run),
+    filesSection({ ...run, failed: run.error !== null }),
     keptSection(run),
     leftSection(run.left),
     run.printOnly && run.stdout.text === '' ? '## Output\n(nothing was printed)' : '',

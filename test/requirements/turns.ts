@@ -110,6 +110,8 @@ export const turns: Promises = {
     'After a steer the model continues with all tools and the rounds that were left once it has planned the work.',
   'steer.redirect':
     'With the policy redirect a steer keeps the rounds that were left; an empty one stops.',
+  'steer.files':
+    'After a steer the model reads which files were delivered before it: the user has them.',
   'finalize.control-only':
     'In the phase finalize only control tools run; a call of any other tool is refused with a code.',
   'finalize.text':

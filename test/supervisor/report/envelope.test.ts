@@ -27,7 +27,7 @@ type Ended = {
   readonly err?: string;
   readonly contract?: readonly ContractItem[];
   readonly left?: readonly LeftoverFile[];
-  readonly killed?: 'timeout' | 'memory' | 'file_size';
+  readonly killed?: 'timeout' | 'memory' | 'file_size' | 'cancelled';
   readonly artifacts?: readonly ExecArtifact[];
 };
 
@@ -104,6 +104,24 @@ test('undeclared files are listed with their sizes, up to a maximum', async () =
     expect(kept).toEqual(left);
   }
   expect(await ended({ out: 'x' })).not.toHaveProperty('left');
+});
+
+// proves: exec.steered
+test('the files of a program that was stopped are reported as kept, and whether the user has them', async () => {
+  const file = (filepath: string, visibility: 'external' | 'internal'): ExecArtifact => ({
+    ...{ filepath, description: '', visibility, mime: 'text/csv' },
+    blob: { hash: 'sha256:0', size: 3 },
+  });
+  const artifacts = [file('outputs/a.csv', 'external'), file('outputs/b.csv', 'internal')];
+  const stopped = await ended({ artifacts, killed: 'cancelled', contract: [item] });
+  expect(stopped.report_text).toContain(
+    `## Files
+Kept, although the program failed; the user has those that are external.
+- outputs/a.csv (3 bytes, text/csv, external)
+- outputs/b.csv (3 bytes, text/csv, internal)`,
+  );
+  const whole = await ended({ artifacts, contract: [item] });
+  expect(whole.report_text).toContain('## Files\n- outputs/a.csv');
 });
 
 // proves: exec.cut-reported

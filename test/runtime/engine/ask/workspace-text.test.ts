@@ -69,3 +69,54 @@ test('pulled files are always listed, each once', () => {
   expect(all.length).toBeLessThan(20);
   expect(all[0]).toMatch(/^18 more \(pulled\)/);
 });
+
+// proves: steer.files
+test('a file that was delivered before the last steer says that the user has it', () => {
+  const log = new LogWriter();
+  const turn = toTurnId('turn_1');
+  const round = (number: number, ...names: readonly string[]) => {
+    const asOf = log.head;
+    log.append({
+      type: 'round.open',
+      turn,
+      author: 'system',
+      data: { round: number, as_of: asOf },
+    });
+    return names.map((name) => ({
+      ...{ type: 'artifact.file', turn, author: 'agent' as const },
+      path: paths.file(turn, `outputs/${name}`),
+      data: { filename: name, size: 1, visibility: name === 'c.md' ? 'internal' : 'external' },
+    }));
+  };
+  const close = (number: number) =>
+    log.append({
+      ...{ type: 'round.close', turn, author: 'system' },
+      data: { round: number, outcome: 'acted' },
+    });
+  log.append({ type: 'turn.open', turn, author: 'system', data: {} });
+  log.append(...round(1, 'a.md', 'b.md', 'c.md'));
+  close(1);
+  const drafts = round(2, 'd.md');
+  log.append({
+    ...{ type: 'external.steer', turn, author: 'user', text: 'Only b.' },
+    path: toBlockPath(`ar:${turn}.external.steer.msg_1`),
+  });
+  log.append(...drafts);
+  close(2);
+  const rows = () => workspaceRows(foldAll(emptyView, log.blocks));
+  const mark = '(from before the steer; the user has it)';
+  expect(rows()).toEqual([
+    `fi:t1.outputs/a.md ${mark}`,
+    `fi:t1.outputs/b.md ${mark}`,
+    'fi:t1.outputs/c.md',
+    `fi:t1.outputs/d.md ${mark}`,
+  ]);
+  log.append(...round(3, 'b.md', 'e.md'));
+  close(3);
+  expect(rows().slice(1)).toEqual([
+    'fi:t1.outputs/b.md',
+    'fi:t1.outputs/c.md',
+    `fi:t1.outputs/d.md ${mark}`,
+    'fi:t1.outputs/e.md',
+  ]);
+});

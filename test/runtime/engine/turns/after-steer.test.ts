@@ -96,6 +96,25 @@ test('an empty steer stops the turn with the policy redirect too', async () => {
   expect(end).toMatchObject({ reason: 'interrupted', text: 'Stopped.' });
 });
 
+// proves: steer.files
+test.each(['finalize', 'redirect'] as const)(
+  'with the policy %s a file that the stopped work had delivered is said to be with the user',
+  async (steer) => {
+    const write = { path: 'outputs/year.md', channel: 'canvas', content: 'All of it.' };
+    const first = { call: { tool: 'react.write', input: write } };
+    const script = [first, { thinking: 'Hm', hold: 'second' }, { answer: 'The last hour.' }];
+    const { harness: opening } = open(script, { policies: { steer } });
+    await using harness = await opening;
+    await harness.say('Review the year');
+    await harness.model.held('second');
+    await harness.say('only the last hour', { kind: 'steer' });
+    await harness.closed();
+    const [, before = '', after = ''] = harness.model.requests.map(({ text = '' }) => text);
+    expect(before).toContain('- fi:t1.outputs/year.md\n');
+    expect(after).toContain('- fi:t1.outputs/year.md (from before the steer; the user has it)\n');
+  },
+);
+
 // proves: finalize.prose
 test('prose in the last round after a steer is the answer, in earlier rounds it is not', async () => {
   const { end, requests } = await steered([prose, { raw: 'Only the last hour: 2.' }]);
