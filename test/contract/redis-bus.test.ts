@@ -30,10 +30,15 @@ busContract('redis', async () => {
   };
 });
 
-test('programs with different prefixes do not hear each other', async () => {
+test.each([
+  ['prefixes', { prefix: 'one' }, { prefix: 'two' }],
+  ['databases of one server', { database: '/1' }, { database: '/2' }],
+])('programs with different %s do not hear each other', async (_, first, second) => {
   const conversation = newConversation();
-  await using one = await openRedisBus({ url: server.url, prefix: 'one' });
-  await using two = await openRedisBus({ url: server.url, prefix: 'two' });
+  const openIn = ({ database = '', ...options }: { database?: string; prefix?: string }) =>
+    openRedisBus({ url: `${server.url}${database}`, ...options });
+  await using one = await openIn(first);
+  await using two = await openIn(second);
   const heard = hear<number>((listener) => two.onWake(listener));
   await two.flush({ signal });
   one.wake(conversation);

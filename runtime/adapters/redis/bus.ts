@@ -41,7 +41,8 @@ type Message = Omit<z.output<typeof Message>, 'from'>;
 /**
  * A bus across processes: pub/sub carries wakes, steers and notes; a capped stream keeps each conversation's frames.
  * Redis may fail at any time, also while opening. The bus then does not throw, still notifies listeners of this
- * process, and others find what they missed in the store. `prefix` separates programs on one Redis.
+ * process, and others find what they missed in the store. `prefix` separates programs on one Redis, and so does the database
+ * number of `url`.
  */
 export async function openRedisBus({
   url,
@@ -58,12 +59,18 @@ export async function openRedisBus({
 
 type Parts = { commands: Redis; subscriber: Redis; prefix: string; log: Log };
 
+/** A message reaches the subscribers of every database of a Redis, so the channels name theirs. */
+function channelPrefix(prefix: string, { options: { db = 0 } }: Redis): string {
+  return db === 0 ? prefix : `${prefix}:${db}`;
+}
+
 class RedisBus implements Bus, AsyncDisposable {
   readonly #id = randomUUID();
   readonly #ownPrefix = `{"from":"${this.#id}"`;
   readonly #commands: Redis;
   readonly #subscriber: Redis;
   readonly #prefix: string;
+  readonly #channelPrefix: string;
   readonly #log: Log;
   readonly #channels: Channels;
   readonly #wakes = new Listeners<'wake', ConversationKey>();
@@ -81,6 +88,7 @@ class RedisBus implements Bus, AsyncDisposable {
     this.#commands = commands;
     this.#subscriber = subscriber;
     this.#prefix = prefix;
+    this.#channelPrefix = channelPrefix(prefix, subscriber);
     this.#log = log;
     this.#channels = new Channels(subscriber, (command) => this.#run(command));
     subscriber.on('message', (_channel: string, text: string) => this.#hear(text));
@@ -210,15 +218,15 @@ class RedisBus implements Bus, AsyncDisposable {
   }
 
   get #wakeChannel(): string {
-    return `${this.#prefix}:wake`;
+    return `${this.#channelPrefix}:wake`;
   }
 
   #channel(key: ConversationKey): string {
-    return `${this.#prefix}:conversation:${key}`;
+    return `${this.#channelPrefix}:conversation:${key}`;
   }
 
   #ownerChannel(name: string): string {
-    return `${this.#prefix}:owner:${createHash('sha256').update(name).digest('hex')}`;
+    return `${this.#channelPrefix}:owner:${createHash('sha256').update(name).digest('hex')}`;
   }
 
   #bufferKey(key: ConversationKey): string {
