@@ -10,6 +10,7 @@ import { toEnvelopes } from './block-envelopes.ts';
 import { citedInCanvas } from './canvas-links.ts';
 import {
   compareFrames,
+  comparePositions,
   framePartsMax,
   framePosition,
   type Position,
@@ -50,6 +51,7 @@ export class EnvelopeEncoder {
   readonly #conversation: string;
   readonly #owner: FileOwner | undefined;
   readonly #sources = new Map<number, SourceRow>();
+  readonly #start: Position;
   #position: Position;
   #ts = '';
   /** Undefined between two turns. */
@@ -62,6 +64,7 @@ export class EnvelopeEncoder {
   constructor(conversation: string, start: Position, owner?: FileOwner) {
     this.#conversation = conversation;
     this.#owner = owner;
+    this.#start = start;
     this.#position = { ...start, seq: toSeq(start.since - 1), index: wholeBlock };
   }
 
@@ -181,7 +184,11 @@ export class EnvelopeEncoder {
   serviceMessage(data: { code: string; message: string; ended?: boolean }): WireEnvelope {
     const event = { agent: this.#context.agent, step: 'subscription', status: 'error' as const };
     const place = { turn: this.turn, ts: this.#ts, round: undefined };
-    return this.#envelope({ type: 'chat.service', event, data }, place);
+    const envelope = this.#envelope({ type: 'chat.service', event, data }, place);
+    // While it still folds what the subscriber has, a client that resumes here must not receive that again.
+    if (comparePositions(this.#position, this.#start) >= 0) return envelope;
+    const { seq } = this.#start;
+    return { ...envelope, cursor: toCursor(this.#conversation, this.#start), seq };
   }
 
   /** The last envelopes of a conversation: an open turn ends, and so does the subscription. */
