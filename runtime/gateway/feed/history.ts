@@ -63,6 +63,14 @@ function isOpening({ type }: Block): boolean {
   return type === 'turn.open';
 }
 
+/** The last block that a subscriber is sent, so that it knows when it has caught up; the head if it is sent none of the last ones. */
+export async function lastSent(row: FollowedConversation, place: Place): Promise<number> {
+  const after = Math.max(0, row.head - feedPageMax);
+  const from = afterBlock(toSeq(after), after + 1);
+  const sent = await readHistory(row, { from, to: afterBlock(row.head, 1) }, place);
+  return sent.at(-1)?.seq ?? row.head;
+}
+
 /** The envelopes of the blocks after `from` up to `to`, without their streams. */
 export async function readHistory(
   row: FollowedConversation,

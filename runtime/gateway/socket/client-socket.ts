@@ -15,7 +15,7 @@ import type { ConversationRow, Sender } from '../../timeline/ports/store.ts';
 import { findConversation } from '../auth/find-conversation.ts';
 import { type Position, toCursor } from '../feed/cursor.ts';
 import type { FeedDeps, FollowedConversation } from '../feed/feed.ts';
-import { readHistory, resolveStart, startAt, startOfTail } from '../feed/history.ts';
+import { lastSent, readHistory, resolveStart, startAt, startOfTail } from '../feed/history.ts';
 import { parseInput } from '../input/parse-input.ts';
 import type { Intake } from '../intake/intake.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
@@ -131,6 +131,7 @@ export class ClientSocket implements AsyncDisposable {
       };
     }
     const start = await resolveStart(row, { after, tail: turns }, place);
+    const head = row.openTurn === undefined ? row.head : await lastSent(row, place);
     if (!(await this.#subscriptions.makeRoom(row.id))) {
       const message = `all ${subscriptionsPerSocketMax} conversations that this socket follows have a turn in progress`;
       throw new Refusal('too_many_subscriptions', message, { retryable: true });
@@ -138,7 +139,7 @@ export class ClientSocket implements AsyncDisposable {
     await this.#subscriptions.close(row.id);
     this.#subscriptions.open(row, start);
     const isNamed = turns !== undefined || after === 'now';
-    return { ...facts, ...(isNamed && earlierStart(row, start)) };
+    return { ...facts, head, ...(isNamed && earlierStart(row, start)) };
   }
 
   /**

@@ -130,13 +130,17 @@ test('a call runs once, even if the connection is lost, and its result arrives',
   expect(await answers(conversation.id)).toEqual([{ call: 'tc_1', ok: true, ret: { lat: 52 } }]);
 });
 
-test('a replayed call runs only if it has no answer yet', async () => {
+test.each([
+  ['the call', []],
+  ['a block that clients are not sent', [{ type: 'react.notice', author: 'system' } as const]],
+])('a replayed call runs only if it has no answer yet; the log ends with %s', async (_, more) => {
   const first = clientWith().conversation('conv_past');
   await first.send('Where am I?');
   const player = await Player.take(stage.deps, 'conv_past');
   await askClient(player, toCallId('tc_old'));
   await finish(player, toCallId('tc_old'));
   await askClient(player, toCallId('tc_new'));
+  await player.append(...more);
   const calls: string[] = [];
   const locate = async () => {
     calls.push('performed');
