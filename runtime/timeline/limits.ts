@@ -68,9 +68,10 @@ export const planStepCharsMax = 500;
 /** Anchors of one working summary that are indexed. */
 export const anchorsMax = 40;
 export const anchorCharsMax = 160;
-/** Rows in one section of a computed turn index, and the length of the hint in a row. */
+/** Rows in one section of a computed turn index, and the length of the hint and of the input in a row. */
 export const indexRowsMax = 200;
 export const indexHintCharsMax = 220;
+export const indexInputCharsMax = 100;
 
 /** Encrypted or signed reasoning is counted by its size. */
 export const carryBytesPerToken = 4;

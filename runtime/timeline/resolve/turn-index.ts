@@ -1,14 +1,15 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
-import { indexHintCharsMax, indexRowsMax } from '../limits.ts';
+import { indexHintCharsMax, indexInputCharsMax, indexRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { brief } from '../render/text.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
-import type { CallView, TurnView, View } from '../view.ts';
+import type { CallView, RoundView, TurnView, View } from '../view.ts';
 
 /** An index of the paths in a turn, for a reader who knows only the turn. */
 export function turnIndex(view: View, turn: TurnView): string {
   const names = shortNames(view);
+  const { hidden } = view;
   const row = (block: Block) => rowOf(block, names);
   const of = (...types: readonly string[]) =>
     newest(turn.blocks.filter(({ type }) => types.includes(type)));
@@ -18,8 +19,9 @@ export function turnIndex(view: View, turn: TurnView): string {
     section('events', turn.events.filter(({ type }) => type.startsWith('external.')).map(row)),
     section(
       'tools',
-      turn.rounds.flatMap(({ calls }) => calls.map((call) => callRow(call, names))),
+      turn.rounds.flatMap(({ calls }) => calls.map((call) => callRow(call, { names, hidden }))),
     ),
+    section('said beside the calls', turn.rounds.flatMap(saidRow)),
     section('artifacts', of('user.attachment', 'artifact.file', 'canvas', 'react.code').map(row)),
     section('notes', of('react.note').map(row)),
     section('sources', of('source.row').map(row)),
@@ -59,10 +61,26 @@ function titleOf(block: Block): string {
   return file?.description ?? file?.filename ?? '';
 }
 
-function callRow({ call, tool, request, result }: CallView, names: ShortNames): string {
+type Naming = Pick<View, 'hidden'> & { readonly names: ShortNames };
+
+function callRow({ call, tool, request, result }: CallView, { names, hidden }: Naming): string {
   const answer = result ? dataOf('react.tool.result', result) : undefined;
   const state = answer ? (answer.ok ? 'ok' : `error ${answer.error?.code ?? ''}`) : 'no result yet';
-  const hint = brief(result?.text ?? '', indexHintCharsMax);
+  const textOf = (block: Block | undefined, text: string, charsMax: number) =>
+    brief((block?.path && hidden.get(block.path)) ?? text, charsMax);
+  const { input = {} } = dataOf('react.tool.call', request) ?? {};
   const path = names.path(paths.result(request.turn, call));
-  return `- ${path} ${tool} (${state}) ${hint}`.trimEnd();
+  const parts = [
+    textOf(request, JSON.stringify(input), indexInputCharsMax),
+    `(${state})`,
+    textOf(result, result?.text ?? '', indexHintCharsMax),
+  ];
+  return `- ${path} ${tool} ${parts.join(' ')}`.trimEnd();
+}
+
+/** What the agent said in a round has no path of its own. */
+function saidRow({ number, blocks }: RoundView): readonly string[] {
+  const words = blocks.filter(({ type }) => type === 'react.notes' || type === 'timeline_text');
+  const said = words.map(({ text = '' }) => text).join(' · ');
+  return said.trim() === '' ? [] : [`round ${number}: ${brief(said, indexHintCharsMax)}`];
 }

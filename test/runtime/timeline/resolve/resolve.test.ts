@@ -162,6 +162,34 @@ test('the index of a turn names every readable item', () => {
   for (const path of named) expect(resolve(view, path)).toBeDefined();
 });
 
+// proves: compact.needles
+test('the index of a turn shows the input of a call and what was said beside it, but nothing hidden', () => {
+  const log = new LogWriter();
+  const call = toCallId('tc_1');
+  const [asked, answered] = [paths.call(turn, call), paths.result(turn, call)];
+  log.append(
+    { type: 'turn.open', turn, author: 'system', data: {} },
+    { type: 'round.open', turn, author: 'system', data: { round: 1, as_of: 1 } },
+    { type: 'react.notes', turn, author: 'agent', text: 'It is decided: red.', data: {} },
+    {
+      ...{ type: 'react.tool.call', turn, author: 'agent', call, path: asked },
+      data: { tool: 'town.look', input: { lamp: 'nine' } },
+    },
+    {
+      ...{ type: 'react.tool.result', turn, author: 'tool', call, path: answered },
+      ...{ text: 'It is lit.', data: { ok: true } },
+    },
+  );
+  const index = () => resolve(foldAll(emptyView, log.blocks), paths.turnIndex(turn))?.text;
+  expect(index()).toContain('- tc:t1.c1.result town.look {"lamp":"nine"} (ok) It is lit.\n');
+  expect(index()).toContain('## said beside the calls\nround 1: It is decided: red.\n');
+  for (const path of [asked, answered]) {
+    const data = { path, replacement: '[forgotten]', cause: 'forget' };
+    log.append({ type: 'view.hide', turn, author: 'system', data });
+  }
+  expect(index()).toContain('- tc:t1.c1.result town.look [forgotten] (ok) [forgotten]\n');
+});
+
 test.each([
   'ar:turn_2.user.prompt',
   'ar:conv_other.turn_1.user.prompt',
