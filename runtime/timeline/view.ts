@@ -55,6 +55,8 @@ export type CoveredRounds = {
   /** Number of covered rounds, counted from the first. */
   readonly rounds: number;
   readonly text: string;
+  /** The summary in the text, which the next one continues. Absent in older compactions. */
+  readonly progress?: string;
 };
 
 /** Summary of the turns that compactions removed from the view. Its lists are bounded, oldest first. */

@@ -40,5 +40,7 @@ export const compaction: Promises = {
     'A turn that a stop ended is compacted like any other; its stop need not be read first.',
   'compact.programs':
     'The summariser of half a turn reads the beginning of its programs, and where the whole of each is.',
+  'compact.continues':
+    'A summary of rounds continues the one before it: a summary model reads only the rounds since, and its text stays bounded and says nothing twice.',
   'compact.mid-turn': 'A turn that outgrows its prompt goes on from a ledger of its own rounds.',
 };

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Block, Draft } from '../block.ts';
 import { compact } from '../compact/compact.ts';
 import { chooseCut, summaryAllowance } from '../compact/cut.ts';
-import { extractHistory, extractProgress } from '../compact/extract.ts';
+import { extractHistory, extractProgress, progressSoFar } from '../compact/extract.ts';
 import { emptyView, foldAll, foldArchive } from '../fold/fold.ts';
 import { toSeq, toTurnId } from '../ids.ts';
 import { cacheReadPrice, cacheWritePrice } from '../limits.ts';
@@ -182,7 +182,8 @@ function compaction(view: View, turn: TurnView, settings: WhatIfSettings): reado
   const before = view.memory?.kept.summary ?? '';
   const names = shortNames(view);
   const summary = extractHistory(cut.turns, { before, tokensMax, names });
-  const progress = extractProgress(turn.rounds.slice(0, cut.rounds), tokensMax);
+  const soFar = progressSoFar(view, turn, cut.rounds);
+  const progress = extractProgress(soFar.fresh, { before: soFar.before, tokensMax });
   const now = turn.openedAt;
   return [compact(view, turn, { cut, cause: 'limit', room, now, summary, progress }).draft];
 }

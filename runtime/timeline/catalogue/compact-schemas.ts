@@ -39,7 +39,14 @@ export const stateSchema = z.object({
       seq: z.int().transform(toSeq).exactOptional(),
     })
     .exactOptional(),
-  covered: z.array(z.object({ turn: turnIdSchema, rounds: z.int().min(1), text: z.string() })),
+  covered: z.array(
+    z.object({
+      turn: turnIdSchema,
+      rounds: z.int().min(1),
+      text: z.string(),
+      progress: z.string().exactOptional(),
+    }),
+  ),
   plans: z.array(planSchema),
   sources: z.array(sourceSchema.extend({ cut: z.literal(true).exactOptional() })),
   hidden: z.array(z.object({ path: z.string(), text: z.string() })),

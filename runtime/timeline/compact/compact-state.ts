@@ -32,7 +32,7 @@ export function compactState(view: View, change: Change): CompactState {
   );
   const gone = view.turns.filter(({ id }) => !stays.has(id)).map(({ id }) => id);
   const memory = change.memory ?? view.memory;
-  const covered = [...view.covered].map(([turn, { rounds, text }]) => ({ turn, rounds, text }));
+  const covered = [...view.covered].map(([turn, before]) => ({ turn, ...before }));
   const recovered = change.covered ? [change.covered] : [];
   return {
     turns: [...view.earlierTurns, ...gone],

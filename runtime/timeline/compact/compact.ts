@@ -42,7 +42,7 @@ export type Compaction = {
  */
 export function compact(view: View, turn: TurnView, inputs: CompactInputs): Compaction {
   const before = tokensOf(view);
-  const { cut, room } = inputs;
+  const { cut, room, progress } = inputs;
   const path = memoryPath(turn);
   const shown = shortNames(view).path;
   const memory =
@@ -53,9 +53,10 @@ export function compact(view: View, turn: TurnView, inputs: CompactInputs): Comp
       : {
           turn: turn.id,
           rounds: cut.rounds,
+          progress,
           text: coveredText(view, turn, {
             ...cut,
-            progress: inputs.progress,
+            progress,
             tokensMax: coveredAllowance(room),
           }),
         };

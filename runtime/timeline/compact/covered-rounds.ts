@@ -10,6 +10,7 @@ import { brief, gist, item, oneLine, quote } from '../render/text.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
 import type { CallView, MemoryRow, RoundView, TurnView, View } from '../view.ts';
+import { roundsSaid } from './extract.ts';
 import { fitRows, moreRow, rowText } from './fit.ts';
 import { hasFailed, noRows, noteRow, resultHint, showsFile } from './memory-rows.ts';
 
@@ -31,7 +32,8 @@ export function coveredText(
   );
   const end = '[END OF MID-TURN COMPACTION]\n\n';
   const most = tokensMax - countTokens(head) - countTokens(end);
-  return `${head}${ledger(covered, { index, names, most })}${end}`;
+  const words = { names, said: roundsSaid(progress) };
+  return `${head}${ledger(covered, { index, words, most })}${end}`;
 }
 
 /** Notes to self from the first rounds of a turn that are kept word for word: the pinned ones, then the newest. */
@@ -66,6 +68,12 @@ function skillsRead(rounds: readonly RoundView[]): string {
     : `\n\nRead in these rounds, out of sight now: ${shown} (react.read shows them again)`;
 }
 
+type Words = {
+  readonly names: ShortNames;
+  /** Rounds whose notes are in the progress. */
+  readonly said: ReadonlySet<number>;
+};
+
 /** The row format for the calls of a round; its files are always listed. */
 type Listing = { readonly done?: Row; readonly failed?: Row };
 
@@ -75,11 +83,11 @@ type Listing = { readonly done?: Row; readonly failed?: Row };
  */
 function ledger(
   rounds: readonly RoundView[],
-  { index, names, most }: { index: string; names: ShortNames; most: number },
+  { index, words, most }: { index: string; words: Words; most: number },
 ): string {
   const shown = new Map<RoundView, Listing>();
   const tokensOf = (round: RoundView, listing = shown.get(round)) =>
-    listing ? countTokens(roundRows(round, names, listing)) : 0;
+    listing ? countTokens(roundRows(round, words, listing)) : 0;
   let left = most - countTokens(unlistedText(['99 rounds', '99 calls', '99 failed calls'], index));
   const list = (round: RoundView, full: Listing, short = full): boolean => {
     const before = tokensOf(round);
@@ -103,7 +111,7 @@ function ledger(
   }
   const listed = rounds.flatMap((round) => {
     const listing = shown.get(round);
-    return listing ? [roundRows(round, names, listing)] : [];
+    return listing ? [roundRows(round, words, listing)] : [];
   });
   return [...unlisted(rounds, shown, index), ...listed].join('');
 }
@@ -153,7 +161,7 @@ function hasFailure({ calls }: RoundView): boolean {
 
 type Row = (call: CallView, names: ShortNames) => readonly string[];
 
-function roundRows(round: RoundView, names: ShortNames, listing: Listing): string {
+function roundRows(round: RoundView, { names, said: inProgress }: Words, listing: Listing): string {
   const failed = new Set(round.calls.filter(hasFailed).map(({ call }) => call));
   const rowOf = (call: CallId | undefined) =>
     call !== undefined && failed.has(call) ? listing.failed : listing.done;
@@ -166,7 +174,8 @@ function roundRows(round: RoundView, names: ShortNames, listing: Listing): strin
     ...made.flatMap(madeRow).map(names.path),
   ];
   const isBare = !(listing.done || listing.failed);
-  const said = notes === '' || isBare ? [] : [`notes: ${gist(notes, keptHintChars)}`];
+  const isSaid = notes === '' || inProgress.has(round.number);
+  const said = isSaid || isBare ? [] : [`notes: ${gist(notes, keptHintChars)}`];
   return `- round ${round.number} ${[...said, ...rows.map(oneLine)].join('\n  ')}\n\n`;
 }
 

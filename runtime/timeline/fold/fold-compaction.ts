@@ -32,9 +32,7 @@ export function foldCompaction(work: MutableView, block: Block): void {
   work.feedback = state.feedback;
   work.earlierTurns = earlierTurns(state);
   work.memory = toMemory(state, block);
-  work.covered = new Map(
-    state.covered.map(({ turn, rounds, text }) => [turn, { rounds, text }] as const),
-  );
+  work.covered = new Map(state.covered.map(({ turn, ...covered }) => [turn, covered] as const));
 }
 
 function toMemory(

@@ -7,7 +7,7 @@ export const loopLimits: Comparison = {
       does: 'Each iteration checks the budget of the context before it asks the model.',
       shown: [
         [
-          'test/runtime/engine/compact/compact.test.ts',
+          'test/runtime/engine/compact/long-turn.test.ts',
           'a turn that outgrows its prompt continues from a ledger of its own rounds',
         ],
         [

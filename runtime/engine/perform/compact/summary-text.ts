@@ -1,6 +1,11 @@
 import type { Draft } from '../../../timeline/block.ts';
 import type { Cut } from '../../../timeline/compact/cut.ts';
-import { extractHistory, extractProgress, trimSummary } from '../../../timeline/compact/extract.ts';
+import {
+  extractHistory,
+  extractProgress,
+  progressSoFar,
+  trimSummary,
+} from '../../../timeline/compact/extract.ts';
 import { upcomingNotes, visibleNotes } from '../../../timeline/compact/memory.ts';
 import { markRefs, refsIn } from '../../../timeline/compact/refs.ts';
 import { blocksOf, summaryPrompt } from '../../../timeline/compact/summary-prompt.ts';
@@ -26,7 +31,8 @@ type SummaryTexts = {
 };
 
 /**
- * Texts that replace the covered turns and rounds: a summary by the model, otherwise an extract of their beginnings.
+ * Texts that replace the covered turns and rounds: a summary by the model, otherwise an extract of their beginnings. Each
+ * continues the one before it, so that a summary model never reads the same rounds twice.
  */
 export async function summariseCut(
   session: WorkerSession,
@@ -34,7 +40,7 @@ export async function summariseCut(
   { room, tokensMax }: { readonly room: number; readonly tokensMax: number },
 ): Promise<SummaryTexts> {
   const { view } = session.conversation;
-  const rounds = session.turn.rounds.slice(0, cut.rounds);
+  const soFar = progressSoFar(view, session.turn, cut.rounds);
   const names = shortNames(view);
   const last = cut.turns.at(-1);
   const before = view.memory?.kept.summary ?? '';
@@ -52,24 +58,23 @@ export async function summariseCut(
     },
     {
       about: 'progress' as const,
-      blocks: rounds.flatMap(inReadingOrder),
-      before: '',
+      blocks: soFar.fresh.flatMap(inReadingOrder),
+      before: soFar.before,
       events: session.turn.events.filter(({ seq }) => seq <= seen),
       notes: visibleNotes(view, session.turn, { cut, room }),
       until: `round ${cut.rounds}`,
-      extract: () => extractProgress(rounds, tokensMax),
+      extract: () => extractProgress(soFar.fresh, { before: soFar.before, tokensMax }),
     },
   ];
   const texts: string[] = [];
   const usage: Draft[] = [];
   let how: SummaryTexts['how'] = 'model';
   for (const { extract, ...material } of parts) {
-    const written =
-      material.blocks.length === 0
-        ? nothing
-        : tokensMax < summaryTokensMin
-          ? unpaid
-          : await ask(session, material, tokensMax);
+    if (material.blocks.length === 0) {
+      texts.push(extract());
+      continue;
+    }
+    const written = tokensMax < summaryTokensMin ? unpaid : await ask(session, material, tokensMax);
     usage.push(...written.usage);
     if (written.text === undefined) how = 'extract';
     texts.push(written.text ?? extract());
@@ -78,7 +83,6 @@ export async function summariseCut(
   return { summary, progress, how, usage };
 }
 
-const nothing = { text: '', usage: [] };
 /** The words of a model would not fit. */
 const unpaid = { text: undefined, usage: [] };
 

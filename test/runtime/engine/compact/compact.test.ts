@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../../runtime/base/json.ts';
 import { readPageMax } from '../../../../runtime/engine/limits.ts';
 import type { ModelRequest } from '../../../../runtime/engine/ports/model.ts';
 import { agentDefaults } from '../../../../runtime/sdk/contract/agent-settings.ts';
 import type { Block } from '../../../../runtime/timeline/block.ts';
-import { emptyView, foldAll } from '../../../../runtime/timeline/fold/fold.ts';
 import { toConversationKey } from '../../../../runtime/timeline/ids.ts';
 import { verify } from '../../../../runtime/timeline/verify/verify.ts';
-import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { openHarness } from '../kit/harness.ts';
 
 const small = { context: { ...agentDefaults.context, maxTokens: 17_000 } };
@@ -226,53 +223,6 @@ test('the next owner ends a compaction whose owner was lost, and repeats it', as
     { status: 'completed', how: 'model' },
   ]);
   expect(of(blocks, 'view.compact')).toHaveLength(1);
-  expect(verify(blocks)).toEqual([]);
-});
-
-const search = createTool({
-  id: 'town.search',
-  description: 'Searches the town.',
-  kind: 'bundle',
-  traits: ['exploration'],
-  input: z.object({ n: z.number() }),
-  run: async ({ n }) => ({ result: { ok: true, ret: `Result ${n}: ${long.repeat(10)}` } }),
-});
-
-// proves: compact.mid-turn
-test('a turn that outgrows its prompt continues from a ledger of its own rounds', async () => {
-  const rule = '[P] "Always in Fahrenheit."';
-  const looks = Array.from({ length: 14 }, (_, n) => ({
-    thinking: 'Look further.',
-    call: { tool: 'town.search', input: { n }, notes: `Step ${n}` },
-    ...(n === 0 ? { internal: rule } : {}),
-  }));
-  const sums = Array.from({ length: 6 }, () => summary);
-  await using harness = await openHarness([...looks, ...sums, { answer: 'All seen.' }], {
-    agent: {
-      context: { ...small.context, maxTokens: 30_000 },
-      budgets: { ...agentDefaults.budgets, rounds: 20 },
-    },
-    tools: [search],
-  });
-  await harness.say('Look at everything');
-  const blocks = await harness.closed();
-  const ends = of(blocks, 'compact.close');
-  expect(ends.length).toBeGreaterThan(1);
-  for (const end of ends) expect(end).toMatchObject({ kind: 'current_turn_prefix', turns: 0 });
-  const prompt = harness.model.requests.at(-1)?.text ?? '';
-  expect(prompt).toContain('Look at everything');
-  expect(prompt).toMatch(/\[MID-TURN COMPACTION\] rounds 1 to \d+/);
-  expect(prompt).toContain(`.react.note.1 ${rule}\n`);
-  const asked = harness.model.requests.filter(({ role }) => role === 'summary');
-  for (const { text: sent } of asked) {
-    expect(sent).toContain(`Notes that the agent still sees:\n- ${rule}\n`);
-    expect(sent).toContain('[NOTES]\nStep 0\n');
-  }
-  const calls = blocks.filter(({ type }) => type === 'react.tool.call');
-  const shown = calls.filter((_, n) => prompt.includes(`:t1.c${n + 1}.result`));
-  expect(shown).toHaveLength(14);
-  expect(of(blocks, 'turn.close')).toMatchObject([{ reason: 'completed', text: 'All seen.' }]);
-  expect(foldAll(emptyView, blocks).turns[0]?.rounds).toHaveLength(15);
   expect(verify(blocks)).toEqual([]);
 });
 
