@@ -12,7 +12,7 @@ const missing = installDebian([
   { name: 'docker.io', file: 'dockerd' },
   { name: 'crun', file: 'crun' },
   { name: 'debootstrap', file: 'debootstrap' },
-  { name: 'chromium', file: 'chromium' },
+  { name: 'chromium-headless-shell', file: 'chromium-headless-shell' },
 ]);
 // Not available in every release.
 missing.push(...installDebian([{ name: 'runsc', file: 'runsc' }]));
