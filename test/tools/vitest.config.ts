@@ -61,6 +61,8 @@ export default defineConfig({
         ...source,
         test: {
           name: 'real',
+          // As above. A file may take no state of modules for its own.
+          isolate: false,
           sequence: { groupOrder: 1 },
           include: real,
           setupFiles: ['./test/tools/machine-ready.ts', ...setupFiles],

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import {
   openToolServers,
@@ -43,8 +42,12 @@ export function openPool(
   };
 }
 
-export const patiently = { signal: AbortSignal.timeout(patient(110_000)) };
-setMaxListeners(100, patiently.signal);
+/** For one call: several files share this module. */
+export const patiently = {
+  get signal() {
+    return AbortSignal.timeout(patient(110_000));
+  },
+};
 
 /** What a server does on its own it does after a while: longer than that, on a busy machine, nobody waits. */
 export const soon = { timeout: patient(100_000) };
