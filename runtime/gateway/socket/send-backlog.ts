@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import type { Socket } from 'socket.io';
+import type { EventEmitter } from 'node:events';
+import { untilAborted } from '../../base/signal.ts';
 import { packetsWaitingMax } from './limits.ts';
 
 /**
@@ -7,24 +7,34 @@ import { packetsWaitingMax } from './limits.ts';
  * network has accepted the previous data, so a slow reader keeps packets waiting here, and writers can wait with them.
  */
 export class SendBacklog {
-  readonly #connection: Socket['conn'];
   #waiting = 0;
+  /** All conversations of the connection wait for the same flush. Undefined: none waits. */
+  #flush: { readonly done: Promise<void>; readonly end: () => void } | undefined;
 
-  constructor(connection: Socket['conn']) {
-    this.#connection = connection;
+  constructor(connection: Pick<EventEmitter, 'on'>) {
     connection.on('packetCreate', () => {
       this.#waiting += 1;
     });
     connection.on('flush', () => {
       this.#waiting = 0;
+      this.#flush?.end();
+      this.#flush = undefined;
     });
   }
 
-  /** Resolves when there is room; rejects with the reason of the signal, or when the connection is closed. */
+  /** Resolves when there is room; rejects with the reason of the signal. */
   async room(signal: AbortSignal): Promise<void> {
     while (this.#waiting >= packetsWaitingMax) {
-      signal.throwIfAborted();
-      await once(this.#connection, 'flush', { signal });
+      this.#flush ??= openWait();
+      await untilAborted(this.#flush.done, signal);
     }
   }
+}
+
+function openWait() {
+  let end: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { done, end };
 }
