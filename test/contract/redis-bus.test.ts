@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openRedisBus } from '../../runtime/adapters/redis/bus.ts';
 import type { Log } from '../../runtime/base/log.ts';
 import { silentLog } from '../../runtime/base/log.ts';
-import { toConversationKey, toSeq } from '../../runtime/timeline/ids.ts';
+import { toConversationKey, toSeq, toStreamName } from '../../runtime/timeline/ids.ts';
 import { type Service, startRedis } from '../tools/services/services.ts';
 import { busContract, frame, framed, hear, newConversation } from './bus.ts';
 
@@ -28,6 +29,32 @@ busContract('redis', async () => {
       await far[Symbol.asyncDispose]();
     },
   };
+});
+
+// proves: live.read-from
+test('frames before the wanted block are left in Redis, however many there are', async () => {
+  const conversation = newConversation();
+  await using bus = await openRedisBus({ url: server.url });
+  const redis = new Redis(server.url);
+  onTestFinished(() => redis.disconnect());
+  for (let number = 1; number <= 5_000; number += 1) {
+    const after = toSeq(number > 4_900 ? 9 : 1);
+    const stream = toStreamName(`turn_a.1.thinking.${number % 2}`);
+    bus.publish(conversation, [framed({ after, number, stream })]);
+    if (number % 500 === 0) await bus.flush({ signal });
+  }
+  const sentBytes = async () =>
+    Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))?.[1]);
+  const read = async (from: number) => {
+    const before = await sentBytes();
+    const frames = await bus.frames(conversation, toSeq(from), { signal });
+    return { numbers: frames.map(({ number }) => number), bytes: (await sentBytes()) - before };
+  };
+  const all = await read(0);
+  expect(all.numbers).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1));
+  const last = await read(9);
+  expect(last.numbers).toEqual(all.numbers.slice(4_900));
+  expect(last.bytes).toBeLessThan(all.bytes / 10);
 });
 
 test.each([

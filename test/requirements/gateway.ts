@@ -52,6 +52,8 @@ export const gateway: Promises = {
     'Only pages of this server and of listed origins reach it, by no form, image or frame of others.',
   'operations.deliberate':
     'An operation for users answers no request that a page of another origin could have been made to send.',
+  'gateway.one-read':
+    'A client that comes back costs one read of the frames of its turn, whatever the conversation has had before.',
   'gateway.polls':
     'Followers find what the bus lost within ten seconds, with one query for all that began in the same second.',
   'gateway.no-lost-wake-up':

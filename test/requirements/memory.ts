@@ -24,6 +24,8 @@ export const memory: Promises = {
     'Every path that memory names is read: of this conversation, of others of the user, and of nobody else.',
   'live.ticks':
     'Deltas of one moment become one frame, the same for every client, and frames of many conversations travel together.',
+  'live.read-from':
+    'The frames of earlier turns are not read again for a client that follows the open one.',
   'live.shared':
     'Clients that follow the same conversation share the envelope and the packet of each frame.',
   'live.bench': 'The live path is measured beside a bare server that reads the same model.',

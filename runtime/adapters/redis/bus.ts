@@ -6,14 +6,7 @@ import { Listeners } from '../../base/listeners.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { FrameTicks } from '../../engine/live/frame-ticks.ts';
 import type { Announcement, Bus, Frame, Note, Owner } from '../../engine/ports/bus.ts';
-import {
-  framesIn,
-  inOrder,
-  ownerName,
-  parseFrames,
-  parseNotes,
-  toNote,
-} from '../../engine/ports/frames.ts';
+import { framesIn, inOrder, ownerName, parseNotes, toNote } from '../../engine/ports/frames.ts';
 import {
   type ConversationKey,
   conversationKeySchema,
@@ -22,8 +15,8 @@ import {
 } from '../../timeline/ids.ts';
 import { Channels } from './channels.ts';
 import { connect } from './connection.ts';
-import { Expiries } from './expiries.ts';
-import { bufferAgeMsMax, framesMax, sendingMax } from './limits.ts';
+import { FrameBuffers } from './frame-buffers.ts';
+import { sendingMax } from './limits.ts';
 
 type Waits = { readonly signal: AbortSignal };
 
@@ -77,7 +70,7 @@ class RedisBus implements Bus, AsyncDisposable {
   readonly #steers = new Listeners<ConversationKey, Seq>();
   readonly #notes = new Listeners<ConversationKey, Note>();
   readonly #touches = new Listeners<string, void>();
-  readonly #expiries = new Expiries();
+  readonly #buffers: FrameBuffers;
   readonly #ticks = new FrameTicks((batch) => {
     this.#sendNotes(new Map([...batch].map(([key, frames]) => [key, frames.map(toNote)])));
   });
@@ -88,6 +81,7 @@ class RedisBus implements Bus, AsyncDisposable {
     this.#commands = commands;
     this.#subscriber = subscriber;
     this.#prefix = prefix;
+    this.#buffers = new FrameBuffers(commands, prefix);
     this.#channelPrefix = channelPrefix(prefix, subscriber);
     this.#log = log;
     this.#channels = new Channels(subscriber, (command) => this.#run(command));
@@ -118,7 +112,7 @@ class RedisBus implements Bus, AsyncDisposable {
     const notes: readonly Note[] = [...frames.map(toNote), { kind: 'head', head }];
     const message = { conversation: key, ...(steer && { steer: head }), notes };
     this.#send((pipeline) => {
-      this.#store(pipeline, key, frames);
+      this.#buffers.add(pipeline, key, frames);
       pipeline.publish(this.#channel(key), this.#toMessage(message));
       if (wake) pipeline.publish(this.#wakeChannel, this.#toMessage({ conversation: key, wake }));
     });
@@ -140,20 +134,11 @@ class RedisBus implements Bus, AsyncDisposable {
   #sendNotes(batch: ReadonlyMap<ConversationKey, readonly Note[]>): void {
     this.#send((pipeline) => {
       for (const [key, notes] of batch) {
-        this.#store(pipeline, key, framesIn(notes));
+        this.#buffers.add(pipeline, key, framesIn(notes));
         pipeline.publish(this.#channel(key), this.#toMessage({ conversation: key, notes }));
       }
     });
     for (const [key, notes] of batch) for (const note of notes) this.#notes.notify(key, note);
-  }
-
-  #store(pipeline: ChainableCommander, key: ConversationKey, frames: readonly Frame[]): void {
-    if (frames.length === 0) return;
-    const buffer = this.#bufferKey(key);
-    for (const frame of frames) {
-      pipeline.xadd(buffer, 'MAXLEN', '~', framesMax, '*', 'f', JSON.stringify([frame]));
-    }
-    if (this.#expiries.isDue(key)) pipeline.pexpire(buffer, bufferAgeMsMax);
   }
 
   subscribe(key: ConversationKey, listener: (note: Note) => void): Disposable {
@@ -176,21 +161,18 @@ class RedisBus implements Bus, AsyncDisposable {
   /** Waits until earlier subscriptions are active, so that frames missing from the answer arrive as messages. */
   async frames(key: ConversationKey, from: Seq, { signal }: Waits): Promise<readonly Frame[]> {
     await this.flush({ signal });
-    const entries = await this.#commands
-      .xrange(this.#bufferKey(key), '-', '+')
-      .catch((error: unknown) => {
-        this.#failed(error);
-        return [];
-      });
-    const frames = entries.flatMap(([, fields]) => parseFrames(fields[1] ?? ''));
-    return inOrder(frames.filter(({ after }) => after >= from));
+    try {
+      return inOrder(await this.#buffers.read(key, from));
+    } catch (error) {
+      this.#failed(error);
+      return [];
+    }
   }
 
   async forget(key: ConversationKey, { signal }: Waits): Promise<boolean> {
     await this.flush({ signal });
     try {
-      this.#expiries.forget(key);
-      await this.#commands.del(this.#bufferKey(key));
+      await this.#buffers.remove(key);
       return true;
     } catch (error) {
       this.#failed(error);
@@ -227,10 +209,6 @@ class RedisBus implements Bus, AsyncDisposable {
 
   #ownerChannel(name: string): string {
     return `${this.#channelPrefix}:owner:${createHash('sha256').update(name).digest('hex')}`;
-  }
-
-  #bufferKey(key: ConversationKey): string {
-    return `${this.#prefix}:frames:${key}`;
   }
 
   #sendMessage(channel: string, message: Message): void {
@@ -281,7 +259,7 @@ class RedisBus implements Bus, AsyncDisposable {
   /** Logged once until a command succeeds again: an outage must not fill the log. */
   #failed(error: unknown): void {
     if (!this.#failing) this.#log.warn('redis command failed', { error });
-    this.#expiries.forget();
+    this.#buffers.renewExpiries();
     this.#failing = true;
   }
 }

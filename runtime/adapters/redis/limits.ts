@@ -2,6 +2,9 @@
 
 /** Frames kept per conversation. Redis may keep a few more, since it trims whole nodes. */
 export const framesMax = 10_000;
+/** Entries of the first page that is read of a buffer; each further page has twice as many, up to the larger number. */
+export const readPageMin = 128;
+export const readPageMax = 1_024;
 /** A buffer without additions for this long expires. */
 export const bufferAgeMsMax = 24 * 3_600_000;
 /** The expiry is set again after this long, so that a buffer that Redis has lost expires too. */

@@ -105,7 +105,7 @@ export class EnvelopeEncoder {
     const before = this.#restored.findIndex(({ after }) => after >= block.seq);
     const known = this.#restored.slice(0, before < 0 ? undefined : before);
     this.#restored = this.#restored.slice(known.length);
-    for (const frame of known) this.replay(frame);
+    this.replay(known);
     const left = this.#turn?.abandoned(block) ?? [];
     const resets = left.map((stream) => this.#live('stream.reset', { stream }));
     const all = toEnvelopes(block, this.#turnContext());
@@ -134,13 +134,20 @@ export class EnvelopeEncoder {
     this.#restored = frames.filter((frame) => this.isSent(frame));
   }
 
-  /** Replays a frame that was sent before this subscription began, to know which streams it left open. */
-  replay(frame: Frame): void {
-    const turn = this.#turnOf(frame);
-    if (turn === undefined) return;
-    turn.drop(frame);
-    if (frame.kind === 'delta') turn.openStream(frame);
-    else turn.record(frame.type, objectOf(frame.data));
+  /** The subscriber has no more blocks than those that were folded: the restored frames after the last one follow. */
+  resume(): void {
+    this.replay(this.#restored);
+    this.#restored = [];
+  }
+
+  /** Replays the frames that were sent already, to know which streams they left open. */
+  replay(frames: readonly Frame[]): void {
+    for (const frame of frames) {
+      const turn = this.isSent(frame) ? this.#turnOf(frame) : undefined;
+      turn?.drop(frame);
+      if (frame.kind === 'delta') turn?.openStream(frame);
+      else turn?.record(frame.type, objectOf(frame.data));
+    }
   }
 
   frame(frame: Frame): readonly WireEnvelope[] {

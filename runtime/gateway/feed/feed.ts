@@ -189,17 +189,17 @@ export class Feed implements AsyncDisposable {
     // Notes published between the caller's read of the conversation and this point were missed.
     await this.#deps.bus.flush({ signal });
     await this.#refreshHead(signal);
-    await this.#restore(signal);
+    if (seq > 0) await this.#refill(signal);
     while (this.#encoder.position.seq < seq) {
       const page = await this.#page(this.#encoder.position.seq, signal);
-      for (const block of page) {
-        if (block.seq > seq) break;
+      for (const block of page.filter((each) => each.seq <= seq)) {
         await loadSources(this.#encoder, block, { ...this.#deps, key: this.#row.key, signal });
         const envelopes = this.#encoder.block(block);
         if (block.seq === seq && index !== wholeBlock) this.#send(envelopes.slice(index + 1));
       }
       if (page.length === 0) break;
     }
+    this.#encoder.resume();
     this.#folded = true;
   }
 
@@ -209,20 +209,17 @@ export class Feed implements AsyncDisposable {
     else this.#note({ kind: 'erased' });
   }
 
-  async #restore(signal: AbortSignal): Promise<void> {
-    if (this.#start.seq === 0) return;
-    this.#encoder.restore(await this.#deps.bus.frames(this.#row.key, toSeq(0), { signal }));
-  }
-
   /** Refills the queue from the buffer of the bus: later frames, and late frames of the turn being sent. */
   #refill(signal: AbortSignal): Promise<void> {
     this.#isCaughtUp = false;
-    const { seq } = this.#encoder.position;
+    const { seq, since } = this.#encoder.position;
     const isDue = ({ after, turn }: Frame) => after >= seq || turn === this.#encoder.turn;
     return this.#frames.refill(async () => {
-      const buffered = await this.#deps.bus.frames(this.#row.key, toSeq(0), { signal });
+      const { bus } = this.#deps;
+      const buffered = await bus.frames(this.#row.key, toSeq(Math.max(0, since - 1)), { signal });
       const due = buffered.filter(isDue);
-      for (const frame of due) if (this.#encoder.isSent(frame)) this.#encoder.replay(frame);
+      if (this.#folded) this.#encoder.replay(due);
+      else this.#encoder.restore(due);
       return due.filter((frame) => !this.#encoder.isSent(frame));
     });
   }
