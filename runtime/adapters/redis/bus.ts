@@ -62,7 +62,6 @@ class RedisBus implements Bus, AsyncDisposable {
   readonly #ownPrefix = `{"from":"${this.#id}"`;
   readonly #commands: Redis;
   readonly #subscriber: Redis;
-  readonly #prefix: string;
   readonly #channelPrefix: string;
   readonly #log: Log;
   readonly #channels: Channels;
@@ -80,7 +79,6 @@ class RedisBus implements Bus, AsyncDisposable {
   constructor({ commands, subscriber, prefix, log }: Parts) {
     this.#commands = commands;
     this.#subscriber = subscriber;
-    this.#prefix = prefix;
     this.#buffers = new FrameBuffers(commands, prefix);
     this.#channelPrefix = channelPrefix(prefix, subscriber);
     this.#log = log;
