@@ -76,6 +76,11 @@ export class JsonReader {
     return this.#state === 'string' && !departed && this.#string?.raw === false;
   }
 
+  /** In a string that is a value, where only a quote, a backslash or a control character matters. */
+  get inPlainValue(): boolean {
+    return this.#state === 'string' && this.#key === undefined && this.#string?.isPlain === true;
+  }
+
   get outcome(): 'none' | 'open' | 'done' | 'broken' {
     if (this.#state === 'before') return this.#fault === undefined ? 'none' : 'broken';
     if (this.#state === 'done' || this.#state === 'second') return 'done';

@@ -25,9 +25,14 @@ export class JsonString {
     this.#give = give;
   }
 
+  /** Neither an escape nor half of a surrogate pair is incomplete. */
+  get isPlain(): boolean {
+    return this.#mode === 'plain' && this.#high === '';
+  }
+
   /** Takes the next characters that stand for themselves, up to `to`; returns the index of the first other one. */
   plain(text: string, from: number, to: number): number {
-    if (this.#mode !== 'plain' || this.#high !== '') return from;
+    if (!this.isPlain) return from;
     let at = from;
     while (at < to && isPlain(text.charCodeAt(at))) at += 1;
     if (at > from && this.#give !== undefined) this.#give(text.slice(from, at));

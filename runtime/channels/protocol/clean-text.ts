@@ -3,8 +3,6 @@
  * embeddings, overrides and isolates. They can hide text from people or reverse its direction.
  */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c]/;
-/** No character before this one is invisible or half of a pair. */
-export const firstInvisible = 0x61c;
 /** These two join or separate letters of many scripts and emoji; they are kept where they have that effect. */
 const joiner = /[\u200c\u200d]/;
 
@@ -59,13 +57,23 @@ export class TextCleaner {
 /** Nothing to remove: nearly every delta. */
 function hasNothingInvisible(text: string): boolean {
   for (let at = 0; at < text.length; at += 1)
-    if (text.charCodeAt(at) >= firstInvisible) return false;
+    if (mayNeedCleaning(text.charCodeAt(at))) return false;
   return true;
+}
+
+/** Whether a character may be invisible, or is half of a pair. */
+export function mayNeedCleaning(code: number): boolean {
+  if (code < 0x61c) return false;
+  return (code >= 0x200b && code <= 0x2069) || isHalf(code) || code === 0xfeff || code === 0x61c;
 }
 
 /** Whether a joiner is kept: after a non-ASCII character, and not after another joiner. */
 function joins(before: string): boolean {
   return before > '\u007f' && !joiner.test(before);
+}
+
+function isHalf(code: number): boolean {
+  return isHighSurrogate(code) || isLowSurrogate(code);
 }
 
 export function isHighSurrogate(code: number): boolean {

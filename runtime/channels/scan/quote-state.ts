@@ -6,6 +6,8 @@ import type { ChannelSpec } from '../protocol/channel.ts';
  * `none`: a tag. `quoted`: text. `span`: text if the backticks before it close on this line, else a tag.
  */
 export interface QuoteState {
+  /** Only characters that `mayQuote` change the state now; others need not be read. */
+  readonly isIdle: boolean;
   /** Reads the characters of a text from `from` up to `to`. */
   read(text: string, from: number, to: number): void;
   /** Call before a `<`. */
@@ -21,15 +23,38 @@ export function createQuoteState(
   return spec.format === 'json' ? new JsonQuoteState() : new BacktickQuoteState();
 }
 
-const unquoted: QuoteState = { read: () => undefined, quoting: () => 'none', span: 'closed' };
+const backtick = 0x60;
+const lineBreak = 0x0a;
+
+/** A control character, a backtick, a double quote or a backslash. */
+export function mayQuote(code: number): boolean {
+  return code < 0x20 || code === backtick || code === 0x22 || code === 0x5c;
+}
+
+class Unquoted implements QuoteState {
+  readonly isIdle = true;
+  readonly span = 'closed';
+
+  read(): void {
+    // Nothing in the text can quote a tag.
+  }
+
+  quoting(): 'none' {
+    return 'none';
+  }
+}
+
+const unquoted = new Unquoted();
 
 /** A tag in a string is text while the JSON is valid; once it is invalid, it is more likely a real tag. */
 class JsonQuoteState implements QuoteState {
+  isIdle = false;
   readonly span = 'closed';
   readonly #reader = new JsonReader();
 
   read(text: string, from: number, to: number): void {
     this.#reader.push(text, from, to);
+    this.isIdle = this.#reader.inPlainValue;
   }
 
   quoting(): 'none' | 'quoted' {
@@ -37,13 +62,11 @@ class JsonQuoteState implements QuoteState {
   }
 }
 
-const backtick = 0x60;
-const lineBreak = 0x0a;
-
 type Where = 'plain' | 'span' | 'fence';
 
 /** Markdown backticks: fences of three or more at the start of a line, and spans that close on their line. */
 class BacktickQuoteState implements QuoteState {
+  isIdle = false;
   #where: Where = 'plain';
   #lineCutSpan = false;
   /** Number of backticks that opened the span or fence. */
@@ -65,11 +88,16 @@ class BacktickQuoteState implements QuoteState {
       at = this.#skip(text, at, to);
       if (at < to) this.#step(text.charAt(at));
     }
+    this.isIdle = this.#isWithinLine;
   }
 
-  /** Within a line and outside a run of backticks, only the next backtick or line break matters. */
+  /** Neither at the start of a line nor in a run of backticks: only the next backtick or line break matters. */
+  get #isWithinLine(): boolean {
+    return !this.#lineStart && this.#run === 0;
+  }
+
   #skip(text: string, from: number, to: number): number {
-    if (this.#lineStart || this.#run > 0) return from;
+    if (!this.#isWithinLine) return from;
     let at = from;
     for (; at < to; at += 1) {
       const code = text.charCodeAt(at);

@@ -1,7 +1,8 @@
 import { invariant } from '../../base/assert.ts';
 import { type ChannelEvent, type ChannelSpec, declaredChannels } from '../protocol/channel.ts';
-import { firstInvisible, TextCleaner } from '../protocol/clean-text.ts';
+import { TextCleaner } from '../protocol/clean-text.ts';
 import { spanCharsMax } from '../protocol/limits.ts';
+import { lastTagStart, marks, marksIn, nextTag } from './marks.ts';
 import { OutsideText } from './outside-text.ts';
 import { createQuoteState, type QuoteState } from './quote-state.ts';
 import { type OutsideEvent, ScanOutput } from './scan-output.ts';
@@ -54,8 +55,6 @@ function indexByName(channels: readonly ChannelSpec[]): ReadonlyMap<string, Chan
   return byName;
 }
 
-const tagStart = 0x3c;
-
 /** A complete tag and its position in the buffer. */
 type Found = { readonly tag: Tag; readonly start: number; readonly end: number };
 
@@ -93,8 +92,7 @@ class ChannelScanner<Outside> {
 
   push(text: string): (ChannelEvent | Outside)[] {
     invariant(!this.#ended, 'nothing is pushed after the end');
-    if (this.#buffer === '' && isPlain(text) && this.#cleaner.pass(text)) this.#passText(text);
-    else this.#scan(this.#cleaner.push(text));
+    if (!this.#passPlain(text)) this.#scan(this.#cleaner.push(text));
     return this.#output.take();
   }
 
@@ -107,23 +105,51 @@ class ChannelScanner<Outside> {
     return this.#output.take();
   }
 
-  #scan(text: string): void {
-    this.#buffer = this.#buffer === '' ? text : this.#buffer + text;
-    const isFree = this.#reader === undefined && this.#suspect === undefined;
-    if (!isFree || !this.#passUpToTag(this.#buffer)) this.#readOn();
+  /** Passes nearly every delta. False: it may contain a tag, or must be cleaned. */
+  #passPlain(text: string): boolean {
+    if (this.#reader !== undefined || this.#suspect !== undefined) return false;
+    const whole = this.#buffer === '' ? text : this.#buffer + text;
+    const found = marksIn(whole);
+    if ((found & (marks.tag | marks.cleaning)) !== 0 || !this.#cleaner.pass(text)) return false;
+    const isQuiet = (found & marks.quote) === 0;
+    if ((found & marks.tagBeginning) !== 0) this.#passUpToTag(whole, isQuiet);
+    else {
+      this.#passText(whole, isQuiet);
+      this.#buffer = '';
+    }
+    return true;
   }
 
-  /** Passes the text before the next tag. True: nothing else is left, or a `<` whose meaning is not clear yet. */
-  #passUpToTag(text: string): boolean {
-    const tag = nextTag(text, 0);
-    if (tag === text.length) {
-      this.#passText(text);
+  /** Holds back the last `<`, unless it is quoted. */
+  #passUpToTag(text: string, isQuiet: boolean): void {
+    const tag = lastTagStart(text);
+    const before = text.slice(0, tag);
+    const held = text.slice(tag);
+    this.#readQuotes(before, isQuiet);
+    if (this.#quoteState.quoting() === 'quoted') {
+      this.#readQuotes(held, true);
+      this.#output.text(text);
       this.#buffer = '';
-      return true;
+    } else {
+      this.#output.text(before);
+      this.#buffer = held;
     }
-    if (tag > 0) this.#passText(text.slice(0, tag));
-    this.#buffer = text.slice(tag);
-    return this.#quoteState.quoting() !== 'quoted' && opensTag(text, tag) === 'unknown';
+  }
+
+  /** Text without a tag. A quiet one contains no character that `mayQuote`. */
+  #passText(text: string, isQuiet: boolean): void {
+    this.#readQuotes(text, isQuiet);
+    this.#output.text(text);
+  }
+
+  #readQuotes(text: string, isQuiet: boolean): void {
+    this.steps += text.length;
+    if (!isQuiet || !this.#quoteState.isIdle) this.#quoteState.read(text, 0, text.length);
+  }
+
+  #scan(text: string): void {
+    this.#buffer += text;
+    this.#readOn();
   }
 
   /** Reads the buffer and passes its text, except what may still become a tag. */
@@ -137,13 +163,6 @@ class ChannelScanner<Outside> {
     this.#at -= held;
     this.#tagStart -= held;
     if (this.#suspect !== undefined) this.#suspect = moved(this.#suspect, held);
-  }
-
-  /** Text without a tag, when nothing is held back. */
-  #passText(text: string): void {
-    this.steps += text.length;
-    this.#quoteState.read(text, 0, text.length);
-    this.#output.text(text);
   }
 
   #read(): void {
@@ -257,24 +276,6 @@ class ChannelScanner<Outside> {
     const name = this.#byName.get(tag.name.toLowerCase())?.name ?? tag.name.toLowerCase();
     return name === open.name && (open.id === undefined || open.id === tag.attributes['id']);
   }
-}
-
-/** Neither a tag nor a character to remove: nearly every delta. */
-function isPlain(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === tagStart || code >= firstInvisible) return false;
-  }
-  return true;
-}
-
-/** The next `<` that may open a tag, or the end of the text. */
-function nextTag(text: string, from: number): number {
-  let at = from;
-  for (; at < text.length; at += 1) {
-    if (text.charCodeAt(at) === tagStart && opensTag(text, at) !== 'no') break;
-  }
-  return at;
 }
 
 function moved({ tag, start, end }: Found, by: number): Found {

@@ -61,6 +61,14 @@ test('any split of the text gives the same events', () => {
   );
 });
 
+test('a character is the same in a delta of its own as in a long text', () => {
+  const every = Array.from({ length: 0x10000 }, (_, code) => `a${String.fromCharCode(code)}b`);
+  const deltas = ['<channel:summary>', ...every, '</channel:summary>'];
+  const scanner = createScanner();
+  const events = deltas.flatMap((delta) => scanner.push(delta));
+  expect(joined([...events, ...scanner.end()])).toEqual(joined(scan(deltas.join(''))));
+});
+
 test('for any output, instances open once, close once and contain their text in between', () => {
   fc.assert(
     fc.property(output, (whole) => {
