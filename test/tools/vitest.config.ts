@@ -61,7 +61,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'real',
-          // As above. A file may take no state of modules for its own.
+          // Files share the modules of their process, as above.
           isolate: false,
           sequence: { groupOrder: 1 },
           include: real,

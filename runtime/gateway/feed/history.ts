@@ -6,7 +6,7 @@ import type { TimelineStore } from '../../timeline/ports/store.ts';
 import { afterBlock, beginning, type Position, parseCursor } from './cursor.ts';
 import { EnvelopeEncoder } from './envelope-encoder.ts';
 import type { FollowedConversation } from './feed.ts';
-import { feedPageMax, tailBlocksMax } from './limits.ts';
+import { feedPageMax, lastBlocksFirst, tailBlocksMax } from './limits.ts';
 import { loadSources } from './load-sources.ts';
 
 type Place = { readonly store: TimelineStore; readonly signal: AbortSignal };
@@ -65,10 +65,15 @@ function isOpening({ type }: Block): boolean {
 
 /** The last block that a subscriber is sent, so that it knows when it has caught up; the head if it is sent none of the last ones. */
 export async function lastSent(row: FollowedConversation, place: Place): Promise<number> {
-  const after = Math.max(0, row.head - feedPageMax);
-  const from = afterBlock(toSeq(after), after + 1);
-  const sent = await readHistory(row, { from, to: afterBlock(row.head, 1) }, place);
-  return sent.at(-1)?.seq ?? row.head;
+  // Nearly always it is among the first few, and every subscription to a turn in progress asks for it.
+  for (const blocks of [lastBlocksFirst, feedPageMax]) {
+    const after = Math.max(0, row.head - blocks);
+    const from = afterBlock(toSeq(after), after + 1);
+    const sent = await readHistory(row, { from, to: afterBlock(row.head, 1) }, place);
+    const last = sent.at(-1);
+    if (last) return last.seq;
+  }
+  return row.head;
 }
 
 /** The envelopes of the blocks after `from` up to `to`, without their streams. */

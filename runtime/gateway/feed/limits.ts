@@ -2,6 +2,8 @@
 export const tailBlocksMax = 20_000;
 /** Blocks of one read for a subscription. */
 export const feedPageMax = 200;
+/** Blocks from the end in which the last one that clients are sent is looked for first; then in as many as one read has. */
+export const lastBlocksFirst = 8;
 /** Frames waiting for one slow subscription; beyond this it reads from the buffer of the bus again. */
 export const feedFramesMax = 2_000;
 /** Poll interval of a subscription, in case the bus loses a note; those that begin in the same part of it are polled together. */

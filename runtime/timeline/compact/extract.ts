@@ -1,4 +1,5 @@
 import { keptHintChars, summaryCharsMin, summaryCharsPerToken } from '../limits.ts';
+import { remarksIn } from '../render/said.ts';
 import { brief } from '../render/text.ts';
 import type { ShortNames } from '../short-names.ts';
 import { countTokens } from '../tokens.ts';
@@ -40,10 +41,9 @@ export function progressSoFar(
 
 /** The same for rounds. */
 export function extractProgress(rounds: readonly RoundView[], extracting: Extracting): string {
-  const said = rounds.flatMap(({ number, blocks }) => {
-    const words = blocks.filter(({ type }) => type === 'react.notes' || type === 'timeline_text');
-    const text = words.map((block) => block.text ?? '').join(' ');
-    return text.trim() === '' ? [] : [`Round ${number} said: ${brief(text, 2 * keptHintChars)}`];
+  const said = rounds.flatMap((round) => {
+    const text = remarksIn(round);
+    return text === '' ? [] : [`Round ${round.number} said: ${brief(text, 2 * keptHintChars)}`];
   });
   return continued(said, { ...extracting, row: /^(?=Round \d+ said: )/m });
 }

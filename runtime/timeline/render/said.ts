@@ -40,6 +40,15 @@ export function saidIn({ blocks, calls, modelCall }: Source, view: ItemContext):
   return { reply, blocks: new Set(own) };
 }
 
+/** What the agent said in a round to those who follow it, in one text. */
+export function remarksIn({ blocks }: Pick<RoundView, 'blocks'>): string {
+  const remarks = blocks.filter(({ type }) => type === 'react.notes' || type === 'timeline_text');
+  return remarks
+    .map(({ text = '' }) => text)
+    .join(' · ')
+    .trim();
+}
+
 function kindOf({ type }: Block): string {
   return entryOf(type)?.policy.render ?? 'none';
 }

@@ -2,6 +2,7 @@ import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
 import { indexHintCharsMax, indexInputCharsMax, indexRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
+import { remarksIn } from '../render/said.ts';
 import { brief } from '../render/text.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
 import type { CallView, RoundView, TurnView, View } from '../view.ts';
@@ -79,8 +80,7 @@ function callRow({ call, tool, request, result }: CallView, { names, hidden }: N
 }
 
 /** What the agent said in a round has no path of its own. */
-function saidRow({ number, blocks }: RoundView): readonly string[] {
-  const words = blocks.filter(({ type }) => type === 'react.notes' || type === 'timeline_text');
-  const said = words.map(({ text = '' }) => text).join(' · ');
-  return said.trim() === '' ? [] : [`round ${number}: ${brief(said, indexHintCharsMax)}`];
+function saidRow(round: RoundView): readonly string[] {
+  const said = remarksIn(round);
+  return said === '' ? [] : [`round ${round.number}: ${brief(said, indexHintCharsMax)}`];
 }

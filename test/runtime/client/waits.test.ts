@@ -8,6 +8,7 @@ import {
   connect,
   Refusal,
 } from '../../../runtime/client/index.ts';
+import { lastBlocksFirst } from '../../../runtime/gateway/feed/limits.ts';
 import { toCallId, toConversationKey, toSeq, toTurnId } from '../../../runtime/timeline/ids.ts';
 import { paths } from '../../../runtime/timeline/paths.ts';
 import { openStage, Player, type Stage, scope, signal } from '../gateway/stage.ts';
@@ -130,9 +131,12 @@ test('a call runs once, even if the connection is lost, and its result arrives',
   expect(await answers(conversation.id)).toEqual([{ call: 'tc_1', ok: true, ret: { lat: 52 } }]);
 });
 
+const notice = { type: 'react.notice', author: 'system' } as const;
+
 test.each([
   ['the call', []],
-  ['a block that clients are not sent', [{ type: 'react.notice', author: 'system' } as const]],
+  ['a block that clients are not sent', [notice]],
+  ['more of them than are looked at first', Array.from({ length: lastBlocksFirst }, () => notice)],
 ])('a replayed call runs only if it has no answer yet; the log ends with %s', async (_, more) => {
   const first = clientWith().conversation('conv_past');
   await first.send('Where am I?');
