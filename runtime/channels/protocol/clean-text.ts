@@ -45,10 +45,13 @@ export class TextCleaner {
 
   #filter(text: string): string {
     let kept = '';
+    // The end of `kept` is not read from it: that would copy all of it for each character.
+    let before = this.#last.slice(-1);
     for (let i = 0; i < text.length; i += 1) {
       const char = text.charAt(i);
-      const before = (kept === '' ? this.#last : kept).slice(-1);
-      if (!invisible.test(char) || (joiner.test(char) && joins(before))) kept += char;
+      if (invisible.test(char) && !(joiner.test(char) && joins(before))) continue;
+      kept += char;
+      before = char;
     }
     return kept;
   }
