@@ -18,7 +18,7 @@ import type { Phases } from '../report/phases.ts';
 import { watchOutput } from '../report/program-output.ts';
 import { toCallHost } from './file-mounts.ts';
 import { toStartMessage } from './start-message.ts';
-import { Termination } from './termination.ts';
+import { reasonOf, Termination } from './termination.ts';
 
 export type RunParts = {
   readonly backend: string;
@@ -49,9 +49,11 @@ export async function runProgram(
       () => cell.omittedChars?.(stream) ?? 0,
     );
   const [stdout, stderr] = [print('stdout'), print('stderr')];
-  const killed = await runToExit(request, { cell, executor }, options);
+  const stopped = await runToExit(request, { cell, executor }, options);
   const exit = await cell.exited;
-  await Promise.all([stdout.ended, stderr.ended, untilEnded(executor)]);
+  const [failed] = await Promise.all([failureOf(executor), stdout.ended, stderr.ended]);
+  // A program that ends right after its last message may be gone before that message was judged.
+  const killed = stopped ?? failed;
   phases.begin('collect');
   const delivery = await collect(request, { cell, blobs });
   const { failure: error } = delivery;
@@ -84,11 +86,13 @@ function toServe({ clock, signal, emit }: RunParts, host: CallHost): ServeOption
   return { host, clock, signal, emit };
 }
 
-/** Rethrows errors of the host; a violated protocol is already a kill reason. */
-async function untilEnded(executor: Executor): Promise<void> {
+/** Why the executor's stream failed; null if it did not. Rethrows errors of the host. */
+async function failureOf(executor: Executor): Promise<KillReason | null> {
   try {
     await executor.ended;
+    return null;
   } catch (error) {
     if (!isFault(error)) throw error;
+    return reasonOf(error);
   }
 }

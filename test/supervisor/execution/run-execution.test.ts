@@ -36,12 +36,19 @@ class Ready implements Cell {
   disposed = false;
   kill: () => void = () => undefined;
 
-  constructor({ collect = async () => undefined, furnish = async () => undefined }: Ways = {}) {
+  constructor({
+    collect = async () => undefined,
+    furnish = async () => undefined,
+    sent,
+  }: Ways = {}) {
     const decoder = new FrameDecoder();
     this.stream = new Duplex({
       read: () => undefined,
       write: (chunk, _, done) => {
-        if ([...decoder.push(chunk)].length > 0) this.#end(0);
+        if ([...decoder.push(chunk)].length > 0) {
+          if (sent) this.stream.push(encodeFrame(sent));
+          this.#end(0);
+        }
         done();
       },
     });
@@ -71,7 +78,12 @@ class Ready implements Cell {
   };
 }
 
-type Ways = { readonly collect?: Collecting; readonly furnish?: () => Promise<void> };
+type Ways = {
+  readonly collect?: Collecting;
+  readonly furnish?: () => Promise<void>;
+  /** A message that the program sends just before it ends. */
+  readonly sent?: object;
+};
 
 /** Runs one program in the first of these cells, or in the next if it is started again. */
 async function run(
@@ -240,6 +252,12 @@ test('an executor that ends before it gets its program is replaced', async () =>
   const ends = new Ready({ furnish: async () => ends.kill() });
   expect((await run([ends, new Ready()])).envelope.kill_reason).toBe(null);
   expect((await run([gone, new Ready()])).envelope.kill_reason).toBe(null);
+});
+
+test('a program that breaks the protocol and ends at once has broken the protocol', async () => {
+  const forged = { type: 'done', envelope: { ok: true } };
+  const { envelope } = await run([new Ready({ sent: forged })]);
+  expect(envelope).toMatchObject({ kill_reason: 'protocol', ok: false });
 });
 
 test('a permanent error is not retried', async () => {
