@@ -16,15 +16,14 @@ type MemoryTextOptions = {
 /** The text that replaces the removed turns. Equal input gives equal bytes. */
 export function memoryText(
   kept: MemoryContents,
-  { path, plans, where = memoryPathHint }: MemoryTextOptions,
+  { path, plans, where }: MemoryTextOptions,
 ): string {
-  const span = `${kept.since.slice(0, 16)} to ${kept.until.slice(0, 16)}`;
-  const more = (kind: keyof MemoryLists) => {
+  const rows = (kind: keyof MemoryLists, heading: ListHeading, shown: readonly MemoryRow[]) => {
     const count = kept.more?.[kind] ?? 0;
-    return count > 0 ? [moreRow(count, where)] : [];
+    if (count === 0) return list(heading, shown.map(rowText));
+    if (shown.length === 0) return `${heading}: none shown here, ${count} in ${where ?? path}`;
+    return list(heading, [...shown.map(rowText), moreRow(count, where ?? memoryPathHint)]);
   };
-  const rows = (kind: keyof MemoryLists, heading: ListHeading, shown: readonly MemoryRow[]) =>
-    list(heading, [...shown.map(rowText), ...more(kind)]);
   const body = [
     `(Turns that are no longer shown. All of them can still be read: the paths below, ar:<turn>.user.prompt, ar:<turn>.assistant.completion, ar:<turn>.react.turn.index for everything in a turn; ${path} is this memory with more and fuller rows, and names the memories before it. Without a path: react.memsearch. What stands below this memory is newer: where they differ, that is right.)`,
     indentHeadings(quote(kept.summary), listHeading),
@@ -41,7 +40,13 @@ export function memoryText(
   const text = body.filter((part) => part !== '').join('\n\n');
   const label = 'COMPACTED PRIOR CONVERSATION MEMORY';
   const turns = kept.count === 1 ? '1 turn' : `${kept.count} turns`;
-  return `${item(label, [path, turns, span], text)}[END OF COMPACTED MEMORY]\n\n`;
+  return `${item(label, [path, turns, timesOf(kept)], text)}[END OF COMPACTED MEMORY]\n\n`;
+}
+
+/** To the minute. One time if the turns began in the same minute. */
+export function timesOf({ since, until }: Pick<MemoryContents, 'since' | 'until'>): string {
+  const [from, to] = [since.slice(0, 16), until.slice(0, 16)];
+  return from === to ? from : `${from} to ${to}`;
 }
 
 const skillsHeading = 'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)';

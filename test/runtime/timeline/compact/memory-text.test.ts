@@ -143,7 +143,32 @@ test('a shortened list states how many more rows there are, and where', () => {
   expect(memoryText(short, summary)).toContain(
     'RESULTS:\n- tc:turn_1.tc_1.result town.look {} → lit\n- … 3 more in the su: path above\n',
   );
-  expect(memoryText(short, summary)).toContain('FILES:\n- … 2 more in the su: path above\n');
+});
+
+// proves: compact.more
+test('a list of which nothing is shown states how many rows there are, and the path that has them', () => {
+  const kept: MemoryContents = {
+    ...noRows,
+    summary: 'So far.',
+    count: 1,
+    since: '',
+    until: '',
+    more: { results: 15, files: 1 },
+  };
+  const path = 'su:t2.conv.range.summary';
+  const text = memoryText(kept, { path, plans: [] });
+  expect(text).toContain(`FILES: none shown here, 1 in ${path}\n`);
+  expect(text).toContain(`RESULTS: none shown here, 15 in ${path}\n`);
+  const whole = memoryText(kept, { path, plans: [], where: 'the memories before it' });
+  expect(whole).toContain('RESULTS: none shown here, 15 in the memories before it\n');
+});
+
+test('a memory whose turns all began in the same minute shows one time', () => {
+  const kept = { ...noRows, summary: '', count: 2 };
+  const text = (until: string) =>
+    memoryText({ ...kept, since: '2026-01-01T23:48:03.000Z', until }, { path: 'su:a', plans: [] });
+  expect(text('2026-01-01T23:48:59.000Z')).toMatch(/ \| 2 turns \| 2026-01-01T23:48\n/);
+  expect(text('2026-01-01T23:49:00.000Z')).toContain('| 2026-01-01T23:48 to 2026-01-01T23:49\n');
 });
 
 const snapshot = {
