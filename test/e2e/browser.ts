@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { patient } from '../tools/machine-speed.ts';
+import { reportSlowPages } from './slow-page/slow-page-report.ts';
 
 /** Chromium without windows takes a quarter of the processor time of a whole one. */
 const places = [
@@ -9,11 +10,11 @@ const places = [
   ...['chromium', 'chromium-browser', 'google-chrome'],
 ].map((name) => `/usr/bin/${name}`);
 
-/** The browser of this machine. */
-export function openBrowser(): Promise<Browser> {
+/** The browser of this machine. What its slow pages wait for is printed. */
+export async function openBrowser(): Promise<Browser> {
   const executablePath = places.find((place) => existsSync(place));
   if (executablePath === undefined) throw new Error(`no Chromium: none of ${places.join(', ')}`);
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -25,6 +26,8 @@ export function openBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  reportSlowPages(browser, { afterMs: 0.4 * showMsMax });
+  return browser;
 }
 
 /** How long a page may take to show what it must: on a machine that others share, long. */
