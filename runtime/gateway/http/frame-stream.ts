@@ -60,20 +60,21 @@ export function streamFrames(
     let written: Promise<unknown> = Promise.resolve();
     const queue = (step: () => Promise<unknown>) => {
       written = written.then(() => (work.signal.aborted ? undefined : step()));
+      return written;
     };
     const end = () => queue(async () => work.stop('shutdown'));
     const isOver = () => source.isOver === true;
     const send = (toFrames: () => readonly Frame[]) => {
       if (isOver()) return;
       const frames = toFrames();
-      if (frames.length > 0) queue(() => stream.write(frames.map(toText).join('')));
-      if (isOver()) end();
+      if (frames.length > 0) void queue(() => stream.write(frames.map(toText).join('')));
+      if (isOver()) void end();
     };
     const sink: Sink = {
       send: (envelope) => send(() => source.take(envelope)),
       caughtUp: () => send(() => source.caughtUp?.() ?? []),
       ready: async (signal) => void (await untilAborted(written, signal)),
-      end,
+      end: () => void end(),
     };
     await using feeds = new Scope();
     const follow: FrameResponse['follow'] = ({ row: other, start: from, take }) => {
@@ -109,15 +110,18 @@ function sayAlive(stream: SSEStreamingApi): Promise<unknown> {
   return stream.write(': still here\n\n');
 }
 
-/** Sends comments until the stream ends, so that proxies do not close a silent connection. */
+/**
+ * Sends comments until the stream ends, so that proxies do not close a silent connection. A client that does not read gets
+ * none until it has read the last one.
+ */
 export async function keepAlive(
-  say: () => void,
+  say: () => Promise<unknown>,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   try {
     for (;;) {
       await clock.sleep(keepAliveMs, { signal });
-      say();
+      await untilAborted(say(), signal);
     }
   } catch (reason) {
     if (!signal.aborted) throw reason;

@@ -29,7 +29,7 @@ function streamEvents(
     using work = new Work(closing);
     stream.onAbort(() => work.stop('shutdown'));
     const { signal } = work;
-    const alive = keepAlive(() => void stream.write(': still here\n\n'), {
+    const alive = keepAlive(() => stream.write(': still here\n\n'), {
       clock: deps.clock,
       signal,
     });

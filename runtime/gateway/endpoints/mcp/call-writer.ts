@@ -60,19 +60,21 @@ export class CallWriter {
     await this.#written;
   }
 
-  comment(): void {
-    this.#then(() => this.#stream.write(': still here\n\n'));
+  /** Resolves when the client has taken it. */
+  comment(): Promise<unknown> {
+    return this.#then(() => this.#stream.write(': still here\n\n'));
   }
 
   /** `isWhole`: nothing else is sent at this place, so a client can go on after it. */
   #write(message: object, { isWhole = true } = {}): void {
     const id = isWhole ? { id: toEventId(this.#place) } : {};
-    this.#then(() =>
+    void this.#then(() =>
       this.#stream.writeSSE({ ...id, event: 'message', data: JSON.stringify(message) }),
     );
   }
 
-  #then(step: () => Promise<unknown>): void {
+  #then(step: () => Promise<unknown>): Promise<unknown> {
     this.#written = this.#written.then(step);
+    return this.#written;
   }
 }

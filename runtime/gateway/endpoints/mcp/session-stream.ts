@@ -35,16 +35,17 @@ function streamSession(context: Context<Env>, caller: McpCaller): Response {
     let written: Promise<unknown> = Promise.resolve();
     const queue = (step: () => Promise<unknown>) => {
       written = written.then(() => (signal.aborted ? undefined : step()));
+      return written;
     };
     const changed = (event: ServerEvent) => {
       const data = JSON.stringify({ jsonrpc: '2.0', ...notificationOf(event) });
-      queue(() => stream.writeSSE({ event: 'message', data }));
+      void queue(() => stream.writeSSE({ event: 'message', data }));
     };
     const comment = () => queue(() => stream.write(': still here\n\n'));
     const watched = async () => (await readSession(caller.parts, caller)).watched;
     await Promise.all([
       keepAlive(comment, { clock: deps.clock, signal }),
-      followChanges(caller, { changed, ready: comment, watched, signal }).finally(() =>
+      followChanges(caller, { changed, ready: () => void comment(), watched, signal }).finally(() =>
         work.stop('shutdown'),
       ),
     ]);
