@@ -111,7 +111,8 @@ export const turns: Promises = {
   'steer.redirect':
     'With the policy redirect a steer keeps the rounds that were left; an empty one stops.',
   'steer.files':
-    'After a steer the model reads which files were delivered before it: the user has them.',
+    'The model reads which files the user already has: in the turn that delivered them, in later turns and after a compaction.',
+  'steer.index': 'The index of a turn says that it was steered, and which rounds were interrupted.',
   'finalize.control-only':
     'In the phase finalize only control tools run; a call of any other tool is refused with a code.',
   'finalize.text':

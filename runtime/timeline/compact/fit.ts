@@ -157,6 +157,11 @@ function placeOf(row: MemoryRow, newer: Set<string>): number | undefined {
   return isNewest ? 1 : 2;
 }
 
+/** Whether the user has the file of this row from the agent. */
+export function isDeliveredRow(row: MemoryRow): boolean {
+  return !isAttachment(row.ref) && !isInternal(row);
+}
+
 /** Only for the agent, not delivered to the user. */
 function isInternal({ text }: MemoryRow): boolean {
   return text.split(' | ').includes(internalMark);

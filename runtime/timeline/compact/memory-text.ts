@@ -32,7 +32,7 @@ export function memoryText(
     rows('events', 'WHAT THE USER SENT IN MID-TURN', kept.events),
     rows('turns', 'TURNS', kept.turns),
     rows('plans', 'PLANS', plans),
-    rows('files', 'FILES', kept.files),
+    rows('files', filesHeading, kept.files),
     rows('skills', skillsHeading, kept.skills),
     rows('results', 'RESULTS', kept.results),
     list('EARLIER MEMORIES', kept.earlier.map(rowText)),
@@ -49,6 +49,7 @@ export function timesOf({ since, until }: Pick<MemoryContents, 'since' | 'until'
   return from === to ? from : `${from} to ${to}`;
 }
 
+const filesHeading = 'FILES, with the user unless internal';
 const skillsHeading = 'SKILLS AND KNOWLEDGE READ, out of sight now (react.read shows them again)';
 const headings = [
   'INTERNAL MEMORY DIGEST',
@@ -56,7 +57,7 @@ const headings = [
   'WHAT THE USER SENT IN MID-TURN',
   'TURNS',
   'PLANS',
-  'FILES',
+  filesHeading,
   skillsHeading,
   'RESULTS',
   'EARLIER MEMORIES',

@@ -67,13 +67,19 @@ export function inReadingOrder({ blocks, calls }: RoundView): readonly Block[] {
 /** The line above a round, with its outcome if that is not the usual one. */
 export function roundHeader(round: RoundView): string {
   const outcome = oddOutcome(round);
-  if (outcome !== 'interrupted') return item(`ROUND ${round.number}`, [outcome]);
+  return item(`ROUND ${round.number}`, [
+    outcome === 'interrupted' ? interruptionText(round) : outcome,
+  ]);
+}
+
+/** Why a round ended early, and whether anything of its reply ran. */
+export function interruptionText(round: RoundView): string {
   const ran = round.calls.some(hasRun)
     ? ''
     : hasReply(round)
       ? '; nothing of this reply ran'
       : ' before you replied';
-  return item(`ROUND ${round.number}`, [`interrupted ${interruption(round)}${ran}`]);
+  return `interrupted ${interruption(round)}${ran}`;
 }
 
 /** Something of the reply is on the log, or it broke off on its way. */

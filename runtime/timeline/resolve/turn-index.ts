@@ -1,7 +1,9 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
+import { deliveredMark, isDelivered } from '../delivered.ts';
 import { indexHintCharsMax, indexInputCharsMax, indexRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
+import { interruptionText, oddOutcome } from '../render/reading-order.ts';
 import { remarksIn } from '../render/said.ts';
 import { brief } from '../render/text.ts';
 import { type ShortNames, shortNames } from '../short-names.ts';
@@ -23,16 +25,21 @@ export function turnIndex(view: View, turn: TurnView): string {
       turn.rounds.flatMap(({ calls }) => calls.map((call) => callRow(call, { names, hidden }))),
     ),
     section('said beside the calls', turn.rounds.flatMap(saidRow)),
+    section('interrupted rounds', turn.rounds.filter(isInterrupted).map(interruptedRow)),
     section('artifacts', of('user.attachment', 'artifact.file', 'canvas', 'react.code').map(row)),
     section('notes', of('react.note').map(row)),
     section('sources', of('source.row').map(row)),
   ];
-  const state = turn.closed ? `closed: ${turn.closed.reason}` : 'open';
   return [
-    `TURN INDEX ${names.turn(turn.id)} (${state})`,
+    `TURN INDEX ${names.turn(turn.id)} (${stateOf(turn)})`,
     ...sections.filter((text) => text !== ''),
     '',
   ].join('\n');
+}
+
+function stateOf({ closed, events }: TurnView): string {
+  const state = closed ? `closed: ${closed.reason}` : 'open';
+  return events.some(({ type }) => type === 'external.steer') ? `${state}, steered` : state;
 }
 
 /** The newest block of each path, in the order in which the paths first appear. */
@@ -50,9 +57,16 @@ function section(name: string, rows: readonly string[]): string {
 
 function rowOf(block: Block, names: ShortNames): string {
   const hint = brief(block.text ?? titleOf(block), indexHintCharsMax);
-  return ['-', names.path(block.path ?? ''), block.mime ? `(${block.mime})` : '', hint]
+  const facts = [block.mime, ownerOf(block)].filter((fact) => fact !== undefined);
+  return ['-', names.path(block.path ?? ''), ...facts.map((fact) => `(${fact})`), hint]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** Who has a file that the agent made. */
+function ownerOf(block: Block): string | undefined {
+  if (block.type !== 'artifact.file') return undefined;
+  return isDelivered(block) ? deliveredMark : dataOf('artifact.file', block)?.visibility;
 }
 
 function titleOf(block: Block): string {
@@ -83,4 +97,12 @@ function callRow({ call, tool, request, result }: CallView, { names, hidden }: N
 function saidRow(round: RoundView): readonly string[] {
   const said = remarksIn(round);
   return said === '' ? [] : [`round ${round.number}: ${brief(said, indexHintCharsMax)}`];
+}
+
+function isInterrupted(round: RoundView): boolean {
+  return round.closed && oddOutcome(round) === 'interrupted';
+}
+
+function interruptedRow(round: RoundView): string {
+  return `round ${round.number}: ${interruptionText(round)}`;
 }

@@ -1,6 +1,6 @@
 import type { Block } from '../../../timeline/block.ts';
-import { dataOf } from '../../../timeline/catalogue/catalogue.ts';
-import { isAttachment } from '../../../timeline/compact/fit.ts';
+import { isAttachment, isDeliveredRow } from '../../../timeline/compact/fit.ts';
+import { deliveredMark, isDelivered } from '../../../timeline/delivered.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import type { RoundView, TurnView, View } from '../../../timeline/view.ts';
 import {
@@ -11,33 +11,42 @@ import {
 
 /**
  * Rows of ANNOUNCE: pulled files, files the user sent in earlier turns, the newest other files of those turns, and
- * all files of the open turn. Files of a turn that only the memory knows are listed like any other. After a steer, a file
- * that was delivered before says that the user has it: work that the steer ended is not undone.
+ * all files of the open turn. Files of a turn that only the memory knows are listed like any other. A delivered file says
+ * that the user has it, and after a steer that it is from before: work that the steer ended is not undone.
  */
 export function workspaceRows(view: View): readonly string[] {
   const { path: shortened } = shortNames(view);
   const { turns, openTurn, memory } = view;
-  const pulled = new Set([...view.pulled].map(shortened));
-  const filesOf = (turn: TurnView) => filesIn(turn).map(shortened);
-  const shown = turns.filter((turn) => turn !== openTurn).flatMap(filesOf);
-  const compacted = memory?.kept.files.map(({ ref }) => shortened(ref)) ?? [];
-  const files = compacted.filter((path) => path.startsWith('fi:'));
-  const earlier = [...new Set([...files, ...shown])].filter((path) => !pulled.has(path));
+  const pulled = [...view.pulled].map(shortened);
+  const closed = turns.filter((turn) => turn !== openTurn).flatMap(filesIn);
+  const files = new Map(
+    [...keptFiles(memory), ...closed].map(({ path, ...file }) => [shortened(path), file]),
+  );
+  const row = (path: string, from: string) =>
+    rowText(path, [from, files.get(path)?.isDelivered() ? deliveredMark : '']);
+  const earlier = [...files.keys()].filter((path) => !pulled.includes(path));
   const sent = earlier.filter(isAttachment).slice(-sentFilesInWorkspace);
   const made = earlier.filter((path) => !isAttachment(path)).slice(-earlierFilesInWorkspace);
   return [
-    ...pulledRows([...pulled]),
-    ...[...sent, ...made].map((path) => `${path} (earlier turn)`),
+    ...olderPulled(pulled),
+    ...pulled.slice(-pulledFilesInWorkspace).map((path) => row(path, 'pulled')),
+    ...[...sent, ...made].map((path) => row(path, 'earlier turn')),
     ...(openTurn ? openRows(openTurn, shortened) : []),
   ];
 }
 
+function rowText(path: string, facts: readonly string[]): string {
+  const shown = facts.filter((fact) => fact !== '').join('; ');
+  return shown === '' ? path : `${path} (${shown})`;
+}
+
 function openRows(turn: TurnView, shortened: (path: string) => string): readonly string[] {
   const before = deliveredBeforeSteer(turn);
-  return filesIn(turn).map((path) =>
-    before.has(path)
-      ? `${shortened(path)} (from before the steer; the user has it)`
-      : shortened(path),
+  return filesIn(turn).map(({ path, isDelivered: hasUser }) =>
+    rowText(shortened(path), [
+      before.has(path) ? 'from before the steer' : '',
+      hasUser() ? deliveredMark : '',
+    ]),
   );
 }
 
@@ -56,17 +65,21 @@ function madeIn(rounds: readonly RoundView[]): readonly Block[] {
   return rounds.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'artifact.file'));
 }
 
-function isDelivered(file: Block): boolean {
-  return dataOf('artifact.file', file)?.visibility === 'external';
+function olderPulled({ length }: readonly string[]): readonly string[] {
+  const more = length - pulledFilesInWorkspace;
+  return more > 0 ? [`${more} more (pulled), older than these:`] : [];
 }
 
-function pulledRows(paths: readonly string[]): readonly string[] {
-  const more = paths.length - pulledFilesInWorkspace;
-  const rows = paths.slice(-pulledFilesInWorkspace).map((path) => `${path} (pulled)`);
-  return more > 0 ? [`${more} more (pulled), older than these:`, ...rows] : rows;
+type WorkspaceFile = { readonly path: string; readonly isDelivered: () => boolean };
+
+function keptFiles(memory: View['memory']): readonly WorkspaceFile[] {
+  const rows = memory?.kept.files.filter(({ ref }) => ref.startsWith('fi:')) ?? [];
+  return rows.map((row) => ({ path: row.ref, isDelivered: () => isDeliveredRow(row) }));
 }
 
-function filesIn({ blocks }: TurnView): readonly string[] {
+/** The last state of each file, in the order in which the files first appear. */
+function filesIn({ blocks }: TurnView): readonly WorkspaceFile[] {
   const files = blocks.filter(({ type }) => type === 'artifact.file' || type === 'user.attachment');
-  return [...new Set(files.flatMap(({ path }) => (path === undefined ? [] : [path])))];
+  const last = new Map(files.flatMap((file) => (file.path ? [[file.path, file] as const] : [])));
+  return [...last].map(([path, file]) => ({ path, isDelivered: () => isDelivered(file) }));
 }

@@ -110,7 +110,7 @@ test.each(['finalize', 'redirect'] as const)(
     await harness.say('only the last hour', { kind: 'steer' });
     await harness.closed();
     const [, before = '', after = ''] = harness.model.requests.map(({ text = '' }) => text);
-    expect(before).toContain('- fi:t1.outputs/year.md\n');
+    expect(before).toContain('- fi:t1.outputs/year.md (the user has it)\n');
     expect(after).toContain('- fi:t1.outputs/year.md (from before the steer; the user has it)\n');
   },
 );

@@ -157,7 +157,7 @@ test('a list of which nothing is shown states how many rows there are, and the p
   };
   const path = 'su:t2.conv.range.summary';
   const text = memoryText(kept, { path, plans: [] });
-  expect(text).toContain(`FILES: none shown here, 1 in ${path}\n`);
+  expect(text).toContain(`FILES, with the user unless internal: none shown here, 1 in ${path}\n`);
   expect(text).toContain(`RESULTS: none shown here, 15 in ${path}\n`);
   const whole = memoryText(kept, { path, plans: [], where: 'the memories before it' });
   expect(whole).toContain('RESULTS: none shown here, 15 in the memories before it\n');

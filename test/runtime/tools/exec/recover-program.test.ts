@@ -198,7 +198,10 @@ test.each(left)(
   },
 );
 
-const sections = ['summaries', 'messages', 'tools', 'artifacts', 'notes', 'sources'];
+const sections = [
+  ...['summaries', 'messages', 'tools', 'interrupted'],
+  ...['artifacts', 'notes', 'sources'],
+];
 
 test.each(['conv_past', 'conv_now'])(
   'from %s, an index lists messages and files under paths that can be read',
