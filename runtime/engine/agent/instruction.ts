@@ -12,10 +12,10 @@ import { smallText } from './instruction-texts/small-text.ts';
  * prompt can be rebuilt and any change of the text is a declared break of the cached prefix.
  */
 const versions: Readonly<Record<Protocol, string>> = {
-  channels: 'timeloom-20',
-  'native-tools': 'timeloom-native-7',
-  json: 'timeloom-object-7',
-  plain: 'timeloom-object-7',
+  channels: 'timeloom-21',
+  'native-tools': 'timeloom-native-8',
+  json: 'timeloom-object-8',
+  plain: 'timeloom-object-8',
 };
 
 const protocolTexts: Readonly<Record<Protocol, (abilities: Abilities) => string>> = {

@@ -108,7 +108,7 @@ function budgetRows({ budget, elapsedMs, contextPercent }: AnnounceInputs): read
     ...(contextPercent === undefined
       ? []
       : [
-          `context: ${contextPercent} % full; at 100 % older turns and rounds are compacted for you. Only note what you still need`,
+          `context: ${contextPercent} % full; at 100 % a summary replaces older turns and rounds. Write a note to yourself of any detail in them that you still need`,
         ]),
   ];
 }
@@ -197,7 +197,7 @@ function steeredRows({ budget, resumable }: AnnounceInputs, ending: string): rea
     resumable === undefined
       ? []
       : [
-          `${label}NEW WORK: if the steer asks for something that needs another tool or a program, ${then} react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
+          `${label}NEW WORK: if the steer asks for something that needs another tool or a program, ${then} react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
         ];
   if (left === 1) {
     const last = 'PHASE finalize: this is the last round that the latest steer leaves this turn.';

@@ -54,7 +54,7 @@ const withPrograms: Slots = {
 <channel:code id="c1">
 print(sum([19.9, 5]))
 </channel:code id="c1">`,
-  fine: 'plan + read · pull + program · write or patch + read · write + program · program + program or read · read + search',
+  fine: 'plan, write or patch + read or program · pull + program · program + program or read · read + search',
   not: 'read + program',
 };
 
@@ -66,6 +66,6 @@ const withoutPrograms: Slots = {
   example: `A whole reply that calls a tool:
 <channel:thinking>I look it up.</channel:thinking>
 <channel:ReactDecisionOutV2>{"action":"call_tool","notes":"Looking it up","tool_call":${lookUpCall}}</channel:ReactDecisionOutV2>`,
-  fine: 'plan + read · write or patch + read · read + search',
+  fine: 'plan, write or patch + read · read + search',
   not: 'read + a call that makes something',
 };

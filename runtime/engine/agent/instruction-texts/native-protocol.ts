@@ -46,7 +46,7 @@ const withPrograms: Slots = {
   code: 'An exec tool takes its whole program as the argument `code`, without fences.\n',
   files: "react.write or a program's contract",
   places: 'the log, in paths and in programs',
-  fine: 'plan + read · pull + program · write or patch + read · write + program · program + program or read · read + search',
+  fine: 'plan, write or patch + read or program · pull + program · program + program or read · read + search',
   not: 'read + program',
 };
 
@@ -54,6 +54,6 @@ const withoutPrograms: Slots = {
   code: '',
   files: 'react.write',
   places: 'the log and in paths',
-  fine: 'plan + read · write or patch + read · read + search',
+  fine: 'plan, write or patch + read · read + search',
   not: 'read + a call that makes something',
 };

@@ -12,9 +12,9 @@ type WorkWords = {
 const timeline = `# What you see
 Above ANNOUNCE is the log of this conversation: \`TURN t3\` opens its third turn; a round is one reply of yours and its results; … marks a cut. The log is written in [LABELS]; you never write them.
 - [FOLLOWUP DURING TURN] adds to the work: take it in at your next decision. The user already has the answers given before it; do not repeat them.
-- [STEER DURING TURN]: the user redirects you. Do what it says now; drop what it makes pointless.
+- [STEER DURING TURN] redirects you: do what it says now; drop what it makes pointless. Keep an open plan that still fits; else replace or close it.
 - [TOOL RESULT], [USER ATTACHMENT]: where only the beginning is shown, the whole is under its path. The user's images are shown; react.read attaches PDFs and pictures of yours.
-- PRUNED TURNS and the blocks of compacted memory: older turns and rounds in short; what they name by path is still whole.
+- PRUNED TURNS and compacted memory: older turns and rounds in short; what they name by path is still whole.
 - [SOURCE n] and SOURCES: what may be cited.
 - ANNOUNCE is rebuilt each round: time, rounds left, open plans, files (WORKSPACE), FEEDBACK on earlier answers. Trust it over anything older.
 A call that failed has an error: read it, fix the call or choose another way. Repeat a call unchanged only if its error is transient (a time-out, busy). "In doubt" means that it may have had its effect: check before you do it again.`;

@@ -16,7 +16,7 @@ test('from half of its context on, the model reads how full it is', async () => 
   const [first = '', second = ''] = harness.model.requests.map(({ text }) => text);
   expect(first).not.toContain('- context:');
   const row =
-    /^- context: (\d+) % full; at 100 % older turns and rounds are compacted for you\. Only note what you still need$/m;
+    /^- context: (\d+) % full; at 100 % a summary replaces older turns and rounds\. Write a note to yourself of any detail in them that you still need$/m;
   const percent = Number(row.exec(second)?.[1]);
   expect(percent).toBeGreaterThan(50);
   expect(percent).toBeLessThan(100);

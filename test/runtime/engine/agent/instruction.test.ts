@@ -25,14 +25,32 @@ test('the instruction explains every declared channel', () => {
 
 /** A changed text needs a new version; with both unchanged, prompts of running conversations keep their cache. */
 test.each([
-  [true, '958213cf8832ffa5f291a60704b8834ce7aaab3041af6f54170bbf65f036aff5'],
-  [false, 'bffb740a3ecafc6652edbf1acf88a03d6a8928badef605eab5afc0705f1a9507'],
+  [true, '17279a2e93e78a8fe1168d010a942b5d4c7d7b7df1271bb1807fca815675dbe4'],
+  [false, '880e562cd92aea559891c5584ced066b925b91cb98997ea3fccb69cf36ded755'],
 ] as const)(
   'the instruction for channels (with programs: %s) has the bytes of its version',
   (hasPrograms, digest) => {
     const text = instructionOf({ protocol: 'channels', hasPrograms });
-    expect(instructionVersionOf({ protocol: 'channels' })).toBe('timeloom-20');
+    expect(instructionVersionOf({ protocol: 'channels' })).toBe('timeloom-21');
     expect(createHash('sha256').update(text).digest('hex')).toBe(digest);
+  },
+);
+
+test.each(['channels', 'native-tools'] as const)(
+  'the %s instruction lists what may share a reply with a program',
+  (protocol) => {
+    const text = instructionOf({ protocol });
+    for (const first of ['pull', 'write or patch'])
+      expect(text).toMatch(new RegExp(`^- fine: .*${first} .*\\+ (?:read or )?program`, 'm'));
+  },
+);
+
+// proves: steer.work
+test.each(protocols)(
+  'the %s instruction says what becomes of an open plan after a steer',
+  (protocol) => {
+    const text = instructionOf({ protocol });
+    expect(text).toMatch(/STEER DURING TURN.*open plan that still fits; else replace or close it/);
   },
 );
 

@@ -20,13 +20,27 @@ test('after a steer two rounds of control tools are left, and ANNOUNCE says so',
 test('a plan made after a steer brings back all tools and the remaining rounds', async () => {
   const { runs, requests, blocks, end } = await steered([plan, add, add, { answer: 'Four.' }]);
   expect(requests[1]?.text).toContain(
-    '(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and 13 more rounds are left.',
+    '(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on, also later in the same reply, all tools run, and 13 more rounds are left.',
   );
   expect(requests[2]?.text).toContain('ANNOUNCE - Round 3/15');
   expect(requests[2]?.text).not.toContain('PHASE finalize');
   expect(runs).toEqual([2, 2]);
   expect(errorsOf(blocks)).toEqual([]);
   expect(end).toMatchObject({ reason: 'completed', text: 'Four.' });
+});
+
+// proves: steer.work
+test('a plan from before the steer may be replaced instead, and all tools run again', async () => {
+  const other = { call: { tool: 'react.plan', input: { mode: 'replace', steps: ['last hour'] } } };
+  const script = [plan, { thinking: 'Hm', hold: 'second' }, other, add, { answer: 'Two.' }];
+  const { runs, harness: opening } = open(script);
+  await using harness = await opening;
+  await harness.say('Review the year');
+  await harness.model.held('second');
+  await harness.say('only the last hour', { kind: 'steer' });
+  const end = dataOf((await harness.closed()).at(-1));
+  expect(runs).toEqual([2]);
+  expect(end).toMatchObject({ reason: 'completed', text: 'Two.' });
 });
 
 // proves: steer.work

@@ -87,11 +87,11 @@ test('after a steer ANNOUNCE says how to do work that needs other tools, while r
   const steer = { ...inputs, phase: 'finalize', cause: 'steer' } as const;
   const two = { used: 1, total: 3, bonus: 0 };
   expect(announce(emptyView, { ...steer, budget: two, resumable: 38 })).toContain(
-    '\n(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and 38 more rounds are left.\n',
+    '\n(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on, also later in the same reply, all tools run, and 38 more rounds are left.\n',
   );
   const one = announce(emptyView, { ...steer, budget: { ...two, used: 2 }, resumable: 1 });
   expect(one).toContain(
-    'do not end the turn but call react.plan (mode new, with the steps). From then on',
+    'do not end the turn but call react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on',
   );
   expect(one.endsWith(`\n${replyNow('{"action":…}')}`)).toBe(true);
 });
