@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { patient } from '../tools/machine-speed.ts';
 import { reportSlowPages } from './slow-page/slow-page-report.ts';
@@ -10,12 +11,20 @@ const places = [
   ...['chromium', 'chromium-browser', 'google-chrome'],
 ].map((name) => `/usr/bin/${name}`);
 
-/** The browser of this machine. What its slow pages wait for is printed. */
-export async function openBrowser(): Promise<Browser> {
-  const executablePath = places.find((place) => existsSync(place));
-  if (executablePath === undefined) throw new Error(`no Chromium: none of ${places.join(', ')}`);
+const python = '/usr/bin/python3';
+const blind = join(import.meta.dirname, 'network-changes/blind-to-networks.py');
+
+/**
+ * The browser of this machine. What its slow pages wait for is printed. Unless it `seesNetworks`, its requests go on when
+ * other tests add interfaces to the machine.
+ */
+export async function openBrowser({ seesNetworks = false } = {}): Promise<Browser> {
+  const place = places.find((each) => existsSync(each));
+  if (place === undefined) throw new Error(`no Chromium: none of ${places.join(', ')}`);
+  const isBlind = !seesNetworks && existsSync(python);
   const browser = await chromium.launch({
-    executablePath,
+    executablePath: isBlind ? blind : place,
+    env: { ...process.env, TIMELOOM_TEST_BROWSER: place },
     args: [
       '--no-sandbox',
       '--disable-gpu',
