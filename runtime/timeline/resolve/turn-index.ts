@@ -1,6 +1,6 @@
 import type { Block } from '../block.ts';
 import { dataOf } from '../catalogue/catalogue.ts';
-import { deliveredMark, isDelivered } from '../delivered.ts';
+import { deliveredMark, isDelivered } from '../catalogue/delivered.ts';
 import { indexHintCharsMax, indexInputCharsMax, indexRowsMax } from '../limits.ts';
 import { paths } from '../paths.ts';
 import { interruptionText, oddOutcome } from '../render/reading-order.ts';

@@ -1,6 +1,6 @@
 import type { Block } from '../../../timeline/block.ts';
+import { deliveredMark, isDelivered } from '../../../timeline/catalogue/delivered.ts';
 import { isAttachment, isDeliveredRow } from '../../../timeline/compact/fit.ts';
-import { deliveredMark, isDelivered } from '../../../timeline/delivered.ts';
 import { shortNames } from '../../../timeline/short-names.ts';
 import type { RoundView, TurnView, View } from '../../../timeline/view.ts';
 import {

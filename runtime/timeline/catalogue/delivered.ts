@@ -1,5 +1,5 @@
-import type { Block } from './block.ts';
-import { dataOf } from './catalogue/catalogue.ts';
+import type { Block } from '../block.ts';
+import { dataOf } from './catalogue.ts';
 
 /** Marks a file that the user has, wherever a prompt names the file without its content. */
 export const deliveredMark = 'the user has it';
