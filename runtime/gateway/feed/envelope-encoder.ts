@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { replaceCitations } from '../../channels/citations/citations.ts';
-import type { WireDelta, WireEnvelope } from '../../client/protocol/envelope.ts';
+import type { WireEnvelope } from '../../client/protocol/envelope.ts';
 import { usageOf } from '../../engine/model/usage.ts';
-import type { DeltaFrame, Frame, LiveFrame } from '../../engine/ports/bus.ts';
+import type { DeltaFrame, Frame } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { noTurn, type StreamName, type TurnId, toSeq, toStreamName } from '../../timeline/ids.ts';
 import type { SourceRow } from '../../timeline/view.ts';
@@ -17,13 +17,16 @@ import {
   toCursor,
   wholeBlock,
 } from './cursor.ts';
-import type { EnvelopeBody, TurnContext } from './envelope-body.ts';
+import {
+  deltaBody,
+  type EnvelopeBody,
+  type LiveBody,
+  liveData,
+  type TurnContext,
+} from './envelope-body.ts';
 import { sharedEnvelope } from './shared-envelopes.ts';
 import { citedBy, type FileOwner, nameFiles, TurnState, toSource } from './turn-state.ts';
 import { objectOf, textOf } from './wire-json.ts';
-
-/** The content of a frame: an envelope body, or a piece of a stream. */
-type LiveBody = Pick<WireEnvelope, 'type' | 'event' | 'data' | 'delta'>;
 
 const nothing: ReadonlySet<StreamName> = new Set();
 /** Only read: what the envelopes between two turns depend on. */
@@ -178,13 +181,15 @@ export class EnvelopeEncoder {
 
   /** Nearly every frame: one envelope, the same for all subscribers. */
   #delta(frame: DeltaFrame, turn: TurnState): readonly WireEnvelope[] {
-    const [body] = this.#bodies(frame, turn);
     this.#move(framePosition(frame));
-    if (body === undefined) return [];
-    const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
+    if (!this.#shows(frame, turn)) return [];
     const subscriber = { position: this.#position, ts: this.#ts, agent: turn.agent };
-    const make = () => ({ ...this.#head(body.type, place), ...body });
-    return [sharedEnvelope(frame, subscriber, make)];
+    return [
+      sharedEnvelope(frame, subscriber, () => {
+        const place = { turn: frame.turn, ts: this.#ts, round: frame.round };
+        return { ...this.#head('chat.delta', place), ...deltaBody(frame, turn) };
+      }),
+    ];
   }
 
   /** A message about the subscription itself, which continues unless `ended` is set. */
@@ -218,12 +223,14 @@ export class EnvelopeEncoder {
       turn.record(frame.type, objectOf(frame.data));
       return frame.type === 'stream.reset' ? [] : [this.#live(frame.type, liveData(frame, turn))];
     }
-    if (this.#announced.has(frame.stream)) return [];
+    return this.#shows(frame, turn) ? [deltaBody(frame, turn)] : [];
+  }
+
+  /** Whether the delta is sent: its block may be about to be. */
+  #shows(frame: DeltaFrame, turn: TurnState): boolean {
+    if (this.#announced.has(frame.stream)) return false;
     turn.openStream(frame);
-    const { channel, completed } = frame;
-    const status = completed ? 'completed' : 'running';
-    const event = { agent: turn.agent, step: channel, status } as const;
-    return [{ type: 'chat.delta', event, delta: toDelta(frame) }];
+    return true;
   }
 
   #live(type: string, data: JsonObject): EnvelopeBody {
@@ -274,22 +281,4 @@ export class EnvelopeEncoder {
   #move(step: Partial<Position>): void {
     this.#position = { ...this.#position, ...step };
   }
-}
-
-/** A step of progress names the tool of its call, as its block does. */
-function liveData({ type, data }: LiveFrame, { calls }: TurnState): JsonObject {
-  const facts = objectOf(data);
-  const tool = calls.get(textOf(facts['call']))?.tool;
-  return type === 'chat.tool.progress' && tool !== undefined ? { ...facts, tool } : facts;
-}
-
-function toDelta(frame: DeltaFrame): WireDelta {
-  const { channel, instance, stream, marker, text, offset, completed, artifact } = frame;
-  const { name, mime, title } = artifact ?? {};
-  return {
-    ...{ channel, instance, stream, marker, text, offset, completed },
-    ...(name !== undefined && { artifact: name }),
-    ...(mime !== undefined && { mime }),
-    ...(title !== undefined && { title }),
-  };
 }

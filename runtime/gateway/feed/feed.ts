@@ -3,7 +3,7 @@ import { isFault, toWire } from '../../base/fault.ts';
 import type { Log } from '../../base/log.ts';
 import { Cancelled } from '../../base/signal.ts';
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
-import type { Bus, Frame, Note } from '../../engine/ports/bus.ts';
+import type { Bus, DeltaFrame, Frame, Note } from '../../engine/ports/bus.ts';
 import type { Block } from '../../timeline/block.ts';
 import { noTurn, type Seq, toSeq } from '../../timeline/ids.ts';
 import type { ConversationRow, TimelineStore } from '../../timeline/ports/store.ts';
@@ -25,6 +25,8 @@ export type FeedDeps = {
 export type Sink = {
   send(envelope: WireEnvelope): void;
   ready(signal: AbortSignal): Promise<void>;
+  /** It can take more now. Absent: only `ready` tells. */
+  hasRoom?(): boolean;
   /** Everything that has happened so far was sent. Called again whenever that is so. */
   caughtUp?(): void;
   /** The feed has closed itself and sends nothing more: the conversation was erased, or the feed failed. */
@@ -67,6 +69,8 @@ export class Feed implements AsyncDisposable {
   #hasNote = false;
   /** It has everything up to a moment, and its frames since then. */
   #isCaughtUp = false;
+  /** It waits for a note. */
+  #isIdle = false;
   #wake: () => void = () => undefined;
   readonly #polls: Disposable;
 
@@ -115,11 +119,23 @@ export class Feed implements AsyncDisposable {
   }
 
   #note(note: Note): void {
+    if (note.kind === 'frame' && note.frame.kind === 'delta' && this.#sendAtOnce(note.frame))
+      return;
     if (note.kind === 'head') this.#head = toSeq(Math.max(this.#head, note.head));
     else if (note.kind === 'frame') this.#enqueue(note.frame);
     else this.#erased = true;
     this.#hasNote = true;
     this.#wake();
+  }
+
+  /** Nearly every delta: the subscriber has everything before it, and room. False: it takes its turn. */
+  #sendAtOnce(frame: DeltaFrame): boolean {
+    const { seq } = this.#encoder.position;
+    if (!this.#isIdle || this.#head > seq || frame.after > seq) return false;
+    if (!this.#frames.isEmpty || this.#sink.hasRoom?.() !== true) return false;
+    this.#send(this.#encoder.frame(frame));
+    this.#sink.caughtUp?.();
+    return true;
   }
 
   #enqueue(frame: Frame): void {
@@ -249,8 +265,12 @@ export class Feed implements AsyncDisposable {
   /** Waits for a note; one that arrived after the last step began could not wake anything. */
   async #waitForNote(): Promise<void> {
     if (this.#hasNote || this.#stop.signal.aborted) return;
+    this.#isIdle = true;
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
+      this.#wake = () => {
+        this.#isIdle = false;
+        resolve();
+      };
     });
     this.#wake = () => undefined;
   }

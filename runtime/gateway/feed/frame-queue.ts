@@ -15,6 +15,11 @@ export class FrameQueue {
     return this.#isStale && this.#frames.length === 0;
   }
 
+  /** Nothing waits, here or in the buffer of the bus. */
+  get isEmpty(): boolean {
+    return !this.#isStale && this.#frames.length === 0;
+  }
+
   push(frame: Frame): void {
     if (this.#frames.length >= feedFramesMax) this.#isStale = true;
     if (!this.#isStale) this.#frames.push(frame);

@@ -1,5 +1,4 @@
 import type { WireEnvelope } from '../../client/protocol/envelope.ts';
-import { routeOf } from '../../client/protocol/routes.ts';
 import type { Frame } from '../../engine/ports/bus.ts';
 import type { Position } from './cursor.ts';
 
@@ -8,7 +7,6 @@ type Subscriber = { readonly position: Position; readonly ts: string; readonly a
 
 /** The envelope of a frame for the last subscriber: nearly always all subscribers are at the same position. */
 const byFrame = new WeakMap<Frame, Subscriber & { readonly envelope: WireEnvelope }>();
-const packets = new WeakMap<WireEnvelope, string>();
 
 /** Makes the envelope of a frame, or returns the one of another subscriber at the same position. */
 export function sharedEnvelope(
@@ -22,18 +20,6 @@ export function sharedEnvelope(
   byFrame.set(frame, { ...subscriber, envelope });
   return envelope;
 }
-
-/** A Socket.IO event, as it is sent; made once for all subscribers that share the envelope. */
-export function toPacket(envelope: WireEnvelope): string {
-  const known = packets.get(envelope);
-  if (known !== undefined) return known;
-  const packet = `${eventPacket}${JSON.stringify([routeOf(envelope.type), envelope])}`;
-  packets.set(envelope, packet);
-  return packet;
-}
-
-/** The type of an event without binary parts, in the default namespace. */
-const eventPacket = '2';
 
 function isSame(known: Subscriber, { position, ts, agent }: Subscriber): boolean {
   const { seq, index, fence, number, since } = known.position;

@@ -22,9 +22,13 @@ export class SendBacklog {
     });
   }
 
+  get hasRoom(): boolean {
+    return this.#waiting < packetsWaitingMax;
+  }
+
   /** Resolves when there is room; rejects with the reason of the signal. */
   async room(signal: AbortSignal): Promise<void> {
-    while (this.#waiting >= packetsWaitingMax) {
+    while (!this.hasRoom) {
       this.#flush ??= openWait();
       await untilAborted(this.#flush.done, signal);
     }

@@ -8,7 +8,7 @@ import {
   openFeed,
   type Sink,
 } from '../feed/feed.ts';
-import { toPacket } from '../feed/shared-envelopes.ts';
+import { type EventPacket, toPacket } from './event-packet.ts';
 import { subscriptionsPerSocketMax } from './limits.ts';
 import { SendBacklog } from './send-backlog.ts';
 
@@ -49,10 +49,10 @@ export class Subscriptions implements AsyncDisposable {
     if (this.#isClosed) return;
     const sink: Sink = {
       send: (envelope: WireEnvelope) => {
-        // Subscribers of a conversation share the text of its packets; `emit` would make it for each.
-        if (this.#socket.connected) this.#socket.conn.write(toPacket(envelope));
+        this.#write(toPacket(envelope));
         this.#moveToEnd(row.id);
       },
+      hasRoom: () => this.#backlog.hasRoom,
       ready: (signal) => this.#backlog.room(signal),
       end: () => {
         if (this.#feeds.get(row.id) === feed) this.#feeds.delete(row.id);
@@ -75,7 +75,16 @@ export class Subscriptions implements AsyncDisposable {
     await Promise.all(feeds.map((feed) => feed[Symbol.asyncDispose]()));
   }
 
+  /** Subscribers of a conversation share its packets; `emit` would make each of them for each. */
+  #write(packet: EventPacket): void {
+    const { connected, conn } = this.#socket;
+    if (!connected) return;
+    if (conn.transport.name === 'websocket') conn.write(packet.text, packet.options);
+    else conn.write(packet.text);
+  }
+
   #moveToEnd(conversation: string): void {
+    if (this.size === 1) return;
     const feed = this.#feeds.get(conversation);
     if (!feed || !this.#feeds.delete(conversation)) return;
     this.#feeds.set(conversation, feed);

@@ -217,14 +217,16 @@ export class Listener {
   readonly #sink: Sink;
   #notify = () => undefined as unknown;
 
-  constructor(heard: readonly WireEnvelope[] = [], { ready = () => Promise.resolve() } = {}) {
+  /** One that makes the feed wait does not say whether it has room. */
+  constructor(heard: readonly WireEnvelope[] = [], { ready }: Partial<Pick<Sink, 'ready'>> = {}) {
     this.heard = [...heard];
     this.#sink = {
       send: (envelope) => {
         this.heard.push(envelope);
         this.#notify();
       },
-      ready,
+      ready: ready ?? (() => Promise.resolve()),
+      ...(!ready && { hasRoom: () => true }),
       end: () => this.#notify(),
     };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openMemoryBus } from '../../../../runtime/adapters/memory/bus.ts';
 import type { WireEnvelope } from '../../../../runtime/client/protocol/envelope.ts';
-import { toPacket } from '../../../../runtime/gateway/feed/shared-envelopes.ts';
+import { toPacket } from '../../../../runtime/gateway/socket/event-packet.ts';
 import { Listener, World } from './feed-world.ts';
 
 // proves: live.shared
@@ -20,5 +20,6 @@ test('subscribers at the same position share the envelope of a frame, and the te
   const [mine, its] = [one, other].map(({ heard }) => heard.find(isDelta));
   if (!mine) throw new Error('no delta');
   expect(its).toBe(mine);
-  expect(toPacket(mine)).toBe(`2${JSON.stringify(['chat_delta', mine])}`);
+  expect(toPacket(mine)).toBe(toPacket(its ?? mine));
+  expect(toPacket(mine).text).toBe(`2${JSON.stringify(['chat_delta', mine])}`);
 });
