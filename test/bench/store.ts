@@ -11,7 +11,7 @@ import { type Area, missing } from './area.ts';
 import { type Figure, toFigure } from './figure.ts';
 
 const signal = new AbortController().signal;
-const warmUp = 40;
+const warmUp = 1_000;
 const times = 300;
 const text = 'The mean of the daily highs is above the normal in every month but January. '.repeat(
   4,

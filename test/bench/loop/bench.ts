@@ -10,7 +10,7 @@ import { toFigure } from '../figure.ts';
 import { openOurs } from './ours.ts';
 import { installPeers, loadPeer, type OpenPeer, peers, type Turn } from './peer.ts';
 
-const warmup = 60;
+const warmup = 600;
 const rounds = 300;
 const prompt = 'What is 2 + 3?';
 const instruction = 'You are good with numbers. Use the tool to add.';
