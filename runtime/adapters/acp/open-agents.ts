@@ -18,7 +18,7 @@ import type {
   ExternalPlace,
 } from '../../engine/ports/external-agent.ts';
 import type { BlobStore } from '../../timeline/ports/blobs.ts';
-import { AcpSession } from './session/acp-session.ts';
+import type { AcpSession } from './session/acp-session.ts';
 import { acpStartMsMax } from './session/limits.ts';
 import { watchSize } from './workspace/watch-size.ts';
 import { Workspace } from './workspace/workspace.ts';
@@ -75,6 +75,7 @@ async function openAgent(
     const { command, folders, env, limits } = installed;
     const own = { command, folders, env, limits, ...agentFolders(workspace.folder) };
     const process = scope.own(await parts.sandbox.open(own, { signal }));
+    const { AcpSession } = await import('./session/acp-session.ts');
     const session = new AcpSession(process);
     using work = new Work(signal, { deadlineMs: acpStartMsMax });
     const { mcpServers } = program;

@@ -39,7 +39,7 @@ export async function gatewayOptions(
     auth: await openAuth(config, parts),
     limits: config.rates,
     files: config.files,
-    surfaces: openSurfaces(config, parts),
+    surfaces: await openSurfaces(config, parts),
     dispatch: createDispatch(config.dispatch),
     evals: parts.scope.own(createEvalReports(config.evals)),
     checkBundle: async (bundle, waits) => {

@@ -1,4 +1,3 @@
-import { createTelegram } from '../../adapters/telegram/telegram.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Config } from '../config/config.ts';
@@ -8,25 +7,25 @@ import type { ProjectSurface, ServedProject, ServedProjects } from '../wiring/li
 type Parts = { readonly clock: Clock; readonly projects: ServedProjects };
 
 /** The messengers of `gateway.yaml`, for every project. Fault `CONFIG_INVALID` if one names an agent that does not exist. */
-export function openSurfaces(
+export async function openSurfaces(
   { telegram, projects: settings }: Config,
   { clock, projects: [home, ...others] }: Parts,
-): readonly ProjectSurface[] {
-  const own = telegram ? [openTelegram(telegram, { clock, served: home })] : [];
-  const more = others.flatMap((served, index) => {
+): Promise<readonly ProjectSurface[]> {
+  const own = telegram ? [await openTelegram(telegram, { clock, served: home })] : [];
+  const more = others.map(async (served, index) => {
     const bot = settings[index]?.telegram;
+    if (!bot) return [];
     const { tenant, project } = served.place;
-    return bot
-      ? [{ ...openTelegram(bot, { clock, served }), records: `${tenant}/${project}/telegram` }]
-      : [];
+    const records = `${tenant}/${project}/telegram`;
+    return [{ ...(await openTelegram(bot, { clock, served })), records }];
   });
-  return [...own, ...more];
+  return [...own, ...(await Promise.all(more)).flat()];
 }
 
-function openTelegram(
+async function openTelegram(
   { allow, webhookUrl, bundle, agent, ...account }: TelegramConfig,
   { clock, served }: { clock: Clock; served: ServedProject },
-): ProjectSurface {
+): Promise<ProjectSurface> {
   const isKnown = served.bundles.some(
     ({ id, agents }) => id === bundle && agents.some((each) => each.id === agent),
   );
@@ -34,6 +33,7 @@ function openTelegram(
     const because = `gateway.yaml: surfaces.telegram.agent: agent ${bundle}/${agent} not found`;
     throw new Fault('CONFIG_INVALID', { because });
   }
+  const { createTelegram } = await import('../../adapters/telegram/telegram.ts');
   return {
     place: served.place,
     surface: createTelegram({ ...account, clock, webhookUrl }),

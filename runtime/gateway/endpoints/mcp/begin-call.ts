@@ -11,7 +11,7 @@ import type { IntakeResult } from '../../intake/ack.ts';
 import { followTurn } from '../follow-turn.ts';
 import type { McpCaller } from './messages/caller.ts';
 import { beginTriesMax, callTextCharsMax } from './messages/limits.ts';
-import { toRpcError } from './messages/rpc-error.ts';
+import { toRpcError } from './messages/to-rpc-error.ts';
 
 /** A call of a client that is on the log. */
 export type BegunCall = {

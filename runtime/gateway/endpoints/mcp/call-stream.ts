@@ -11,8 +11,8 @@ import { elicitationRequest } from './approvals.ts';
 import { resultOf } from './call-result.ts';
 import { CallWriter } from './call-writer.ts';
 import type { McpCaller } from './messages/caller.ts';
-import { toRpcError } from './messages/rpc-error.ts';
 import type { StreamPlace } from './messages/stream-place.ts';
+import { toRpcError } from './messages/to-rpc-error.ts';
 
 /**
  * The stream of one call from a place on: progress, then the result. Every event has an id, so a client whose connection was

@@ -22,7 +22,8 @@ import { streamCall } from './call-stream.ts';
 import { cancelCall } from './cancel-call.ts';
 import { argumentsOf, createMcpServer } from './mcp-server.ts';
 import type { McpCaller } from './messages/caller.ts';
-import { errorMessage, toRpcError } from './messages/rpc-error.ts';
+import { errorMessage } from './messages/rpc-error.ts';
+import { toRpcError } from './messages/to-rpc-error.ts';
 import { answerModern } from './modern-request.ts';
 import { changeSession } from './session.ts';
 

@@ -6,12 +6,8 @@ import { RateLimit } from '../../input/rate-limit.ts';
 import { messagesPerMinuteMax } from '../../intake/limits.ts';
 import { readOperationBody } from '../../routes/operation-body.ts';
 import { assertRole, endpointAddress, findEndpoint } from './authorization/endpoint-access.ts';
-import { answerMessage } from './exchange.ts';
-import type { McpCaller } from './messages/caller.ts';
-import { refuse, refuseGet, unreadable } from './messages/refuse.ts';
+import { refuse, unreadable } from './messages/refuse.ts';
 import { idOf } from './messages/rpc-error.ts';
-import { callerOf, endSession } from './session.ts';
-import { getStream } from './session-stream.ts';
 import { verifyCaller } from './verify-caller.ts';
 
 /** Endpoints of bundles for MCP clients (`mcp.expose`). A session is a conversation; a call is a turn on its log. */
@@ -64,11 +60,8 @@ async function answer(context: Context<Env>, serving: Serving): Promise<Response
   if (method === 'POST' && !read.ok) return unreadable(context, read.because);
   const body = read.ok ? read.value : undefined;
   try {
-    const caller = await callerOf(context, { parts, endpoint, body });
-    const { tenant, project, user } = caller.sender;
-    serving.rate.consume(JSON.stringify([tenant, project, user]));
-    if (method !== 'POST') return await answerWithoutBody(context, caller);
-    return await answerMessage(context, caller, body);
+    const { answerRequest } = await import('./answer-request.ts');
+    return await answerRequest(context, { parts, endpoint, body, rate: serving.rate });
   } catch (error) {
     return refuse(context, parts, { error, id: idOf(body) });
   }
@@ -82,16 +75,4 @@ async function identify(context: Context<Env>, { identified }: Serving): Promise
 function refuseEndpoint({ req }: Context<Env>): never {
   const [bundle, id] = [req.param('bundle') ?? '', req.param('endpoint') ?? ''];
   throw new Refusal('not_found', `bundle "${bundle}" has no MCP endpoint "${id}"`);
-}
-
-function acceptsStream({ req }: Context<Env>): boolean {
-  return req.header('accept')?.includes('text/event-stream') === true;
-}
-
-async function answerWithoutBody(context: Context<Env>, caller: McpCaller): Promise<Response> {
-  if (context.req.method === 'DELETE') {
-    await endSession(caller);
-    return context.body(null, 204);
-  }
-  return acceptsStream(context) ? getStream(context, caller) : refuseGet(context);
 }

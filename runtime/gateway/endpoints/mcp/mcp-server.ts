@@ -6,7 +6,7 @@ import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { ToolSpec } from '../../../tools/ports/tool.ts';
 import { complete } from './complete.ts';
 import type { McpCaller } from './messages/caller.ts';
-import { toRpcError } from './messages/rpc-error.ts';
+import { toRpcError } from './messages/to-rpc-error.ts';
 import { promptOf, promptsOf } from './prompts/prompts.ts';
 import { listResources, readResource, resourceTemplates } from './resources/resources.ts';
 import { changeSession, unwatchResource, watchResource } from './session.ts';

@@ -1,16 +1,12 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import { type Env, type HttpParts, setRetryAfter, shapeErrors } from '../../../http/context.ts';
 import { statusOf } from '../../../http/status.ts';
 import { challengeOf } from '../authorization/challenge.ts';
-import { errorMessage, type RpcId, refusedMessage } from './rpc-error.ts';
+import { errorMessage, type RpcId, refusedMessage, rpcCodes } from './rpc-error.ts';
 
 export function unreadable(context: Context<Env>, because: string): Response {
   const message = `the request body is not valid JSON: ${because}`;
-  return context.json(
-    errorMessage(null, new ProtocolError(ProtocolErrorCode.ParseError, message)),
-    400,
-  );
+  return context.json(errorMessage(null, { code: rpcCodes.unreadable, message }), 400);
 }
 
 /** A refusal or a fault as a JSON-RPC error, under the status that it has everywhere. */

@@ -1,6 +1,4 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { WireError } from '../../../../client/protocol/envelope.ts';
-import { statusOfCode } from '../../../http/status.ts';
 
 export type RpcId = string | number | null;
 
@@ -10,27 +8,18 @@ export function idOf(body: unknown): RpcId {
   return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
 }
 
-/** The server's own errors: a client finds our code in `data`. */
-const serverError = -32_000;
+/** Codes of JSON-RPC 2.0. With the server's own, a client finds our code in `data`. */
+export const rpcCodes = { unreadable: -32_700, invalidRequest: -32_600, server: -32_000 } as const;
 
-/** Our refusals and faults as JSON-RPC errors. */
-export function toRpcError(error: WireError): ProtocolError {
-  const { message, ...data } = error;
-  return new ProtocolError(rpcCodeOf(error), message, data);
-}
+type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-function rpcCodeOf({ code }: WireError): number {
-  if (code === 'invalid_input' || code === 'not_found') return ProtocolErrorCode.InvalidParams;
-  return statusOfCode(code) >= 500 ? ProtocolErrorCode.InternalError : serverError;
-}
-
-export function errorMessage(id: RpcId, { code, message, data }: ProtocolError) {
+export function errorMessage(id: RpcId, { code, message, data }: RpcError) {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
 /** A refused request, before its method is looked at. */
 export function refusedMessage(id: RpcId, error: WireError) {
   const { message, ...data } = error;
-  const code = error.code === 'invalid_input' ? ProtocolErrorCode.InvalidRequest : serverError;
+  const code = error.code === 'invalid_input' ? rpcCodes.invalidRequest : rpcCodes.server;
   return { jsonrpc: '2.0', id, error: { code, message, data } };
 }
