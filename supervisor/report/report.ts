@@ -41,7 +41,7 @@ export function toReport(run: ReportInput): string {
 function missingHint({ filepath, code, found_at }: UndeliveredFile): string {
   if (code !== 'missing_file') return '';
   if (found_at === undefined)
-    return ' (not written beneath OUTPUT_DIR by this run; what was there before stays)';
+    return ' (this run did not write it beneath OUTPUT_DIR; an earlier version of it, if any, stays)';
   return ` (it lies at OUTPUT_DIR/${found_at}: write it to OUTPUT_DIR/${filepath})`;
 }
 

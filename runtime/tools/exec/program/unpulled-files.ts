@@ -4,7 +4,10 @@ import type { ExecEnvelope } from '../../ports/sandbox.ts';
 import type { CallContext } from '../../ports/tool.ts';
 import { pathsNamedMax } from '../limits.ts';
 
-/** Hints for a failed program: the files of other turns that it names and that were missing. */
+/**
+ * Hints for a failed program: the files of other turns that it names and that were missing, and where the file lies that
+ * its error did not find.
+ */
 export function unpulledFiles(
   { error }: Pick<ExecEnvelope, 'error'>,
   { code, view, turn }: Pick<CallContext, 'code' | 'view' | 'turn'>,
@@ -24,10 +27,21 @@ export function unpulledFiles(
   const moved = named
     .filter(({ path, folder, right }) => view.pulled.has(path) && folder !== right)
     .map(({ folder, right, local }) => `${folder}/${local} is ${right}/${local}`);
+  const openable = [...missing, ...sought(error.message, view).map(shown)].map(
+    (path) => `await ctx_tools.fetch_file("${path}")`,
+  );
   return [
-    ...listLine('Of other turns, and not brought by react.pull', missing),
+    ...listLine('Not there, but it can be opened', openable),
     ...listLine('Folders of earlier turns have short names', moved),
   ];
+}
+
+/** The newest file with the name below OUTPUT_DIR that an error did not find. */
+function sought(message: string, view: CallContext['view']): readonly string[] {
+  if (!/no such file/i.test(message)) return [];
+  const files = view.turns.toReversed().flatMap((turn) => filesOf(turn));
+  const found = files.find(({ local }) => message.includes(`/${local}'`));
+  return found === undefined ? [] : [found.path];
 }
 
 function mentions(program: string, path: string): boolean {

@@ -199,11 +199,9 @@ function mismatch(index: number, hunk: Hunk, lines: readonly string[]): PatchRes
   const known = new Set(lines.map((line) => line.trim()));
   const anchor = expected.map((text) => text.trim()).find((text) => text !== '' && known.has(text));
   const line = anchor === undefined ? hunk.at : lines.findIndex((one) => one.trim() === anchor) + 1;
-  const shown = expected
-    .slice(0, 3)
-    .map((text) => JSON.stringify(text.slice(0, 120)))
-    .join(', ');
-  const message = `Hunk ${index + 1} (@@ -${hunk.at}) does not match; nothing was changed. Expected in a row: ${shown}${expected.length > 3 ? ', …' : ''}.`;
+  const above = expected.findIndex((text) => text.trim() === anchor);
+  const there = lines.slice(...span(line - 1 - Math.max(0, above), expected.length));
+  const message = `Hunk ${index + 1} (@@ -${hunk.at}) does not match; nothing was changed. Expected in a row: ${quoted(expected)}.${there.length > 0 ? ` There is: ${quoted(there)}.` : ''}`;
   return {
     ok: false,
     code: 'hunk_mismatch',
@@ -211,4 +209,16 @@ function mismatch(index: number, hunk: Hunk, lines: readonly string[]): PatchRes
     line: Math.max(1, Math.min(line, lines.length)),
     lines: expected.length,
   };
+}
+
+/** From this line on, as many as the hunk covers. */
+function span(from: number, count: number): readonly [number, number] {
+  const start = Math.max(0, from);
+  return [start, start + count];
+}
+
+/** The first three lines. */
+function quoted(lines: readonly string[]): string {
+  const shown = lines.slice(0, 3).map((text) => JSON.stringify(text.slice(0, 120).trimEnd()));
+  return `${shown.join(', ')}${lines.length > 3 ? ', …' : ''}`;
 }

@@ -5,12 +5,11 @@ import { paths } from '../../../timeline/paths.ts';
 import { createTool } from '../../definition/create-tool.ts';
 import { mimeOf } from '../../files/mime.ts';
 import type { CallContext, ToolOutcome } from '../../ports/tool.ts';
-import { wholeText } from '../../refs/resolved-text.ts';
 import { cutText } from '../../text/cut-text.ts';
 import { applyDiff, type ChangedRange, isUnifiedDiff, type PatchResult } from './apply-diff.ts';
-import { artifactPath } from './artifact-path.ts';
 import { diffShownChars, patchCharsMax, suggestedLinesMax, suggestedLinesMin } from './limits.ts';
 import { toUnifiedDiff } from './make-diff.ts';
+import { patchTarget, targetText } from './patch-target.ts';
 import { channelSchema, kindSchema } from './write.ts';
 import { type TextWrite, writeText } from './write-text.ts';
 
@@ -33,11 +32,8 @@ export const patchTool = createTool({
     if (patch.trim() === '') {
       throw new Refusal('missing_patch', 'patch is empty: give a diff or the new text.');
     }
-    const at = artifactPath(path, context, {
-      foreign: 'patch_requires_current_turn_path',
-      namespace: 'patch_unsupported_namespace',
-    });
-    const old = await currentText(at.filepath, context);
+    const at = patchTarget(path, context);
+    const old = await targetText(at.filepath, context);
     const patched = isUnifiedDiff(patch) ? applyDiff(old.text, patch) : whole(patch);
     if (!patched.ok)
       return refused(patched, { patch, path: paths.file(context.turn, at.filepath) });
@@ -51,21 +47,6 @@ type AppliedPatch = Extract<PatchResult, { ok: true }>;
 
 function whole(text: string): AppliedPatch {
   return { ok: true, text, hunks: 0, ranges: [] };
-}
-
-async function currentText(
-  filepath: string,
-  { turn, services }: CallContext,
-): Promise<{ text: string; bom: boolean }> {
-  const resolved = await services.read(paths.file(turn, filepath));
-  if (resolved === undefined) {
-    const how = 'react.write makes a new one; react.checkout brings files/… of an earlier turn';
-    throw new Refusal('patch_target_missing', `This turn has no ${filepath}. ${how}.`);
-  }
-  const read = await wholeText(resolved, services);
-  if (read.kind === 'text') return read;
-  const why = read.kind === 'binary' ? 'not text' : 'too large to patch';
-  throw new Refusal('patch_not_text', `${filepath} is ${why}.`);
 }
 
 /** Refusal `post_patch_check_failed`: a valid JSON file must stay valid. */

@@ -86,7 +86,7 @@ fs.symlinkSync('/etc/ld.so.cache', '/out/link.txt'); fs.mkdirSync('/out/folder.t
         '- outputs/beside.txt: missing_file (it lies at OUTPUT_DIR/beside.txt: write it to OUTPUT_DIR/outputs/beside.txt)',
       );
       expect(envelope.report_text).toContain(
-        '- outputs/link.txt: missing_file (not written beneath OUTPUT_DIR by this run',
+        '- outputs/link.txt: missing_file (this run did not write it beneath OUTPUT_DIR',
       );
     },
   );

@@ -118,6 +118,20 @@ test('a hunk that matches nowhere changes nothing, and the error says where to l
   expect(!result.ok && result.message).toContain('Hunk 2');
 });
 
+// proves: tools.write-patch
+test('the error of a hunk that does not match quotes the lines that are there', () => {
+  const cut = applyDiff('year,1,2,3\n2012,4,5,6\n', '@@ -1 +1 @@\n-year,1\n+jahr,1\n');
+  expect(cut).toMatchObject({
+    message:
+      'Hunk 1 (@@ -1) does not match; nothing was changed. Expected in a row: "year,1". There is: "year,1,2,3".',
+  });
+  const text = 'a\nb\nc\nd\n';
+  const around = applyDiff(text, '@@ -1 +1 @@\n c\n-D\n+e\n');
+  expect(!around.ok && around.message).toContain('There is: "c", "d".');
+  const beyond = applyDiff(text, '@@ -9 +9 @@\n-x\n+y\n');
+  expect(!beyond.ok && beyond.message).not.toContain('There is');
+});
+
 test('a patch without changes, or of several files, is refused as malformed', () => {
   expect(applyDiff('a\n', '@@ -1 +1 @@\n a\n')).toMatchObject({ code: 'patch_malformed' });
   const two = '--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n--- c\n+++ c\n@@ -1 +1 @@\n-a\n+b\n';

@@ -99,6 +99,20 @@ test('each refusal of a patch has its own code and changes nothing', async () =>
   }
 });
 
+// proves: tools.write-patch
+test('a patch of a file of another turn says how to bring that file here', async () => {
+  const world = await openWorld();
+  await world.file(`fi:${past}.outputs/a.txt`, 'one\n');
+  const how =
+    'Call react.checkout {"paths":["fi:t1.outputs/a.txt"]} first, then patch outputs/a.txt.';
+  for (const path of ['fi:t1.outputs/a.txt', `fi:${past}.outputs/a.txt`, 'outputs/a.txt']) {
+    const performed = await world.perform(patchTool, { path, patch: '@@ -1 +1 @@\n-one\n+uno\n' });
+    expect(error(performed)?.message).toContain(how);
+  }
+  const none = await world.perform(patchTool, { path: 'outputs/b.txt', patch: 'x' });
+  expect(error(none)?.message).toBe('This turn has no outputs/b.txt. react.write makes a new one.');
+});
+
 test('a patch reports its changes and keeps a byte order mark', async () => {
   const world = await openWorld();
   const path = `fi:${turn}.outputs/a.txt`;
