@@ -106,13 +106,13 @@ function withoutProgram(decision: Decision & { readonly action: 'call_tool' }): 
 
 function missingCode(tool: string, { reply, rules }: Reply): string {
   const { protocol = 'channels' } = rules;
-  const { program } = formsOf(protocol);
+  const form = formsOf(protocol).program(tool);
   const said = protocol === 'channels' ? excerpt(reply.outsideText) : '';
   const why =
     said === ''
       ? 'without its program'
       : `without its program in a code channel (“${said}” stood outside of the channels)`;
-  return `${tool} came ${why} and was not called. ${program(tool)}`;
+  return `${tool} came ${why} and was not called. ${form.charAt(0).toUpperCase()}${form.slice(1)}`;
 }
 
 /** A channel with an id ended with the output: a tag at its end without the id was meant to close it. */

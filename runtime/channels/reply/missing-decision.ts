@@ -4,20 +4,24 @@ import type { Protocol } from '../protocol/reply-piece.ts';
 import { excerpt, preview, type Violation, violation } from '../protocol/violation.ts';
 import type { ForeignPart, ParsedReply } from './reply.ts';
 import { formsOf } from './reply-forms.ts';
+import type { ActionRules } from './rules.ts';
+
+type FormRules = Partial<Pick<ActionRules, 'traitsOf'>> & { readonly protocol?: Protocol };
 
 /** A violation for a reply without a decision: says what the reply was, and shows the right form. */
 export function missingDecision(
   packet: ParsedReply,
-  { finish, protocol }: { readonly finish?: string; readonly protocol?: Protocol },
+  rules: FormRules & { readonly finish?: string },
 ): Violation {
+  const { finish, protocol } = rules;
   const { foreign } = packet;
-  if (foreign) return foreignTextViolation(foreign, 'alone', protocol);
+  if (foreign) return foreignTextViolation(foreign, 'alone', rules);
   const forms = formsOf(protocol);
   const [what, seen] =
     finish === 'length'
       ? ['reached the output limit before its decision', '']
       : whatItWas(packet, forms.parts);
-  const bothForms = `To answer, ${forms.answer}\nTo call a tool, ${forms.call('…')}${protocol === 'native-tools' ? '.' : ''}`;
+  const bothForms = `To answer, ${forms.answer}\nTo call a tool, ${callForm(packet.outsideText, rules)}${protocol === 'native-tools' ? '.' : ''}`;
   const message = `Your reply ${what}, so nothing was done and no answer was shown.\n${bothForms}`;
   return violation('decision_missing_protocol_channels', message, { preview: seen });
 }
@@ -26,13 +30,14 @@ export function missingDecision(
 export function foreignTextViolation(
   { what, text }: ForeignPart,
   place: 'behind' | 'alone',
-  protocol: Protocol | undefined,
+  rules: FormRules,
 ): Violation {
+  const { protocol } = rules;
   const done = place === 'behind' ? 'and what followed it was dropped' : 'so nothing was done';
   const isNative = protocol === 'native-tools';
   const action = isNative || place === 'behind' ? undefined : wrongActionIn(text);
   if (action !== undefined) return wrongAction(action, text);
-  const form = formsOf(protocol).call(toolIn(text));
+  const form = callForm(text, rules);
   const instead = isNative
     ? `To call a tool, ${form}.`
     : `Write instead: ${form.slice('write '.length)}`;
@@ -88,10 +93,18 @@ function whatItWas(
   return ['was empty', ''];
 }
 
+/** How the tool that the text names is called: with its program, if it runs one. */
+function callForm(text: string, { protocol, traitsOf }: FormRules): string {
+  const tool = toolIn(text);
+  const forms = formsOf(protocol);
+  const isProgram = protocol !== 'native-tools' && traitsOf?.(tool)?.kind === 'exec';
+  return isProgram ? forms.program(tool) : forms.call(tool);
+}
+
 /** The tool that a call in foreign syntax names. */
 function toolIn(text: string): string {
   const named =
-    /(?:"(?:name|tool|tool_name|function)"\s*:\s*"|name="|function=|functions\.|\[TOOL CALL[^\]]*\] |<\|python_tag\|>)([a-z]\w*\.\w+)/i.exec(
+    /(?:"(?:name|tool|tool_name|function)"\s*:\s*"|name="|function=|functions\.|\bAction:\s*|\[TOOL CALL[^\]]*\] |<\|python_tag\|>)([a-z]\w*\.\w+)/i.exec(
       text,
     );
   return named?.[1] ?? '…';

@@ -212,7 +212,7 @@ const saysWhatStoodOutside: readonly ViolationCode[] = [
 /** Accepted actions stay; what the model invented after them does not. */
 function foreignBehind({ reply: packet, rules }: State): Violation | undefined {
   const { foreign } = packet;
-  return foreign?.ends ? foreignTextViolation(foreign, 'behind', rules.protocol) : undefined;
+  return foreign?.ends ? foreignTextViolation(foreign, 'behind', rules) : undefined;
 }
 
 function collide(decision: Decision, { rules, actions }: State): Violation | undefined {

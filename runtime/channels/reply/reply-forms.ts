@@ -18,7 +18,7 @@ const objectForms: ReplyForms = {
   call: (tool) =>
     `write {"thinking":"I look it up.","action":"call_tool","notes":"Looking it up","tool_call":{"tool_id":"${tool}","params":{…}}}`,
   program: (tool) =>
-    `Write {"thinking":"I run a program.","action":"call_tool","notes":"Running the program","tool_call":{"tool_id":"${tool}","params":{"code":"PROGRAM"}}}`,
+    `write {"thinking":"I run a program.","action":"call_tool","notes":"Running the program","tool_call":{"tool_id":"${tool}","params":{"code":"PROGRAM"}}}`,
   parts: 'a JSON object with an action',
 };
 
@@ -30,7 +30,7 @@ const forms: Readonly<Record<Protocol, ReplyForms>> = {
     call: (tool) =>
       `write <channel:thinking>I look it up.</channel:thinking>${tagged(`{"action":"call_tool","notes":"Looking it up","tool_call":{"tool_id":"${tool}","params":{…}}}`)}`,
     program: (tool) =>
-      `Write both: ${tagged(`{"action":"call_tool","notes":"Running the program","tool_call":{"tool_id":"${tool}","params":{}}}`)}<channel:code id="c1">PROGRAM</channel:code id="c1">`,
+      `write <channel:thinking>I run a program.</channel:thinking>${tagged(`{"action":"call_tool","notes":"Running the program","tool_call":{"tool_id":"${tool}","params":{}}}`)}<channel:code id="c1">PROGRAM</channel:code id="c1">`,
     parts: '<channel:…> tags',
   },
   'native-tools': {
@@ -39,7 +39,7 @@ const forms: Readonly<Record<Protocol, ReplyForms>> = {
       tool === '…'
         ? 'use the tool calling of this API; never write a call as text'
         : `call ${tool} through the tool calling of this API; never write a call as text`,
-    program: (tool) => `Call ${tool} again with the whole program as its argument "code".`,
+    program: (tool) => `call ${tool} again with the whole program as its argument "code".`,
     parts: 'an answer or a tool call',
   },
   json: objectForms,

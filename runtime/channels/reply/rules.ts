@@ -149,17 +149,21 @@ function toolAfterTool(tool: string, earlier: string, rules: ActionRules): Viola
   const [before, after] = [traitsOf(earlier, rules), traitsOf(tool, rules)];
   const detail = { tool_id: tool, after: earlier };
   if (before.length === 0 || after.length === 0) {
-    const alone = before.length === 0 ? earlier : tool;
-    const why = rules.traitsOf(alone)
-      ? `${alone} must be the only action of a reply`
-      : `There is no tool ${alone}`;
-    const next = rules.traitsOf(tool) ? 'Call it in the next round.' : 'Use an id of # Tools.';
-    const message = `${why}, so ${tool} was not called. ${next}`;
+    const message = aloneText(tool, before.length === 0 ? earlier : tool, rules);
     return violation('multi_action_bundle_unsafe_tool', message, detail);
   }
   if (!before.includes('exploration') || !after.includes('exploitation')) return undefined;
   const message = `${tool} makes or changes something and came in the same reply as ${earlier}, whose result you have not seen. It was not called. Read the result first.`;
   return violation('multi_action_bundle_strategy_incompatible', message, detail);
+}
+
+/** Why a tool did not run: `alone` may not share a reply. */
+function aloneText(tool: string, alone: string, rules: ActionRules): string {
+  if (!rules.traitsOf(tool)) return `There is no tool ${tool}. Use an id of # Tools.`;
+  const why = rules.traitsOf(alone)
+    ? `${alone} must be the only action of a reply`
+    : `There is no tool ${alone}`;
+  return `${why}, so ${tool} was not called. Call it in the next round.`;
 }
 
 /** The name of an action in messages. */

@@ -169,6 +169,30 @@ test('at the output limit an open program does not run, but a complete decision 
   ).toHaveLength(1);
 });
 
+test('an unknown tool behind another call is named once', () => {
+  const [violation] = read(call('web.search') + call('no.such')).violations;
+  expect(violation?.message).toBe('There is no tool no.such. Use an id of # Tools.');
+});
+
+// proves: reply.one-notice
+test('a call of an exec tool in foreign syntax is answered by a form with its program', () => {
+  const kinds = { traits: ['exploitation'], kind: 'exec' } as const;
+  const traitsOf = (tool: string) => (tool === 'exec.python' ? kinds : undefined);
+  const packets = [
+    { ...toPacket(''), outsideText: 'Thought: Hm.\nAction: exec.python\nAction Input: {}' },
+    {
+      ...toPacket(''),
+      foreign: { what: 'log', ends: false, text: '[TOOL CALL c1] exec.python' },
+    } as const,
+  ];
+  for (const packet of packets) {
+    const { message } = missingDecision(packet, { traitsOf });
+    expect(message).toMatch(/(write|instead:) <channel:thinking>I run a program/);
+    expect(message).toContain('"tool_id":"exec.python"');
+    expect(message).toContain('<channel:code id="c1">PROGRAM</channel:code id="c1">');
+  }
+});
+
 // proves: reply.one-notice
 test('single quotes around keys are named as the fault of a reply', () => {
   const packet = { ...toPacket(''), outsideText: "{'thinking': 'Easy.', 'action': 'complete'}" };
