@@ -66,12 +66,20 @@ const schema = {
   additionalProperties: false,
 } as const;
 
-/** The text, or the property of an object. */
+/** The text, or the property of an object, or the channel of a reply. */
 function parse(value: Json) {
-  const text = isJsonObject(value) ? value['summary'] : value;
-  if (typeof text === 'string' && text.trim() !== '') {
-    return { ok: true as const, value: text.trim() };
-  }
-  const violation = { path: 'summary', message: 'must be a text' };
+  const given = isJsonObject(value) ? value['summary'] : value;
+  const text = typeof given === 'string' ? withoutTags(given.trim()) : '';
+  // Such a reply goes on with the task: what it says was never done or shown.
+  const isReply = /^<channel:|<channel:(ReactDecisionOutV2|action)>/.test(text);
+  if (text !== '' && !isReply) return { ok: true as const, value: text };
+  const message = isReply ? 'must be a summary, not the next reply of the agent' : 'must be a text';
+  const violation = { path: 'summary', message };
   return { ok: false as const, violations: [violation] };
+}
+
+/** A model that has read many replies may write its text in the channel that replies have for it. */
+function withoutTags(text: string): string {
+  const inner = /^<channel:summary>(.*)<\/channel:summary>$/s.exec(text)?.[1] ?? text;
+  return inner.trim();
 }

@@ -98,6 +98,13 @@ test.each([
   ['nothing', { role: 'summary' as const, raw: ' ' }],
   ['too little', { role: 'summary' as const, raw: 'ok' }],
   ['one endless word', { role: 'summary' as const, raw: 'long'.repeat(6_000) }],
+  [
+    'the next decision',
+    {
+      ...summary,
+      raw: `<channel:thinking>${summary.raw}</channel:thinking>\n<channel:ReactDecisionOutV2>{"action":"complete","final_answer":"The lamps are lit."}</channel:ReactDecisionOutV2>`,
+    },
+  ],
   ['half of it', { ...summary, finish: 'length' as const }],
   ['an error', { role: 'summary' as const, fault: { code: 'MODEL_OVERLOADED' as const } }],
 ])('a summary model that answers with %s is not used', async (_, reply) => {
@@ -107,6 +114,17 @@ test.each([
   expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'extract' }]);
   expect(of(blocks, 'turn.close').at(-1)).toMatchObject({ text: 'Yes.' });
   expect(text(blocks, 'view.compact')).toContain('Asked: ');
+});
+
+test('a summary in its channel is used without the tags', async () => {
+  const raw = `<channel:summary>${summary.raw}</channel:summary>`;
+  await using harness = await fullHarness([{ ...summary, raw }, { answer: 'Yes.' }]);
+  await harness.say(`And? ${long.repeat(5)}`);
+  const blocks = await harness.closed(4);
+  expect(of(blocks, 'compact.close')).toMatchObject([{ status: 'completed', how: 'model' }]);
+  const memory = text(blocks, 'view.compact');
+  expect(memory).toContain(`\n${summary.raw}\n`);
+  expect(memory).not.toContain('<channel:');
 });
 
 test('a summary that is too long is cut to the available room, and its model knew the limit', async () => {
