@@ -39,8 +39,12 @@ export function memoryText(
   ];
   const text = body.filter((part) => part !== '').join('\n\n');
   const label = 'COMPACTED PRIOR CONVERSATION MEMORY';
-  const turns = kept.count === 1 ? '1 turn' : `${kept.count} turns`;
-  return `${item(label, [path, turns, timesOf(kept)], text)}[END OF COMPACTED MEMORY]\n\n`;
+  return `${item(label, [path, turnsOf(kept), timesOf(kept)], text)}[END OF COMPACTED MEMORY]\n\n`;
+}
+
+/** How many turns a memory covers. */
+export function turnsOf({ count }: Pick<MemoryContents, 'count'>): string {
+  return count === 1 ? '1 turn' : `${count} turns`;
 }
 
 /** To the minute. One time if the turns began in the same minute. */

@@ -8,7 +8,14 @@ import { coveredNotes } from './covered-rounds.ts';
 import { type Cut, coveredAllowance, memoryAllowance, summaryAllowance } from './cut.ts';
 import { fitRows } from './fit.ts';
 import { type MemoryLists, mergeRows, noRows, noteRow, rowsOf } from './memory-rows.ts';
-import { memoryText, openPlanRows, pinnedLines, planRows, timesOf } from './memory-text.ts';
+import {
+  memoryText,
+  openPlanRows,
+  pinnedLines,
+  planRows,
+  timesOf,
+  turnsOf,
+} from './memory-text.ts';
 
 /** The path of the next memory of a turn. */
 export function memoryPath({ id, blocks }: TurnView): BlockPath {
@@ -121,7 +128,7 @@ function gather(
 function earlierThan(view: View): readonly MemoryRow[] {
   const { memory } = view;
   if (!memory) return [];
-  const text = `${memory.kept.count} turns, ${timesOf(memory.kept)}`;
+  const text = `${turnsOf(memory.kept)}, ${timesOf(memory.kept)}`;
   return [...memory.kept.earlier, { ref: shortNames(view).path(memory.path), text }].slice(
     -earlierMemoriesMax,
   );

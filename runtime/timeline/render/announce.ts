@@ -7,7 +7,7 @@ import {
   liveEventFilesMax,
   liveEventsShownMax,
 } from '../limits.ts';
-import { boardPlans, stepLine } from '../plans/plan-text.ts';
+import { boardPlans, isOpen, stepLine } from '../plans/plan-text.ts';
 import { shortNames } from '../short-names.ts';
 import type { PlanSnapshot, TurnView, View } from '../view.ts';
 import { type AnnounceSection, brief } from './text.ts';
@@ -61,7 +61,9 @@ export function announce(view: View, inputs: AnnounceInputs): string {
     section('HINTS', inputs.hints ?? []),
   ];
   const full = sections.filter((text) => text !== '');
-  return [title(inputs), ...full, ...phaseRows(inputs), replyForm(inputs)].join('\n');
+  return [title(inputs), ...full, ...phaseRows(inputs, planningOf(view)), replyForm(inputs)].join(
+    '\n',
+  );
 }
 
 /** The last line of a prompt: states the form of the reply, because the log above has another form. */
@@ -108,7 +110,7 @@ function budgetRows({ budget, elapsedMs, contextPercent }: AnnounceInputs): read
     ...(contextPercent === undefined
       ? []
       : [
-          `context: ${contextPercent} % full; at 100 % a summary replaces older turns and rounds. Write a note to yourself of any detail in them that you still need`,
+          `context: ${Math.min(99, contextPercent)} % full; at 100 % a summary replaces older turns and rounds. Write a note to yourself of any detail in them that you still need`,
         ]),
   ];
 }
@@ -176,7 +178,7 @@ function filesOf({ events }: TurnView, { event }: Block): readonly string[] {
 const completeNow =
   'Complete (or exit) now with what you have. Beside it only react.plan may be called; canvas and summary as usual.';
 
-function phaseRows(inputs: AnnounceInputs): readonly string[] {
+function phaseRows(inputs: AnnounceInputs, planning: string): readonly string[] {
   const { phase, cause, budget, mustComplete, form } = inputs;
   const { ending = completeNow } = form ?? {};
   if (mustComplete) {
@@ -188,16 +190,26 @@ function phaseRows(inputs: AnnounceInputs): readonly string[] {
   if (cause === 'repetition')
     return ['PHASE finalize: the same call was made again and again.', ending];
   if (cause !== 'steer') return ['PHASE finalize: the budget of this turn is spent.', ending];
-  return steeredRows(inputs, ending);
+  return steeredRows(inputs, { ending, planning });
 }
 
-function steeredRows({ budget, resumable }: AnnounceInputs, ending: string): readonly string[] {
+/** How work that a steer asks for is planned. */
+function planningOf({ plans }: View): string {
+  return plans.some(isOpen)
+    ? 'mode replace, with the new steps; or activate, if the open plan still fits'
+    : 'mode new, with the steps';
+}
+
+function steeredRows(
+  { budget, resumable }: AnnounceInputs,
+  { ending, planning }: { readonly ending: string; readonly planning: string },
+): readonly string[] {
   const left = roundsLeft(budget);
   const work = (then: string, label = '') =>
     resumable === undefined
       ? []
       : [
-          `${label}NEW WORK: if the steer asks for something that needs another tool or a program, ${then} react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
+          `${label}NEW WORK: if the steer asks for something that needs another tool or a program, ${then} react.plan (${planning}). From then on, also later in the same reply, all tools run, and ${resumable} more ${resumable === 1 ? 'round is' : 'rounds are'} left.`,
         ];
   if (left === 1) {
     const last = 'PHASE finalize: this is the last round that the latest steer leaves this turn.';

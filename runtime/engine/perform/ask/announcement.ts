@@ -63,7 +63,7 @@ function fillOf({ engine, agent, conversation: { view } }: WorkerSession): {
   readonly contextPercent?: number;
 } {
   const percent = Math.floor((100 * tokensOf(view)) / roomOf(engine, agent, view).room);
-  return percent < contextShownPercent ? {} : { contextPercent: Math.min(100, percent) };
+  return percent < contextShownPercent ? {} : { contextPercent: percent };
 }
 
 /** A model is taught to write one object, although several are read. */

@@ -20,7 +20,7 @@ test('after a steer two rounds of control tools are left, and ANNOUNCE says so',
 test('a plan made after a steer brings back all tools and the remaining rounds', async () => {
   const { runs, requests, blocks, end } = await steered([plan, add, add, { answer: 'Four.' }]);
   expect(requests[1]?.text).toContain(
-    '(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on, also later in the same reply, all tools run, and 13 more rounds are left.',
+    '(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and 13 more rounds are left.',
   );
   expect(requests[2]?.text).toContain('ANNOUNCE - Round 3/15');
   expect(requests[2]?.text).not.toContain('PHASE finalize');

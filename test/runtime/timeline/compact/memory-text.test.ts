@@ -7,6 +7,7 @@ import {
   memoryText,
   openPlanRows,
   planRows,
+  turnsOf,
 } from '../../../../runtime/timeline/compact/memory-text.ts';
 import { markRefs, refsIn } from '../../../../runtime/timeline/compact/refs.ts';
 import { blocksOf, summaryPrompt } from '../../../../runtime/timeline/compact/summary-prompt.ts';
@@ -124,6 +125,10 @@ test('a memory names the skills that were read, and says that the text below it 
     /^SKILLS AND KNOWLEDGE READ, .*react\.read.*:\n- sk:town\.lamps in turn_1$/m,
   );
   expect(text).toContain('What stands below this memory is newer');
+});
+
+test('one turn is not called turns, in the heading of a memory and in the row that names it later', () => {
+  expect([1, 2].map((count) => turnsOf({ count }))).toEqual(['1 turn', '2 turns']);
 });
 
 // proves: compact.more

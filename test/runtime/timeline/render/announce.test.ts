@@ -87,13 +87,38 @@ test('after a steer ANNOUNCE says how to do work that needs other tools, while r
   const steer = { ...inputs, phase: 'finalize', cause: 'steer' } as const;
   const two = { used: 1, total: 3, bonus: 0 };
   expect(announce(emptyView, { ...steer, budget: two, resumable: 38 })).toContain(
-    '\n(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on, also later in the same reply, all tools run, and 38 more rounds are left.\n',
+    '\n(b) NEW WORK: if the steer asks for something that needs another tool or a program, your next call is react.plan (mode new, with the steps). From then on, also later in the same reply, all tools run, and 38 more rounds are left.\n',
   );
   const one = announce(emptyView, { ...steer, budget: { ...two, used: 2 }, resumable: 1 });
   expect(one).toContain(
-    'do not end the turn but call react.plan (mode new, with the steps; or activate, if an open plan still fits). From then on',
+    'do not end the turn but call react.plan (mode new, with the steps). From then on',
   );
   expect(one.endsWith(`\n${replyNow('{"action":…}')}`)).toBe(true);
+});
+
+test('a context that no compaction made smaller is not called full, since a full one is compacted', () => {
+  const text = announce(emptyView, { ...inputs, contextPercent: 103 });
+  expect(text).toContain(
+    '\n- context: 99 % full; at 100 % a summary replaces older turns and rounds.',
+  );
+});
+
+test('with an open plan, a steer that needs work names how to keep or replace that plan', () => {
+  const log = openTurn();
+  const made = changePlan(
+    foldAll(emptyView, log.blocks),
+    { mode: 'new', steps: ['spring'] },
+    { turn: toTurnId('turn_1'), call: toCallId('tc_1'), now: inputs.now },
+  );
+  if (made.ok) log.append(...made.drafts);
+  const steer = { ...inputs, phase: 'finalize', cause: 'steer', resumable: 2 } as const;
+  const text = announce(foldAll(emptyView, log.blocks), {
+    ...steer,
+    budget: { used: 1, total: 3, bonus: 0 },
+  });
+  expect(text).toContain(
+    'your next call is react.plan (mode replace, with the new steps; or activate, if the open plan still fits). From then on',
+  );
 });
 
 test('where the budget is spent and nobody steered, no steer is named, and this round is still counted', () => {
