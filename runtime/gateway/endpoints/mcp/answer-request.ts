@@ -3,7 +3,6 @@ import type { BundleEndpoint } from '../../../sdk/contract/runtime-bundle.ts';
 import type { Env, HttpParts } from '../../http/context.ts';
 import type { RateLimit } from '../../input/rate-limit.ts';
 import { answerMessage } from './exchange.ts';
-import type { McpCaller } from './messages/caller.ts';
 import { refuseGet } from './messages/refuse.ts';
 import { callerOf, endSession } from './session.ts';
 import { getStream } from './session-stream.ts';

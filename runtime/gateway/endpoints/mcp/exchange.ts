@@ -22,8 +22,7 @@ import { streamCall } from './call-stream.ts';
 import { cancelCall } from './cancel-call.ts';
 import { argumentsOf, createMcpServer } from './mcp-server.ts';
 import type { McpCaller } from './messages/caller.ts';
-import { errorMessage } from './messages/rpc-error.ts';
-import { toRpcError } from './messages/to-rpc-error.ts';
+import { toErrorMessage } from './messages/to-rpc-error.ts';
 import { answerModern } from './modern-request.ts';
 import { changeSession } from './session.ts';
 
@@ -37,7 +36,7 @@ export async function answerMessage(
   if (Array.isArray(body)) {
     const message = 'send one message per request: batches are not supported';
     const error = new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
-    return context.json(errorMessage(null, error), 400);
+    return context.json(toErrorMessage(null, error, caller.parts), 400);
   }
   const isCall = isJSONRPCRequest(body) && body.method === 'tools/call';
   if (isCall && isStreamed(context)) return answerCall(context, caller, body);
@@ -106,10 +105,8 @@ async function answerCall(
     });
   } catch (error) {
     if (caller.gone.aborted) return new Response(null, { status: 204 });
-    const isRpc = error instanceof ProtocolError;
-    const failure = isRpc ? error : toRpcError(caller.parts.intake.explain(error));
     context.header('Mcp-Session-Id', caller.conversation);
-    return context.json(errorMessage(id, failure));
+    return context.json(toErrorMessage(id, error, caller.parts));
   }
 }
 
