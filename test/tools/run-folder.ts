@@ -31,6 +31,11 @@ export async function leaveRunning(name: string, running: Running): Promise<void
   await writeFile(join(runFolder(), `${name}${suffix}`), JSON.stringify(running));
 }
 
+/** For one that has ended before the run: its number may be that of another process by then. */
+export async function forgetRunning(name: string): Promise<void> {
+  await rm(join(runFolder(), `${name}${suffix}`));
+}
+
 /** Ends what test files have left running, and removes the folder of the run. */
 export async function endRun(): Promise<void> {
   const folder = runFolder();
@@ -54,12 +59,17 @@ export function abandonRun(): void {
   }
 }
 
-/** Asks a server (dockerd, postgres) to end at once, waits until it has, and removes its folder. */
+/** Ends a server and removes its folder. */
 export async function stopServer(folder: string, pid: number): Promise<void> {
+  await endServer(folder, pid);
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Asks a server (dockerd, postgres) to end at once, and waits until it has. */
+export async function endServer(folder: string, pid: number): Promise<void> {
   if (signal(pid, 'SIGINT')) while (signal(pid, 0)) await setTimeout(pollMs);
   // What containers on the host's network leave behind of Docker; elsewhere it is not mounted.
   await run('umount', [join(folder, 'exec-root/netns/default')]).catch(() => undefined);
-  await rm(folder, { recursive: true, force: true });
 }
 
 export function isRunning(pid: number): boolean {

@@ -64,7 +64,7 @@ describe('what runsc could not be used with', () => {
     await using own = new Scope();
     const { runsc } = gvisor;
     const bare = { ...runsc, runtimeArgs: ['--platform=ptrace'] };
-    const { host } = own.own(await startDocker({ runsc: bare }));
+    const { host } = own.own(await startDocker({ runsc: bare }, { hasImage: false }));
     const refused = await refusalOf(openDockerSandbox({ ...bySandbox(), dockerHost: host }));
     expect(refused.code).toBe('runtime_unfit');
     expect(refused.message).toContain(

@@ -84,7 +84,8 @@ export function placesOf({ settings }: Aws, scope: Scope): ExecutionServices {
  */
 export async function openFargatePlace(scope: Scope): Promise<Place> {
   scope.own(await holdLock('fargate'));
-  const engine = scope.own(await openDocker()).host;
+  // Always the same engine, which keeps the images of tasks.
+  const engine = scope.own(await openDocker('dockerd-tasks')).host;
   const env = { ...process.env, DOCKER_HOST: engine };
   await promisify(execFile)(process.execPath, ['deploy/images/make-fargate-images.mjs'], { env });
   const socketPath = engine.replace('unix://', '');
