@@ -49,7 +49,7 @@ execConformance(
     const options = { ...parts, dockerHost: engine, layout: 'combined' } as const;
     return { ...parts, sandbox: await openDockerSandbox(options), together: true };
   },
-  // Results and handles cross as files do, and libraries are those of the same image.
+  // Results and handles cross as files do, what is left is in the same archive, and libraries are those of the same image.
   { parts: ['files', 'ends'], oneLanguage: true, concurrent: true },
 );
 
@@ -66,7 +66,12 @@ describe.each(['split', 'combined'] as const)('%s, by another runtime', (layout)
         return { ...parts, sandbox, ...(layout === 'combined' && { together: true as const }) };
       },
       layout === 'split'
-        ? { parts: ['files'], full: ['files', 'edges'], oneLanguage: true, concurrent: true }
+        ? {
+            parts: ['files'],
+            full: ['files', 'left', 'edges'],
+            oneLanguage: true,
+            concurrent: true,
+          }
         : { parts: ['results'], oneLanguage: true, concurrent: true },
     );
   }

@@ -6,6 +6,7 @@ import { execEdges } from './edges.ts';
 import { execEnds } from './ends.ts';
 import { execFiles } from './files.ts';
 import { execHandles } from './handles.ts';
+import { execLeft } from './left-open.ts';
 import { execLibraries } from './libraries.ts';
 import { bothLanguages, type Opened, withLanguages } from './programs.ts';
 import { execResults } from './results.ts';
@@ -15,6 +16,7 @@ import { execTools } from './tools.ts';
 const parts = {
   results: execResults,
   files: execFiles,
+  left: execLeft,
   ends: execEnds,
   tools: execTools,
   slips: execSlips,
@@ -28,7 +30,14 @@ type Part = keyof typeof parts;
 const all: readonly Part[] = Object.keys(parts).filter((name): name is Part => name in parts);
 
 /** What depends on the cell that a backend makes; the rest is code of the supervisor, which is the same everywhere. */
-export const cellParts: readonly Part[] = ['results', 'files', 'ends', 'handles', 'libraries'];
+export const cellParts: readonly Part[] = [
+  'results',
+  'files',
+  'left',
+  'ends',
+  'handles',
+  'libraries',
+];
 
 type Extent = {
   /** The parts that run; with `TIMELOOM_MATRIX=full` at least those of `full`. */

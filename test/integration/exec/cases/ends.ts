@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ExecRequest } from '../../../../runtime/tools/ports/sandbox.ts';
 import { stopGraceMs } from '../../../../supervisor/execution/limits.ts';
+import { isFullMatrix } from '../../../tools/runs.ts';
 import { contract, echoHost, never, noLimits, ran, request } from '../kit.ts';
 import { each, type Opened, write } from './programs.ts';
+
+/** Of 199 bytes: six times what is kept, in the long run sixty times. gVisor takes most of a millisecond for each. */
+const floodLines = isFullMatrix ? 300_000 : 30_000;
 
 /** How programs end that do not end well, in every backend. */
 export function execEnds(get: () => Opened): void {
@@ -117,9 +121,10 @@ console.log('left'); process.exit(0);`,
   each(
     'a flood of output is drained, kept in part, and does not fail the program',
     {
-      python: 'line = "é" * 99\nfor i in range(300_000): print(line)\nprint("last")',
-      javascript:
-        'const line = "é".repeat(99) + "\\n";\nfor (let i = 0; i < 300; i++) require("fs").writeSync(1, line.repeat(1000));\nconsole.log("last")',
+      python: `line = "é" * 99\nfor i in range(${floodLines}): print(line)\nprint("last")`,
+      javascript: `const line = "é".repeat(99) + "\\n";
+for (let i = 0; i < ${floodLines}; i += 1000) require("fs").writeSync(1, line.repeat(1000));
+console.log("last")`,
     },
     async (language, code) => {
       const { envelope, events } = await ran(get().sandbox, request(language, code));

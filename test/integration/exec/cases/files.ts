@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { contract, delivered, ran, request } from '../kit.ts';
-import { execLeft } from './left-open.ts';
 import { each, isOneLanguage, type Opened, type Programs, write } from './programs.ts';
 
 type Unfit = {
@@ -64,7 +63,6 @@ const preview = { text_preview: table, line_count: 2, text_truncated: false };
 
 /** Files that a program names in its contract, in every backend. */
 export function execFiles(get: () => Opened): void {
-  execLeft(get);
   // A start of containers takes much longer than a file.
   if (isOneLanguage()) manyFiles(get);
   else oneFileEach(get);
