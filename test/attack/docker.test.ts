@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDockerSandbox } from '../../runtime/adapters/docker/sandbox.ts';
 import { Scope } from '../../runtime/base/scope.ts';
 import type { Sandbox } from '../../runtime/tools/ports/sandbox.ts';
+import { defaultProfile } from '../../supervisor/cell/profile.ts';
 import { sandboxParts } from '../integration/exec/kit.ts';
 import { isFullMatrix } from '../tools/runs.ts';
 import { engineMsMax, openDocker } from '../tools/services/docker.ts';
@@ -77,7 +78,9 @@ describe.each(rooms)('Docker $layout by $runtime', ({ layout, runtime }) => {
 describe('Docker split by runsc', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    const options = { ...sandboxParts(), dockerHost, runtime: 'runsc' } as const;
+    // Each file costs its kernel a millisecond, and one program tries to make more than there may be.
+    const profile = { ...defaultProfile, inodes: 2_000 };
+    const options = { ...sandboxParts(), dockerHost, profile, runtime: 'runsc' } as const;
     sandbox = scope.own(await openDockerSandbox(options));
   });
 
