@@ -3,17 +3,14 @@ import {
   acceptable,
   fire,
   hostile,
-  longestTurnMs,
+  isQuick,
   raw,
   type Shot,
   status,
 } from '../runtime/gateway/http/hostile-kit.ts';
 import { openStage, type Stage } from '../runtime/gateway/stage.ts';
-import { jsonSlowness } from '../tools/machine-speed.ts';
 
 const MiB = 1024 * 1024;
-/** Milliseconds of processor time that one piece of traffic may keep the event loop from everybody else, on a machine of usual speed. */
-const turnMsMax = 100;
 
 let stage: Stage;
 beforeEach(async () => {
@@ -27,17 +24,11 @@ beforeEach(async () => {
 });
 afterEach(() => stage[Symbol.asyncDispose]());
 
-/** The better of two tries: what collecting garbage costs differs from time to time. */
-async function heldUp(shot: Shot): Promise<[answer: string, isQuick: boolean]> {
+async function heldUp(shot: Shot): Promise<[answer: string, quick: boolean]> {
   let answer = '';
-  const send = async () => {
+  const quick = await isQuick(async () => {
     answer = await fire(stage.gateway.url, shot);
-  };
-  const isQuick = async () => {
-    const ms = await longestTurnMs(send);
-    return ms < turnMsMax || ms < turnMsMax * jsonSlowness();
-  };
-  const quick = (await isQuick()) || (await isQuick());
+  });
   return [answer, quick];
 }
 

@@ -5,7 +5,7 @@ import { toCallId, toTurnId } from '../../../../runtime/timeline/ids.ts';
 import { paths } from '../../../../runtime/timeline/paths.ts';
 import { createTool } from '../../../../runtime/tools/definition/create-tool.ts';
 import { fetchContext } from '../../../../runtime/tools/exec/host/fetch-context.ts';
-import { longestTurnMs } from '../../gateway/http/hostile-kit.ts';
+import { isQuick } from '../../gateway/http/hostile-kit.ts';
 import { openWorld, past, turn } from '../kit.ts';
 
 const rows = Array.from({ length: 3000 }, (_, id) => ({ id }));
@@ -85,12 +85,12 @@ test.each(Object.entries(slow))(
       };
       const services = { read: async () => resolved, bytes: async () => blob };
       const fetched = { text: '' };
-      const longest = await longestTurnMs(async () => {
+      const quick = await isQuick(async () => {
         const { ret } = await fetchContext(path, services);
         fetched.text = isJsonObject(ret) ? String(ret['text']) : '';
       });
       expect(fetched.text.length).toBeGreaterThan(1_000_000);
-      expect(longest).toBeLessThan(100);
+      expect(quick).toBe(true);
     }
   },
 );
