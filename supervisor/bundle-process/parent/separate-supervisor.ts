@@ -204,7 +204,9 @@ class SeparateSupervisor implements Supervisor {
     const { clock } = this.#parts;
     const { signal } = serving.over;
     while (!signal.aborted) {
-      const idleMs = this.#calls > 0 ? 0 : clock.monotonic() - this.#usedMs;
+      // Its start counts as use: nothing may have called the bundle yet.
+      const usedMs = Math.max(this.#usedMs, serving.sinceMs);
+      const idleMs = this.#calls > 0 ? 0 : clock.monotonic() - usedMs;
       if (idleMs >= idleMsMax) this.#dismiss(serving);
       else await clock.sleep(idleMsMax - idleMs, { signal }).catch(() => undefined);
     }

@@ -1,6 +1,8 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '../../../runtime/adapters/system/clock.ts';
+import type { Clock } from '../../../runtime/base/clock.ts';
 import { manualClock } from '../../../runtime/testing/clock.ts';
 import { callsInFlightMax, idleMsMax } from '../../../supervisor/bundle-process/rpc/limits.ts';
 import { createReadableLog, openFolder } from '../../runtime/sdk/kit.ts';
@@ -148,6 +150,16 @@ test('a bundle is loaded before any traffic, and disposed of after its last call
   await desk[Symbol.asyncDispose]();
   const said = await readFile(join(folder.dir, 'said'), 'utf8');
   expect(said).toBe('load open dispose close ');
+});
+
+test('a bundle that is loaded when its worker has run for an hour keeps its process for the first call', async () => {
+  await using folder = await openFolder({ 'bundle.ts': lived("say('load')"), said: '' });
+  const world = await openWorld();
+  const late: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + 3_600_000 };
+  const desk = await openDesk({ dir: folder.dir, clock: late });
+  await world.perform(desk.tool('add'), {});
+  await desk[Symbol.asyncDispose]();
+  expect(await readFile(join(folder.dir, 'said'), 'utf8')).toBe('load open dispose close ');
 });
 
 test('a bundle whose onLoad throws does not serve, and leaves no process', async () => {
