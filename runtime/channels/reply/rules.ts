@@ -159,10 +159,12 @@ function toolAfterTool(tool: string, earlier: string, rules: ActionRules): Viola
 
 /** Why a tool did not run: `alone` may not share a reply. */
 function aloneText(tool: string, alone: string, rules: ActionRules): string {
-  if (!rules.traitsOf(tool)) return `There is no tool ${tool}. Use an id of # Tools.`;
-  const why = rules.traitsOf(alone)
-    ? `${alone} must be the only action of a reply`
-    : `There is no tool ${alone}`;
+  const unknown = [tool, alone].find((id) => !rules.traitsOf(id));
+  const why =
+    unknown === undefined
+      ? `${alone} must be the only action of a reply`
+      : `The tool ${unknown} does not exist`;
+  if (unknown === tool) return `${why}. Use an id of # Tools.`;
   return `${why}, so ${tool} was not called. Call it in the next round.`;
 }
 

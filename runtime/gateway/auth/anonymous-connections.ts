@@ -13,6 +13,7 @@ export class AnonymousConnections {
   }
 
   add(connection: Duplex): void {
+    if (this.#connections.has(connection)) return;
     const forget = () => this.delete(connection);
     this.#connections.set(connection, forget);
     connection.once('close', forget);

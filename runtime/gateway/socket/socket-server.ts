@@ -51,6 +51,8 @@ export class SocketServer implements AsyncDisposable {
     this.#io = new Server(http, {
       ...packetOptions,
       serveClient: false,
+      // Other offers of a protocol are answered as requests.
+      destroyUpgrade: false,
       allowRequest: (request, allow) =>
         void handshake(request, this.#closing.signal).then((reason) =>
           allow(reason, reason === undefined),

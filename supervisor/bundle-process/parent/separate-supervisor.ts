@@ -188,6 +188,8 @@ class SeparateSupervisor implements Supervisor {
   #serve(serving: RunningProcess): void {
     const { process, over } = serving;
     this.#serving = serving;
+    // Its start counts as use: nothing may have called the bundle yet.
+    this.#touch();
     this.#log.info('supervisor started', { pid: process.pid });
     void this.#stopWhenIdle(serving);
     void process.ended.then((because) => {
@@ -204,9 +206,7 @@ class SeparateSupervisor implements Supervisor {
     const { clock } = this.#parts;
     const { signal } = serving.over;
     while (!signal.aborted) {
-      // Its start counts as use: nothing may have called the bundle yet.
-      const usedMs = Math.max(this.#usedMs, serving.sinceMs);
-      const idleMs = this.#calls > 0 ? 0 : clock.monotonic() - usedMs;
+      const idleMs = this.#calls > 0 ? 0 : clock.monotonic() - this.#usedMs;
       if (idleMs >= idleMsMax) this.#dismiss(serving);
       else await clock.sleep(idleMsMax - idleMs, { signal }).catch(() => undefined);
     }

@@ -2,6 +2,8 @@ import { isFault } from '../../../base/fault.ts';
 import { isJsonObject, type Json } from '../../../base/json.ts';
 import { isRefusal } from '../../../base/refusal.ts';
 import { Cancelled } from '../../../base/signal.ts';
+import { decisionChannel } from '../../../channels/protocol/channel.ts';
+import { createScanner } from '../../../channels/scan/scanner.ts';
 import type { Draft } from '../../../timeline/block.ts';
 import type { SummaryPrompt } from '../../../timeline/compact/summary-prompt.ts';
 import { summaryDeadlineMs } from '../../limits.ts';
@@ -70,10 +72,9 @@ const schema = {
 function parse(value: Json) {
   const given = isJsonObject(value) ? value['summary'] : value;
   const text = typeof given === 'string' ? withoutTags(given.trim()) : '';
-  // Such a reply goes on with the task: what it says was never done or shown.
-  const isReply = /^<channel:|<channel:(ReactDecisionOutV2|action)>/.test(text);
-  if (text !== '' && !isReply) return { ok: true as const, value: text };
-  const message = isReply ? 'must be a summary, not the next reply of the agent' : 'must be a text';
+  const goesOn = isReply(text);
+  if (text !== '' && !goesOn) return { ok: true as const, value: text };
+  const message = goesOn ? 'must be a summary, not the next reply of the agent' : 'must be a text';
   const violation = { path: 'summary', message };
   return { ok: false as const, violations: [violation] };
 }
@@ -82,4 +83,14 @@ function parse(value: Json) {
 function withoutTags(text: string): string {
   const inner = /^<channel:summary>(.*)<\/channel:summary>$/s.exec(text)?.[1] ?? text;
   return inner.trim();
+}
+
+/** Goes on with the task: what it says was never done or shown. */
+function isReply(text: string): boolean {
+  const scanner = createScanner();
+  const events = [...scanner.push(text), ...scanner.end()];
+  const decides = events.some(
+    (event) => event.kind === 'opened' && event.channel === decisionChannel,
+  );
+  return decides || text.startsWith('<channel:');
 }

@@ -14,7 +14,7 @@ type McpRequest = {
   readonly rate: RateLimit;
 };
 
-/** Loaded with the first request: the library of the protocol takes 14 MB, and many servers never need it. */
+/** Loaded with the first request: the library of the protocol takes memory that many servers never need. */
 export async function answerRequest(
   context: Context<Env>,
   { parts, endpoint, body, rate }: McpRequest,

@@ -171,7 +171,7 @@ test('at the output limit an open program does not run, but a complete decision 
 
 test('an unknown tool behind another call is named once', () => {
   const [violation] = read(call('web.search') + call('no.such')).violations;
-  expect(violation?.message).toBe('There is no tool no.such. Use an id of # Tools.');
+  expect(violation?.message).toBe('The tool no.such does not exist. Use an id of # Tools.');
 });
 
 // proves: reply.one-notice

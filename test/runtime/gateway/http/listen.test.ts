@@ -36,6 +36,24 @@ test('a request that offers another protocol is answered in this one, also with 
 });
 
 // proves: gateway.upgrades
+test('a connection that offers another protocol with every request is used for all of them', async () => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const sockets = new Set<unknown>();
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  for (let n = 0; n < 30; n += 1) {
+    const health = await call('/health', { agent, headers: upgrade });
+    sockets.add(health.socket);
+    expect([health.statusCode, await json(health)]).toMatchObject([200, { ok: true }]);
+  }
+  process.off('warning', note);
+  agent.destroy();
+  expect(sockets.size).toBe(1);
+  expect(warnings).toEqual([]);
+});
+
+// proves: gateway.upgrades
 test('a socket at another path than /socket.io is a route that does not exist', async () => {
   const headers = {
     ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },

@@ -19,7 +19,7 @@ test('a conversation becomes a scripted model and a test that passes', async () 
 
 /** Runs a test file with what it imports. */
 async function runFile(file: string, tell: (name: string) => void): Promise<void> {
-  const { code } = await transform(file, { loader: 'ts', format: 'esm' });
+  const { code } = await transform(file, { loader: 'ts', format: 'esm', target: 'es2022' });
   const body = code.replaceAll(/^import .*$/gm, '');
   const tests: Promise<void>[] = [];
   const register = (name: string, run: () => Promise<void>) => {
