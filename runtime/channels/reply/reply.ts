@@ -133,11 +133,18 @@ function takeOutside(
     const { what, ends, text } = event;
     gathered.foreign = { what, ends, text };
   } else if (foreign === undefined) {
-    if (gathered.outsideText.trim() === '') gathered.outsideAfter = instances.at(-1)?.order ?? -1;
-    gathered.outsideText = cut(gathered.outsideText + event.text, outsideCharsMax);
+    const isFirst = gathered.outsideText === '';
+    if (isFirst) gathered.outsideAfter = instances.at(-1)?.order ?? -1;
+    const text = isFirst ? event.text.trimStart() : event.text;
+    gathered.outsideText = extended(gathered.outsideText, text, outsideCharsMax);
   } else {
-    gathered.foreign = { ...foreign, text: cut(foreign.text + event.text, previewCharsMax) };
+    gathered.foreign = { ...foreign, text: extended(foreign.text, event.text, previewCharsMax) };
   }
+}
+
+/** Does not touch a text that is full: joining and cutting it copies all of it. */
+function extended(text: string, more: string, charsMax: number): string {
+  return text.length >= charsMax ? text : cut(text + more, charsMax);
 }
 
 function finished(open: Open): Open {
@@ -161,7 +168,7 @@ function toPacket({ instances: open, notices, foreign, ...outside }: Gathered): 
     others: full.filter(({ channel }) => ![...named, decisionChannel].includes(channel)),
     notices: [...notices],
     foreign,
-    outsideText: outside.outsideText.trim(),
+    outsideText: outside.outsideText.trimEnd(),
     outsideAfter: outside.outsideAfter,
   };
 }

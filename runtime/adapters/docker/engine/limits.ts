@@ -6,9 +6,9 @@ export const supervisorTasks = 64;
 export const combinedExtraMb = 128;
 export const combinedExtraTasks = 16;
 
-/** Host tasks for gVisor: its own, and for each task that the program may have. */
+/** Host tasks for gVisor: its own, and for each task that the program may have. On a busy machine 54 took up to 573. */
 export const kernelTasks = 128;
-export const kernelTasksEach = 8;
+export const kernelTasksEach = 32;
 
 /** How long the engine may take to report the supervisor's end after its executor has ended. */
 export const supervisorEndMsMax = 5_000;

@@ -100,6 +100,11 @@ test('a short preamble before channels is not an answer', () => {
   expect(packet.outsideText).toBe('I will look.');
 });
 
+test('text outside all channels is kept from its first character on, however much white space precedes it', () => {
+  const blank = '\n'.repeat(20_000);
+  expect(toPacket([`${blank}I will look.\n`], false).outsideText).toBe('I will look.');
+});
+
 function proseOf(reply: string): unknown[] {
   return toPacket([reply], true).decisions.map(({ text }) => JSON.parse(text));
 }
